@@ -11,8 +11,8 @@ use std::fmt::Write as _;
 use std::process::Command;
 use std::time::Duration;
 
-use crate::needs;
-use crate::run::{Done, cargo, output, root, run, target};
+use crate::requirements;
+use crate::run::{XtaskResult, cargo, output, root, run, target};
 
 /// What the developer asked for.
 pub(crate) struct Options {
@@ -50,7 +50,7 @@ impl Part {
         }
     }
 
-    fn rows(self, options: &Options) -> Done<Vec<Row>> {
+    fn rows(self, options: &Options) -> XtaskResult<Vec<Row>> {
         match self {
             Part::Start => start::rows(options),
             Part::Screen => screen::rows(options),
@@ -64,7 +64,7 @@ impl Part {
 
 impl Options {
     /// Reads the words after `bench`.
-    pub(crate) fn parse(words: &[&str]) -> Done<Self> {
+    pub(crate) fn parse(words: &[&str]) -> XtaskResult<Self> {
         let mut options = Self { quick: false, write: false, part: None };
         for word in words {
             match (*word, Part::named(word)) {
@@ -75,7 +75,7 @@ impl Options {
             }
         }
         if options.write && options.part.is_some() {
-            return Err("`--write` makes the whole page; leave the name of the part away".to_owned());
+            return Err("`--write` writes the whole page; omit the name of the part".to_owned());
         }
         Ok(options)
     }
@@ -103,8 +103,8 @@ struct Row {
 }
 
 /// Builds, measures, prints.
-pub(crate) fn bench(options: &Options) -> Done {
-    needs::provide()?;
+pub(crate) fn bench(options: &Options) -> XtaskResult {
+    requirements::install_requirements()?;
     run(&mut cargo(&["build", "--release", "-p", "forelook-cli"]))?;
     let mut rows = Vec::new();
     for part in Part::ALL.into_iter().filter(|part| options.part.is_none_or(|only| only == *part)) {
@@ -131,12 +131,12 @@ struct Figures {
 }
 
 impl Figures {
-    fn of(package: &str, example: &'static str, arguments: &[&str]) -> Done<Self> {
+    fn of(package: &str, example: &'static str, arguments: &[&str]) -> XtaskResult<Self> {
         run(&mut cargo(&["build", "--quiet", "--release", "-p", package, "--example", example]))?;
         let mut program = Command::new(target().join("release/examples").join(example));
         let text = output(program.args(arguments))?;
         let figures = serde_json::from_str(&text)
-            .map_err(|error| format!("`{example}` printed no figures: {error}"))?;
+            .map_err(|error| format!("`{example}` printed no results: {error}"))?;
         Ok(Self { example, figures })
     }
 
@@ -147,11 +147,11 @@ impl Figures {
         key: &'static str,
         (goal, unit): (f64, &'static str),
         detail: String,
-    ) -> Done<Row> {
+    ) -> XtaskResult<Row> {
         Ok(Row { name, key, value: self.get(key)?, goal, unit, detail })
     }
 
-    fn get(&self, name: &str) -> Done<f64> {
+    fn get(&self, name: &str) -> XtaskResult<f64> {
         self.figures[name].as_f64().ok_or_else(|| format!("`{}` did not print `{name}`", self.example))
     }
 }
@@ -161,8 +161,11 @@ const PAGE: &str = "\
 
 # Benchmarks
 
-The release binary, measured from outside by `cargo xtask bench`. Rows with × are ratios within the same run, so that
-they mean the same everywhere; the others are what the machine gave.
+To measure Forelook on your machine, run `cargo xtask bench`. To measure only one part, add `start`, `screen`, `rules`,
+`wire`, `tools`, or `sandbox`.
+
+`cargo xtask bench` measures the release binary from the outside. Rows with × are ratios within one run, so you can
+compare them between machines; the other rows depend on the machine.
 
 ";
 
@@ -171,7 +174,7 @@ fn circumstances() -> String {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let load = load.split(' ').next().filter(|load| !load.is_empty()).unwrap_or("unknown");
-    format!("Measured on {cores} cores, with a load of {load} from this and other work.")
+    format!("Measured on {cores} cores, with a load average of {load}.")
 }
 
 /// Sorts, and gives the middle one.

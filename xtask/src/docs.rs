@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use crate::run::{Done, cargo, output, root};
+use crate::run::{XtaskResult, cargo, output, root};
 
 /// A file in `docs/`, and what prints it.
 struct Page {
@@ -44,7 +44,7 @@ const PAGES: &[Page] = &[
 ];
 
 /// Writes the pages.
-pub(crate) fn write() -> Done {
+pub(crate) fn write() -> XtaskResult {
     for page in PAGES {
         let file = page.file;
         std::fs::write(page.place(), page.made()?)
@@ -55,11 +55,11 @@ pub(crate) fn write() -> Done {
 }
 
 /// The pages that are not what the program would print now.
-pub(crate) fn stale() -> Done<Vec<String>> {
+pub(crate) fn stale() -> XtaskResult<Vec<String>> {
     let mut stale = Vec::new();
     for page in PAGES {
         if std::fs::read_to_string(page.place()).ok() != Some(page.made()?) {
-            stale.push(format!("`docs/{}` is not fresh: run `cargo xtask docs`", page.file));
+            stale.push(format!("`docs/{}` is out of date: run `cargo xtask docs`", page.file));
         }
     }
     Ok(stale)
@@ -70,7 +70,7 @@ impl Page {
         root().join("docs").join(self.file)
     }
 
-    fn made(&self) -> Done<String> {
+    fn made(&self) -> XtaskResult<String> {
         let run = ["run", "-q", "-p", self.package, "--example", self.example, "--"];
         // A page ends with one newline, whatever the last table printed.
         let text = output(cargo(&run).args(self.arguments))?;

@@ -5,16 +5,19 @@
 
 use std::process::Command;
 
-use crate::ordinary::Who;
-use crate::run::{Done, cargo, root, run, target};
-use crate::{needs, sdk};
+use crate::run::{XtaskResult, cargo, root, run, target};
+use crate::test_user::TestUser;
+use crate::{requirements, sdk};
 
 /// Runs the tests of `crates/cli/tests/engine` with the debug binary.
-pub(crate) fn drive() -> Done {
-    needs::provide_for_engine()?;
+pub(crate) fn drive() -> XtaskResult {
+    requirements::install_engine_requirements()?;
     run(&mut cargo(&["build", "-p", "forelook-cli"]))?;
     let tests = root().join("crates/cli/tests/engine");
-    let python =
-        sdk::environment(&Who::Ourselves, &target().join("python-engine"), &tests.join("requirements.txt"))?;
+    let python = sdk::environment(
+        &TestUser::Invoker,
+        &target().join("python-engine"),
+        &tests.join("requirements.txt"),
+    )?;
     run(Command::new(python).arg(tests.join("drive.py")).arg(target().join("debug/forelook")))
 }

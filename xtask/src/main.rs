@@ -7,47 +7,48 @@
 )]
 
 mod bench;
+mod bind_mounts;
 mod docs;
 mod local_engine;
-mod needs;
-mod ordinary;
 mod peak;
 mod picture;
+mod requirements;
 mod run;
 mod sdk;
 mod soak;
 mod test;
+mod test_program;
+mod test_user;
 mod tidy;
-mod ways;
 mod wire;
 
 use std::process::ExitCode;
 
-use ordinary::Who;
+use test_user::TestUser;
 
 const USAGE: &str = "\
-cargo xtask <chore>
+cargo xtask <task>
 
-  test              everything that must hold: format, lints, build, tests, the SDK, house rules; started by root, it
-                    runs what it built as a user without rights
-  sdk               the tests with the Claude Agent SDK for Python alone
-  wire              the scenarios over all wires, judged by the published packages of Anthropic and OpenAI
-  tidy              the house rules alone
-  docs              write the generated pages of docs/
-  picture [--check] make docs/picture.svg from the demo of the release binary; --check compares it with the debug binary's
+  test              run all checks: format, lints, build, tests, the SDK, house rules; when started as root, the
+                    tests run as an unprivileged user
+  sdk               run only the tests with the Claude Agent SDK for Python
+  wire              run the scenarios over all wire formats, validated with the published Anthropic and OpenAI packages
+  tidy              check only the house rules
+  docs              write the generated pages in docs/
+  picture [--check] make docs/picture.svg from the demo of the release binary; --check compares it with the debug binary
   bench [start|screen|rules|wire|tools|sandbox] [--quick] [--write]
-                    measure the release binary, or a part of it; --write puts the table into docs/benchmarks.md
-  engine            a real engine on this machine answers the program; the first time, it is compiled
-  soak              the kill harness with thousands of kills, attacks on the fence under load, the engine, and every
-                    fuzzer for ten minutes";
+                    measure the release binary, or one part; --write puts the table in docs/benchmarks.md
+  engine            test with a real local model engine; the first run compiles it
+  soak              run the kill harness with thousands of kills, attacks on the fence under load, the engine, and
+                    every fuzzer for ten minutes";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
         ["test"] => test::test(),
-        ["sdk"] => run::run(&mut run::cargo(&["build"])).and_then(|()| sdk::drive(&Who::ready()?)),
-        ["wire"] => Who::ready().and_then(|who| wire::check(&who)),
+        ["sdk"] => run::run(&mut run::cargo(&["build"])).and_then(|()| sdk::drive(&TestUser::prepare()?)),
+        ["wire"] => TestUser::prepare().and_then(|user| wire::check(&user)),
         ["tidy"] => tidy::tidy(),
         ["docs"] => docs::write(),
         ["bench", options @ ..] => bench::Options::parse(options).and_then(|options| bench::bench(&options)),
@@ -61,7 +62,7 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         other => {
-            eprintln!("Unknown chore `{}`\n\n{USAGE}", other.join(" "));
+            eprintln!("Unknown task `{}`\n\n{USAGE}", other.join(" "));
             return ExitCode::from(2);
         }
     };

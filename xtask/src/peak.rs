@@ -10,13 +10,13 @@ use std::process::{Command, Stdio};
 
 use nix::sys::resource::{UsageWho, getrusage};
 
-use crate::run::{Done, output};
+use crate::run::{XtaskResult, output};
 
 /// The hidden chore that measures.
 pub(crate) const CHORE: &str = "report-peak-memory";
 
 /// Runs a program and prints the most memory it had, in KiB.
-pub(crate) fn report(program: &str, arguments: &[&str]) -> Done {
+pub(crate) fn report(program: &str, arguments: &[&str]) -> XtaskResult {
     let status = Command::new(program)
         .args(arguments)
         .stdin(Stdio::null())
@@ -26,18 +26,22 @@ pub(crate) fn report(program: &str, arguments: &[&str]) -> Done {
     if !status.success() {
         return Err(format!("`{program}` failed ({status})"));
     }
-    let usage =
-        getrusage(UsageWho::RUSAGE_CHILDREN).map_err(|error| format!("No usage from the kernel: {error}"))?;
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN)
+        .map_err(|error| format!("Cannot get resource usage from the kernel: {error}"))?;
     println!("{}", usage.max_rss());
     Ok(())
 }
 
 /// The most memory that a program had, in KiB; `prepare` sets its environment and folder.
-pub(crate) fn peak_of(program: &Path, arguments: &[&str], prepare: impl Fn(&mut Command)) -> Done<u64> {
+pub(crate) fn peak_of(
+    program: &Path,
+    arguments: &[&str],
+    prepare: impl Fn(&mut Command),
+) -> XtaskResult<u64> {
     let this = std::env::current_exe().map_err(|error| format!("This tool cannot find itself: {error}"))?;
     let mut command = Command::new(this);
     command.arg(CHORE).arg(program).args(arguments);
     prepare(&mut command);
     let text = output(&mut command)?;
-    text.trim().parse().map_err(|_| format!("`{}` is no number of KiB", text.trim()))
+    text.trim().parse().map_err(|_| format!("`{}` is not a number of KiB", text.trim()))
 }

@@ -4,22 +4,22 @@
 //! we do not have.
 
 mod ansi;
-mod stage;
 mod svg;
+mod tmux;
 
 use std::path::{Path, PathBuf};
 
-use crate::ordinary::Who;
-use crate::run::{Done, cargo, root, run, target};
+use crate::run::{XtaskResult, cargo, root, run, target};
+use crate::test_user::TestUser;
 use ansi::plain;
-use stage::Stage;
 use svg::Screen;
+use tmux::TmuxWindow;
 
 /// The window of the picture, in columns and rows.
 const SIZE: (usize, usize) = (100, 30);
 
 /// A moment of the play.
-struct Scene {
+struct Shot {
     /// What is waited for.
     cue: &'static str,
     /// What the screen is called.
@@ -30,29 +30,29 @@ struct Scene {
     keys: &'static [&'static str],
 }
 
-const PLAY: [Scene; 3] = [
-    Scene {
-        cue: "Who pays the cents",
-        title: "It has looked around, and asks what only you can tell",
-        from: "● Both agree",
+const SHOTS: [Shot; 3] = [
+    Shot {
+        cue: "Who pays the leftover",
+        title: "It has read the project and asks you a question",
+        from: "● Both point",
         keys: &["Down", "Enter"],
     },
-    Scene {
-        cue: "The plan: ",
-        title: "It shows its plan; nothing has been changed",
-        from: "The plan: ",
+    Shot {
+        cue: "Plan: ",
+        title: "It shows its plan; nothing has changed yet",
+        from: "Plan: ",
         keys: &["y", "Enter"],
     },
-    Scene {
+    Shot {
         cue: "All four tests pass",
-        title: "You said yes: it did what the plan says, and no more",
+        title: "You approved it: it did what the plan says and no more",
         from: "● Bash(sh tests/run.sh)",
         keys: &[],
     },
 ];
 
 /// Makes the picture with the release binary.
-pub(crate) fn write() -> Done {
+pub(crate) fn write() -> XtaskResult {
     run(&mut cargo(&["build", "--release", "-p", "forelook-cli"]))?;
     std::fs::write(place(), draw(&target().join("release/forelook"))?)
         .map_err(|error| format!("Cannot write `docs/picture.svg`: {error}"))?;
@@ -61,25 +61,26 @@ pub(crate) fn write() -> Done {
 }
 
 /// The same as [`check`], by whoever runs what is tested.
-pub(crate) fn check_by(who: &Who) -> Done {
-    run(who.command(target().join("debug/xtask")).args(["picture", "--check"]))
+pub(crate) fn check_by(user: &TestUser) -> XtaskResult {
+    run(user.command(target().join("debug/xtask")).args(["picture", "--check"]))
 }
 
 /// Whether the picture is what the debug binary would give now.
-pub(crate) fn check() -> Done {
+pub(crate) fn check() -> XtaskResult {
     let now = draw(&target().join("debug/forelook"))?;
     if std::fs::read_to_string(place()).is_ok_and(|kept| kept == now) {
         println!("docs/picture.svg shows what the demo shows");
         return Ok(());
     }
-    Err("`docs/picture.svg` is not what the demo shows\nRun `cargo xtask picture` and look at it".to_owned())
+    Err("`docs/picture.svg` does not match the demo\nRun `cargo xtask picture`, then check the picture"
+        .to_owned())
 }
 
 fn place() -> PathBuf {
     root().join("docs/picture.svg")
 }
 
-fn draw(program: &Path) -> Done<String> {
+fn draw(program: &Path) -> XtaskResult<String> {
     // A name of fixed length: what is cut at the window's edge must be cut in the same place everywhere.
     let folder = std::env::temp_dir().join(format!("fl-{:07}", std::process::id()));
     std::fs::create_dir_all(&folder)
@@ -91,7 +92,7 @@ fn draw(program: &Path) -> Done<String> {
 }
 
 /// Plays the demo on a terminal, and gives the screens that are shown.
-fn play(program: &Path, folder: &Path) -> Done<Vec<Screen>> {
+fn play(program: &Path, folder: &Path) -> XtaskResult<Vec<Screen>> {
     let (home, temp) = (folder.join("home"), folder.display().to_string());
     // A person who has seen the tip: it goes away after a while, and how long the play takes is chance.
     let seen = r#"{"sessions": 1, "tipShown": 1}"#;
@@ -107,18 +108,18 @@ fn play(program: &Path, folder: &Path) -> Done<Vec<Screen>> {
         ("HOME", &*temp),
     ];
     let command = format!("exec '{}' demo 2>/dev/null", program.display());
-    let stage = Stage::open(SIZE, folder, &env, &command)?;
+    let window = TmuxWindow::open(SIZE, folder, &env, &command)?;
     let mut screens = Vec::new();
-    for Scene { cue, title, from, keys } in PLAY {
-        stage.sees(cue)?;
-        let mut lines = ansi::lines(&impersonal(&stage.capture()?, folder))?;
+    for Shot { cue, title, from, keys } in SHOTS {
+        window.wait_for(cue)?;
+        let mut lines = ansi::lines(&impersonal(&window.capture()?, folder))?;
         while lines.last().is_some_and(|line| plain(line).trim().is_empty()) {
             lines.pop();
         }
         let first = lines.iter().position(|line| plain(line).starts_with(from));
-        let first = first.ok_or_else(|| format!("The screen has no row that begins with `{from}`"))?;
+        let first = first.ok_or_else(|| format!("No row on the screen begins with `{from}`"))?;
         screens.push(Screen { title, lines: lines.split_off(first) });
-        stage.keys(keys)?;
+        window.keys(keys)?;
     }
     Ok(screens)
 }

@@ -5,39 +5,39 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::ordinary::Who;
-use crate::run::{Done, root, run, target};
+use crate::run::{XtaskResult, root, run, target};
+use crate::test_user::TestUser;
 
 /// Runs the tests of `crates/cli/tests/sdk` with the debug binary.
-pub(crate) fn drive(who: &Who) -> Done {
+pub(crate) fn drive(user: &TestUser) -> XtaskResult {
     let tests = root().join("crates/cli/tests/sdk");
-    let python = environment(who, &target().join("python"), &tests.join("requirements.txt"))?;
-    run(who.command(python).arg(tests.join("run.py")).arg(target().join("debug/forelook")))
+    let python = environment(user, &target().join("python"), &tests.join("requirements.txt"))?;
+    run(user.command(python).arg(tests.join("run.py")).arg(target().join("debug/forelook")))
 }
 
-/// A Python with exactly what is pinned, made anew when the pins change or when `who` cannot start it. Returns its
+/// A Python with exactly what is pinned, made anew when the pins change or when `user` cannot start it. Returns its
 /// interpreter.
-pub(crate) fn environment(who: &Who, folder: &Path, requirements: &Path) -> Done<PathBuf> {
+pub(crate) fn environment(user: &TestUser, folder: &Path, requirements: &Path) -> XtaskResult<PathBuf> {
     let python = folder.join("bin/python");
     let pins = std::fs::read_to_string(requirements)
         .map_err(|error| format!("Cannot read `{}`: {error}", requirements.display()))?;
     // Written last, so that an environment that was not finished is not taken for one.
     let stamp = folder.join("installed.txt");
-    if is_made_for(&stamp, &pins) && starts(who, &python) {
+    if is_made_for(&stamp, &pins) && starts(user, &python) {
         return Ok(python);
     }
-    println!("making an environment for Python");
-    run(who.maker("python3").args(["-m", "venv", "--clear"]).arg(folder))?;
+    println!("creating a Python environment");
+    run(user.build_command("python3").args(["-m", "venv", "--clear"]).arg(folder))?;
     let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"];
     run(Command::new(&python).args(install).arg(requirements))
-        .map_err(|error| format!("{error}\nWhat it needs comes from PyPI: is there a network?"))?;
+        .map_err(|error| format!("{error}\nThe packages come from PyPI: check your network connection"))?;
     std::fs::write(&stamp, pins).map_err(|error| format!("Cannot write `{}`: {error}", stamp.display()))?;
     Ok(python)
 }
 
 /// An environment leads to the Python that made it, which may be gone, or be of somebody else.
-fn starts(who: &Who, python: &Path) -> bool {
-    python.exists() && who.command(python).arg("--version").output().is_ok_and(|it| it.status.success())
+fn starts(user: &TestUser, python: &Path) -> bool {
+    python.exists() && user.command(python).arg("--version").output().is_ok_and(|it| it.status.success())
 }
 
 fn is_made_for(stamp: &Path, pins: &str) -> bool {

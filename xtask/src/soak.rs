@@ -3,9 +3,9 @@
 use std::process::{Child, Command};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::ordinary::Who;
-use crate::run::{Done, cargo, run};
-use crate::{local_engine, needs};
+use crate::run::{XtaskResult, cargo, run};
+use crate::test_user::TestUser;
+use crate::{local_engine, requirements};
 
 const KILLS: &str = "5000";
 
@@ -26,23 +26,23 @@ const FUZZERS: &[(&str, &str)] = &[
 ];
 
 /// Runs the kill harness, the attacks on the fence, a real engine, the properties of the shell analysis and the fuzzers for long.
-pub(crate) fn soak() -> Done {
-    let who = Who::ready()?;
+pub(crate) fn soak() -> XtaskResult {
+    let user = TestUser::prepare()?;
     println!("{KILLS} kills; this takes a while");
     // With its output: the harness says how many of the kills hit a running program.
     let test = ["--release", "-p", "forelook-cli", "--test", "kill", "--", "--nocapture"];
-    run(who.cargo_test(&test).env("FORELOOK_KILLS", KILLS))?;
-    siege(&who)?;
-    println!("a real engine; the first time, it is compiled");
+    run(user.cargo_test(&test).env("FORELOOK_KILLS", KILLS))?;
+    siege(&user)?;
+    println!("a real engine; the first run compiles it");
     local_engine::drive()?;
-    println!("shell lines put into others, {CASES} of each kind");
+    println!("nested shell commands, {CASES} of each kind");
     let test = ["test", "--release", "-p", "forelook-shell", "--test", "properties"];
     run(cargo(&test).env("PROPTEST_CASES", CASES))?;
     fuzz()
 }
 
 /// All at once: each uses one processor.
-fn fuzz() -> Done {
+fn fuzz() -> XtaskResult {
     println!("fuzzers, for {SECONDS} s");
     // Another seed each time; the fuzzers print it, so that a finding can be had again.
     let seed = SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |time| time.as_secs()).to_string();
@@ -56,34 +56,34 @@ fn fuzz() -> Done {
     std::thread::scope(|scope| {
         let running: Vec<_> = FUZZERS.iter().map(|fuzzer| scope.spawn(|| one(fuzzer))).collect();
         let ended =
-            running.into_iter().map(|it| it.join().unwrap_or_else(|_| Err("A fuzzer was lost".into())));
-        ended.collect::<Vec<Done>>().into_iter().collect()
+            running.into_iter().map(|it| it.join().unwrap_or_else(|_| Err("A fuzzer crashed".into())));
+        ended.collect::<Vec<XtaskResult>>().into_iter().collect()
     })
 }
 
 /// Attacks the fence again and again while every processor is busy: what holds by being quick does not hold then. Honest
 /// use is tried under the same load, with `go` too.
-fn siege(who: &Who) -> Done {
-    needs::provide()?;
-    needs::provide_for_soak()?;
+fn siege(user: &TestUser) -> XtaskResult {
+    requirements::install_requirements()?;
+    requirements::install_soak_requirements()?;
     let attacks = ["--release", "-p", "forelook-sandbox", "--test", "attacks"];
     let honest = ["--release", "-p", "forelook-tools", "--test", "honest"];
-    run(who.cargo_test(&attacks).arg("--no-run"))?;
-    run(who.cargo_test(&honest).arg("--no-run"))?;
+    run(user.cargo_test(&attacks).arg("--no-run"))?;
+    run(user.cargo_test(&honest).arg("--no-run"))?;
     let _load = Load::on_every_processor()?;
     for siege in 1..=SIEGES {
-        println!("every attack on the fence, {siege} of {SIEGES}");
-        run(&mut who.cargo_test(&attacks))?;
+        println!("all attacks on the fence, round {siege} of {SIEGES}");
+        run(&mut user.cargo_test(&attacks))?;
     }
-    println!("honest use in the fence");
-    run(who.cargo_test(&honest).env("FORELOOK_HONEST_GO", "1"))
+    println!("normal use in the fence");
+    run(user.cargo_test(&honest).env("FORELOOK_HONEST_GO", "1"))
 }
 
 /// Processes that do nothing but keep processors busy; they end when this is dropped.
 struct Load(Vec<Child>);
 
 impl Load {
-    fn on_every_processor() -> Done<Self> {
+    fn on_every_processor() -> XtaskResult<Self> {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let mut load = Self(Vec::new());
         for _ in 0..processors {

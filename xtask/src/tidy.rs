@@ -1,6 +1,7 @@
 //! The house rules, as tests. Each rule gives a list of sentences; an empty list is a kept rule.
 
 mod code;
+mod commits;
 mod cycles;
 mod map;
 mod modeless;
@@ -15,28 +16,29 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use crate::docs;
-use crate::run::{Done, output, root};
+use crate::run::{XtaskResult, output, root};
 
 /// A rule: what it is called, and what breaks it.
-type Rule = (&'static str, fn(&[TextFile]) -> Done<Vec<String>>);
+type Rule = (&'static str, fn(&[TextFile]) -> XtaskResult<Vec<String>>);
 
 const RULES: &[Rule] = &[
-    ("every source file says what it is", |files| Ok(sources::without_module_docs(files))),
-    ("no test is switched off", |files| Ok(sources::ignored_tests(files))),
-    ("`unsafe` stands in the sandbox only", |files| Ok(sources::unsafe_outside_sandbox(files))),
-    ("snapshots are decided", |files| Ok(sources::undecided_snapshots(files))),
-    ("no public function is left over", |files| Ok(unused::check(files))),
-    ("the table of crates is true", map::check),
-    ("front ends know little, and no way down is long", |files| Ok(map::shape(files))),
+    ("every source file starts with a description", |files| Ok(sources::without_module_docs(files))),
+    ("no test is disabled", |files| Ok(sources::ignored_tests(files))),
+    ("`unsafe` appears only in the sandbox", |files| Ok(sources::unsafe_outside_sandbox(files))),
+    ("no snapshot is pending", |files| Ok(sources::undecided_snapshots(files))),
+    ("no public function is unused", |files| Ok(unused::check(files))),
+    ("the crate table is correct", map::check),
+    ("front ends have few dependencies, and chains are short", |files| Ok(map::shape(files))),
     ("pure crates are pure", pure::check),
     ("tools see no mode", |files| Ok(modeless::check(files))),
     ("modules import each other without a cycle", |files| Ok(cycles::check(files))),
-    ("few files name plan mode", |files| Ok(planning::check(files))),
+    ("few files mention plan mode", |files| Ok(planning::check(files))),
     ("paths in the documentation exist", |files| {
         Ok(pages::dead_paths(files, |path| root().join(path).exists()))
     }),
-    ("no path of a machine, no foreign registry", |files| Ok(paths::check(files))),
-    ("generated pages are fresh", |_| docs::stale()),
+    ("no machine-specific paths, no foreign registry", |files| Ok(paths::check(files))),
+    ("commit subjects are short and imperative", |_| commits::check()),
+    ("generated pages are up to date", |_| docs::stale()),
 ];
 
 /// A text file of the repository.
@@ -48,12 +50,12 @@ pub(crate) struct TextFile {
 }
 
 /// Checks every rule and tells of all that are broken.
-pub(crate) fn tidy() -> Done {
+pub(crate) fn tidy() -> XtaskResult {
     let files = text_files()?;
     let mut broken = Vec::new();
     for (name, rule) in RULES {
         let found = rule(&files)?;
-        println!("{} {name}", if found.is_empty() { "kept   " } else { "BROKEN " });
+        println!("{} {name}", if found.is_empty() { "ok     " } else { "BROKEN " });
         broken.extend(found);
     }
     if broken.is_empty() {
@@ -63,7 +65,7 @@ pub(crate) fn tidy() -> Done {
 }
 
 /// Every file that git knows or would take up, if it is text.
-fn text_files() -> Done<Vec<TextFile>> {
+fn text_files() -> XtaskResult<Vec<TextFile>> {
     let mut list = Command::new("git");
     list.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]).current_dir(root());
     let mut paths: Vec<String> =

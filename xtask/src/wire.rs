@@ -4,34 +4,34 @@
 
 use std::path::PathBuf;
 
-use crate::ordinary::Who;
-use crate::run::{Done, cargo, root, run, target};
+use crate::run::{XtaskResult, cargo, root, run, target};
 use crate::sdk::environment;
+use crate::test_user::TestUser;
 
 fn tests() -> PathBuf {
     root().join("crates/cli/tests/wire")
 }
 
-fn python(who: &Who) -> Done<PathBuf> {
-    environment(who, &target().join("python-wire"), &tests().join("requirements.txt"))
+fn python(user: &TestUser) -> XtaskResult<PathBuf> {
+    environment(user, &target().join("python-wire"), &tests().join("requirements.txt"))
 }
 
 /// All of it, alone.
-pub(crate) fn check(who: &Who) -> Done {
-    run(&mut who.cargo_test(&["-p", "forelook-cli", "--test", "scenarios"]))?;
-    validate(who)?;
-    clients(who)
+pub(crate) fn check(user: &TestUser) -> XtaskResult {
+    run(&mut user.cargo_test(&["-p", "forelook-cli", "--test", "scenarios"]))?;
+    validate(user)?;
+    clients(user)
 }
 
 /// Every request of every scenario is one that the packages would send. The scenarios, which the tests have run, leave
 /// their requests in `target/wire`.
-pub(crate) fn validate(who: &Who) -> Done {
-    run(who.command(python(who)?).arg(tests().join("validate.py")).arg(target().join("wire")))
+pub(crate) fn validate(user: &TestUser) -> XtaskResult {
+    run(user.command(python(user)?).arg(tests().join("validate.py")).arg(target().join("wire")))
 }
 
 /// The packages' own clients understand the scripted server, which so many tests believe.
-pub(crate) fn clients(who: &Who) -> Done {
+pub(crate) fn clients(user: &TestUser) -> XtaskResult {
     run(&mut cargo(&["build", "-p", "forelook-testkit", "--example", "wire_server"]))?;
     let server = target().join("debug/examples/wire_server");
-    run(who.command(python(who)?).arg(tests().join("clients.py")).arg(server))
+    run(user.command(python(user)?).arg(tests().join("clients.py")).arg(server))
 }

@@ -2,7 +2,7 @@
 //!
 //!     front_end target/debug/forelook "One cent goes missing when a bill is split" --demo
 //!
-//! What stands behind the prompt goes to `forelook serve --stdio`. Questions are answered on standard input, a line each.
+//! Arguments after the prompt go to `forelook serve --stdio`. Answer each question with one line on standard input.
 #![expect(clippy::print_stdout, clippy::disallowed_methods, reason = "an example talks to its terminal")]
 
 use std::error::Error;
@@ -10,8 +10,8 @@ use std::io::{BufRead, BufReader, Lines, StdinLock, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command as Process, Stdio};
 
 use forelook_protocol::{
-    AnswerEvent, Approval, Body, Choice, ClientFrame, Command, Entry, Event, FrontEnd, HostAnswer, HostAsk,
-    Live, PersonQuestion, PlanAnswer, PlanCommand, SessionFrame, WIRE_VERSION,
+    AnswerEvent, Approval, ClientFrame, Command, Entry, EntryBody, Event, FrontEnd, HostAnswer, HostAsk,
+    LiveEvent, PersonQuestion, PlanAnswer, PlanCommand, QuestionAnswer, SessionFrame, WIRE_VERSION,
 };
 
 type Failure = Box<dyn Error>;
@@ -19,7 +19,7 @@ type Failure = Box<dyn Error>;
 fn main() -> Result<(), Failure> {
     let mut words = std::env::args().skip(1);
     let program = words.next().ok_or("usage: front_end PROGRAM PROMPT [ARGUMENT…]")?;
-    let prompt = words.next().ok_or("there is no prompt")?;
+    let prompt = words.next().ok_or("the prompt is missing")?;
     let mut session = Session::start(&program, words)?;
     let front_end = FrontEnd::attended("example");
     session.write(&ClientFrame::Attach { version: WIRE_VERSION, front_end, whole_answers: false })?;
@@ -40,18 +40,18 @@ fn main() -> Result<(), Failure> {
     session.child.wait().map(drop).map_err(Failure::from)
 }
 
-/// What stands in the journal now.
+/// Handles an entry that is now in the journal.
 fn recorded(session: &mut Session, person: &mut Person, entry: &Entry) -> Result<(), Failure> {
     match &entry.body {
-        Body::Question(opened) => {
+        EntryBody::QuestionOpened(opened) => {
             if let Some(answer) = person.answer(&opened.question.ask)? {
                 session.send(Command::Answer { request: opened.question.id, answer })?;
             }
         }
-        Body::Decision(decided) => println!("\n* {}", decided.tool),
-        Body::Reply(replied) => println!("  Answered by {}", replied.by),
-        Body::Review(reviewed) => println!("  Reviewed; the mode is {}", reviewed.standing.mode()),
-        Body::TurnEnd(ended) => {
+        EntryBody::PermissionDecided(decided) => println!("\n* {}", decided.tool),
+        EntryBody::QuestionClosed(replied) => println!("  Answered by {}", replied.by),
+        EntryBody::PlanReviewed(review) => println!("  Reviewed; now in {} mode", review.mode_state.mode()),
+        EntryBody::TurnEnded(ended) => {
             println!("\nTurn {} ended: {:?}", ended.turn, ended.reason);
             session.send(Command::Close)?;
         }
@@ -60,28 +60,26 @@ fn recorded(session: &mut Session, person: &mut Person, entry: &Entry) -> Result
     Ok(())
 }
 
-/// What is on its way.
-fn show(live: &Live) -> Result<(), Failure> {
+/// Shows what the model is writing.
+fn show(live: &LiveEvent) -> Result<(), Failure> {
     match live {
-        Live::Answer { agent: None, event: AnswerEvent::Text { text } } => print!("{text}"),
-        Live::Notice(notice) => println!("Note: {}", notice.text),
+        LiveEvent::Answer { agent: None, event: AnswerEvent::Text { text } } => print!("{text}"),
+        LiveEvent::Notice(notice) => println!("Note: {}", notice.text),
         _ => {}
     }
     Ok(std::io::stdout().flush()?)
 }
 
-/// Whoever answers.
+/// The person at the terminal.
 struct Person(Lines<StdinLock<'static>>);
 
 impl Person {
-    /// Puts a question to the person; nothing if it is none for a person.
+    /// Asks the person; `None` if the question is not for a person.
     fn answer(&mut self, ask: &HostAsk) -> Result<Option<HostAnswer>, Failure> {
         Ok(Some(match ask {
-            HostAsk::Permission { tool, input, reason } => {
-                self.yes_or_no(&format!("May this run? {tool} {input}\n{}", reason.text))?
-            }
+            HostAsk::Permission { tool, input, .. } => self.yes_or_no(&format!("Allow {tool} {input}?"))?,
             HostAsk::EnterPlan { path } => self.yes_or_no(&format!("Plan first, in {path}?"))?,
-            HostAsk::Running { shells } => self.yes_or_no(&format!("May {shells:?} go on?"))?,
+            HostAsk::Running { shells } => self.yes_or_no(&format!("Keep {shells:?} running?"))?,
             HostAsk::Choose { questions } => {
                 let choices = questions.iter().map(|question| self.choose(question));
                 HostAnswer::Chosen { choices: choices.collect::<Result<_, _>>()? }
@@ -101,7 +99,7 @@ impl Person {
 
     fn line(&mut self, question: &str) -> Result<String, Failure> {
         println!("\n? {question}");
-        Ok(self.0.next().ok_or("nobody answers any more")??)
+        Ok(self.0.next().ok_or("standard input has ended")??)
     }
 
     fn yes_or_no(&mut self, question: &str) -> Result<HostAnswer, Failure> {
@@ -109,11 +107,12 @@ impl Person {
         Ok(if said == "y" { HostAnswer::yes() } else { HostAnswer::Deny { message: None } })
     }
 
-    fn choose(&mut self, question: &PersonQuestion) -> Result<Choice, Failure> {
+    fn choose(&mut self, question: &PersonQuestion) -> Result<QuestionAnswer, Failure> {
         let labels: Vec<&String> = question.options.iter().map(|option| &option.label).collect();
-        let said = self.line(&format!("{} {labels:?} [a number, or words]", question.question))?;
+        let said = self.line(&format!("{} {labels:?} [a number, or your own answer]", question.question))?;
         let chosen = said.parse::<usize>().ok().and_then(|number| labels.get(number.checked_sub(1)?));
-        Ok(chosen.map_or(Choice::Words(said), |label| Choice::Options(vec![(*label).clone()])))
+        let options = |label: &&String| QuestionAnswer::Options(vec![(*label).clone()]);
+        Ok(chosen.map_or(QuestionAnswer::FreeText(said), options))
     }
 }
 

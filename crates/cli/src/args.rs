@@ -33,42 +33,42 @@ pub(crate) struct Args {
 /// What can be done besides running a session.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Subcommands {
-    /// Live through a small session offline, with a scripted model on a sample project
+    /// Try a short session offline, with a scripted model and a sample project
     Demo,
-    /// Make a plan, print it, and change nothing
+    /// Write a plan and print it; change nothing
     Plan(Box<PlanArgs>),
-    /// Carry out a plan from before
+    /// Implement a saved plan
     Apply(Box<ApplyArgs>),
-    /// Plans from before
+    /// List, show, and compare saved plans
     Plans {
         #[command(subcommand)]
         command: PlansCommand,
     },
-    /// Run a session for a front end in another process, over the serialized protocol
+    /// Serve a session to a front end in another process, over the JSON protocol
     Serve(Box<ServeArgs>),
-    /// Which models can be asked, and what a key would open
+    /// List the available models, and the ones that need a key
     Models {
-        /// As JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// What works on this machine, what does not, and what to do about it
+    /// Check what works on this machine, what doesn't, and how to fix it
     Doctor {
-        /// As JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// What may be done, and why
+    /// Explain, audit, and replay permission decisions
     Permissions {
         #[command(subcommand)]
         command: PermissionsCommand,
     },
-    /// Take over what another agent was told
+    /// Import settings from another agent
     Import {
         #[command(subcommand)]
         from: ImportCommand,
     },
-    /// Sessions from before
+    /// List saved sessions
     Sessions {
         #[command(subcommand)]
         command: SessionsCommand,
@@ -78,44 +78,44 @@ pub(crate) enum Subcommands {
 /// How a session is run.
 #[derive(Debug, Clone, Default, ClapArgs)]
 pub(crate) struct RunArgs {
-    /// What to do
+    /// The prompt
     pub(crate) prompt: Option<String>,
-    /// Print the result and end: no conversation
+    /// Print the result and exit (non-interactive)
     #[arg(short = 'p', long)]
     pub(crate) print: bool,
-    /// How the result is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub(crate) output_format: OutputFormat,
-    /// How prompts arrive on standard input
+    /// Format of prompts on standard input
     #[arg(long, value_enum, default_value_t)]
     pub(crate) input_format: InputFormat,
-    /// With `stream-json`: pieces of answers as they arrive
+    /// With `stream-json`: include partial messages as they arrive
     #[arg(long)]
     pub(crate) include_partial_messages: bool,
-    /// What may be done without asking: default, acceptEdits, plan, auto, dontAsk, bypassPermissions
+    /// Permission mode: default, acceptEdits, plan, auto, dontAsk, bypassPermissions
     #[arg(long, value_name = "MODE", value_parser = mode)]
     pub(crate) permission_mode: Option<Mode>,
-    /// With -p: what is done with a plan that wants approval
-    #[arg(long, value_enum, value_name = "WHAT")]
+    /// With -p: what to do with a plan that needs approval
+    #[arg(long, value_enum, value_name = "ACTION")]
     pub(crate) on_plan: Option<OnPlanArg>,
-    /// Who is asked for permissions: `stdio` means whoever drives us over `stream-json`
+    /// Where to send permission requests: `stdio` means the program that drives `stream-json`
     #[arg(long, value_name = "NAME")]
     pub(crate) permission_prompt_tool: Option<String>,
-    /// The chat bridges through which the person is reached, separated by commas
+    /// Chat apps that the user is connected through, separated by commas
     // Nobody can read and approve a plan there, so the model is not offered to begin one.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) channels: Vec<String>,
-    /// Go on with the newest session of this folder
+    /// Continue the latest session in this folder
     #[arg(short = 'c', long = "continue", conflicts_with = "resume")]
-    pub(crate) go_on: bool,
-    /// Go on with this session
+    pub(crate) continue_session: bool,
+    /// Resume a specific session
     #[arg(short = 'r', long, value_name = "ID", num_args = 0..=1)]
     pub(crate) resume: Option<Option<SessionId>>,
-    /// With --continue or --resume: leave that session as it is and go on in a copy
+    /// With --continue or --resume: continue in a copy and leave the original unchanged
     #[arg(long)]
     pub(crate) fork_session: bool,
-    /// The id of the new session
-    #[arg(long, value_name = "ID", conflicts_with_all = ["go_on", "resume"])]
+    /// ID for the new session
+    #[arg(long, value_name = "ID", conflicts_with_all = ["continue_session", "resume"])]
     pub(crate) session_id: Option<SessionId>,
     #[command(flatten)]
     pub(crate) session: SessionArgs,
@@ -124,33 +124,33 @@ pub(crate) struct RunArgs {
 /// How results are printed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OutputFormat {
-    /// The model's last words
+    /// The model's final message
     #[default]
     Text,
-    /// One JSON object
+    /// A single JSON object
     Json,
-    /// A line of JSON for everything that happens
+    /// One JSON object per line for every event
     StreamJson,
 }
 
 /// How prompts arrive.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum InputFormat {
-    /// As text
+    /// Plain text
     #[default]
     Text,
-    /// As lines of JSON, any number of them
+    /// One JSON object per line, any number of them
     StreamJson,
 }
 
 /// What is done with a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OnPlanArg {
-    /// The plan is the result, and nothing is implemented; so it is if nothing else is said
+    /// Return the plan as the result and implement nothing (the default, unless a program answers permission requests)
     Exit,
-    /// It counts as approved and is implemented, in the mode from before planning
+    /// Approve the plan and implement it in the mode that was active before planning
     Approve,
-    /// Whoever drives us over `stream-json` is asked
+    /// Ask the program that drives `stream-json`
     Ask,
 }
 

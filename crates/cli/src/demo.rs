@@ -4,48 +4,52 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use forelook_host::{Failure, Host, SessionSpec, Start, demo, ids};
-use forelook_protocol::{AbsPath, Ids, Mode, SessionId};
+use forelook_host::{Failure, Host, SessionSpec, SessionStart, demo, ids};
+use forelook_protocol::{AbsPath, IdGenerator, Mode, SessionId};
 
-use crate::run::Task;
-use crate::spec::Asked;
+use crate::run::SessionRun;
+use crate::spec::RunRequest;
 
 /// The sample project, in a folder of its own.
-pub(crate) struct Stage {
+pub(crate) struct DemoProject {
     pub(crate) folder: AbsPath,
-    ids: Arc<dyn Ids>,
+    ids: Arc<dyn IdGenerator>,
 }
 
-impl Stage {
+impl DemoProject {
     /// Makes it, and says what is going to happen.
-    pub(crate) fn set(host: &Host) -> Result<Self, Failure> {
+    pub(crate) fn create(host: &Host) -> Result<Self, Failure> {
         let ids = ids(host.env());
         let folder = demo::make_project(&*ids)?;
-        eprintln!("Forelook demo: a scripted model, no key and no network needed. All else is real.");
-        eprintln!("It plans first: it looks around, asks what only you can tell, and shows a plan.");
-        eprintln!("Nothing is changed before you say yes. The sample project is in");
+        // Short lines, so that a narrow terminal breaks none of them.
+        eprintln!("Forelook demo: no API key, no network.");
+        eprintln!("Only the model is scripted. It asks you");
+        eprintln!("a question, then shows you a plan.");
+        eprintln!("Nothing changes until you approve it.");
+        eprintln!("The sample project is in");
         eprintln!("{folder}\n");
         Ok(Self { folder, ids })
     }
 
     /// Runs the session.
-    pub(crate) fn play(self, host: Host, asked: Asked) -> Result<ExitCode, Failure> {
-        let Asked { spec, mut front } = asked;
+    pub(crate) fn run(self, host: Host, request: RunRequest) -> Result<ExitCode, Failure> {
+        let RunRequest { spec, mut front } = request;
         front.prompt.get_or_insert_with(|| demo::PROMPT.to_owned());
         let session = match spec.start {
-            Start::New(Some(id)) => id,
+            SessionStart::New(Some(id)) => id,
             _ => SessionId(self.ids.next()),
         };
-        let spec = SessionSpec { folder: self.folder, start: Start::New(Some(session)), ..acted(spec) };
-        let code = Task::new(host, spec, front)?.run()?;
-        eprintln!("\nThe session is kept. Go on with it:");
+        let spec =
+            SessionSpec { folder: self.folder, start: SessionStart::New(Some(session)), ..demo_spec(spec) };
+        let code = SessionRun::new(host, spec, front)?.run()?;
+        eprintln!("\nSession saved. To continue it, run:");
         eprintln!("forelook --resume {session}");
         Ok(code)
     }
 }
 
 /// The same session with the demo's model; edits need no yes beside the plan's.
-pub(crate) fn acted(spec: SessionSpec) -> SessionSpec {
+pub(crate) fn demo_spec(spec: SessionSpec) -> SessionSpec {
     let mode = spec.mode.or(Some(Mode::AcceptEdits));
     SessionSpec { mode, ..spec.with_demo_model() }
 }

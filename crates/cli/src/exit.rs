@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-use forelook_headless::Ended;
+use forelook_headless::RunOutcome;
 
-use forelook_host::Kind;
+use forelook_host::FailureClass;
 
 /// All is done.
 const DONE: u8 = 0;
@@ -20,21 +20,21 @@ const PROVIDER: u8 = 4;
 const INTERRUPTED: u8 = 130;
 
 /// The code for the end of a run.
-pub(crate) fn of_run(ended: &Ended) -> ExitCode {
+pub(crate) fn of_run(ended: &RunOutcome) -> ExitCode {
     ExitCode::from(match ended {
-        Ended::Done => DONE,
-        Ended::Failed => FAILED,
-        Ended::BadInput => USAGE,
-        Ended::NobodyToAsk => NOBODY,
-        Ended::Provider => PROVIDER,
-        Ended::Interrupted => INTERRUPTED,
+        RunOutcome::Done => DONE,
+        RunOutcome::Failed => FAILED,
+        RunOutcome::BadInput => USAGE,
+        RunOutcome::NobodyToAsk => NOBODY,
+        RunOutcome::Provider => PROVIDER,
+        RunOutcome::Interrupted => INTERRUPTED,
     })
 }
 
 /// The code for a failure.
-pub(crate) fn of_failure(kind: Kind) -> ExitCode {
+pub(crate) fn of_failure(kind: FailureClass) -> ExitCode {
     ExitCode::from(match kind {
-        Kind::Task => FAILED,
-        Kind::Usage => USAGE,
+        FailureClass::Task => FAILED,
+        FailureClass::Usage => USAGE,
     })
 }

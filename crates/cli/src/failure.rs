@@ -19,13 +19,13 @@ pub(crate) fn print(failure: &Failure, out: &mut dyn Write) {
 
 #[cfg(test)]
 mod tests {
-    use forelook_host::Kind;
+    use forelook_host::FailureClass;
 
     use super::*;
 
     #[test]
     fn chain_and_hints() {
-        let failure = Failure::of(Kind::Task, &std::io::Error::other("no luck\nMake it first"));
+        let failure = Failure::of(FailureClass::Task, &std::io::Error::other("no luck\nMake it first"));
         let mut out = Vec::new();
         print(&failure.hint("Or give up"), &mut out);
         let expected = "forelook: no luck\n  hint: Make it first\n  hint: Or give up\n";

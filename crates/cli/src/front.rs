@@ -2,19 +2,19 @@
 
 use std::io::{IsTerminal, Write};
 
-use forelook_headless::print::{Asks, Input, Output};
-use forelook_headless::{Ended, InputLines, Stdin, lines, print};
-use forelook_host::{Client, Failure, Kind, Opened, line_ids};
-use forelook_protocol::{Attached, EventPort, FrontEnd, UserBlock};
+use forelook_headless::print::{HostQuestions, Input, Output};
+use forelook_headless::{InputLines, RunOutcome, Stdin, lines, print};
+use forelook_host::{Client, Failure, FailureClass, OpenSession, line_ids};
+use forelook_protocol::{EventPort, FrontEnd, SessionConnection, UserBlock};
 
 use crate::args::{InputFormat, OutputFormat};
-use crate::run::Task;
+use crate::run::SessionRun;
 use crate::screen::can_be_drawn_on;
 use crate::{signals, stdin};
 
 /// How a session is shown: what of a command line is not the session's own.
 #[derive(Debug, Clone)]
-pub(crate) struct Front {
+pub(crate) struct FrontOptions {
     /// What is said first.
     pub(crate) prompt: Option<String>,
     pub(crate) input: InputFormat,
@@ -24,12 +24,12 @@ pub(crate) struct Front {
     /// Whether there is a conversation, on the screen or in lines; else results are printed.
     pub(crate) conversation: bool,
     /// What the program that drives us is asked.
-    pub(crate) asks: Asks,
+    pub(crate) asks: HostQuestions,
     /// How a prompt is given, for who gave none.
     pub(crate) example: &'static str,
 }
 
-impl Default for Front {
+impl Default for FrontOptions {
     /// A conversation.
     fn default() -> Self {
         Self {
@@ -38,22 +38,22 @@ impl Default for Front {
             output: OutputFormat::Text,
             partial: false,
             conversation: true,
-            asks: Asks::Nobody,
+            asks: HostQuestions::Nobody,
             example: "forelook -p \"what to do\"",
         }
     }
 }
 
-impl Front {
+impl FrontOptions {
     /// One prompt, and its result printed.
     pub(crate) fn printing(prompt: Option<String>, output: OutputFormat) -> Self {
         Self { prompt, output, conversation: false, ..Self::default() }
     }
 }
 
-impl Task {
+impl SessionRun {
     /// Runs the front end that was asked for.
-    pub(crate) async fn talk(self) -> Result<Ended, Failure> {
+    pub(crate) async fn talk(self) -> Result<RunOutcome, Failure> {
         match self.front.conversation {
             true if can_be_drawn_on(self.host.env()) => self.screen().await,
             true => self.lines().await,
@@ -66,7 +66,7 @@ impl Task {
         mut self,
         through: impl FnOnce(Box<dyn EventPort>) -> Box<dyn EventPort>,
         stdout: Box<dyn Write + Send>,
-    ) -> Result<Ended, Failure> {
+    ) -> Result<RunOutcome, Failure> {
         let approved = self.approved.take();
         let input = match self.front.input {
             _ if approved.is_some() => Input::Begun,
@@ -82,16 +82,16 @@ impl Task {
             OutputFormat::StreamJson => Output::Stream { partial: self.front.partial },
         };
         let (ids, clock) = (line_ids(self.host.env()), self.host.clock());
-        let signals = signals::wishes_to_stop();
+        let signals = signals::stop_signals();
         let asks = self.front.asks;
-        let Opened { client, notices, .. } = self.session.open().await?;
+        let OpenSession { client, notices, .. } = self.session.open().await?;
         let front_end = asks.front_end(input.both_ways(output));
         let attached = attach(&client, front_end).await?;
         if let Some(plan) = approved {
             plan.begin(&*attached.session).await?;
         }
-        let run = print::Run {
-            attached: Attached { events: through(attached.events), ..attached },
+        let run = print::PrintSetup {
+            attached: SessionConnection { events: through(attached.events), ..attached },
             input,
             output,
             asks,
@@ -105,25 +105,25 @@ impl Task {
         Ok(print::run(run).await)
     }
 
-    async fn lines(mut self) -> Result<Ended, Failure> {
-        let signals = signals::wishes_to_stop();
+    async fn lines(mut self) -> Result<RunOutcome, Failure> {
+        let signals = signals::stop_signals();
         let mut input = Stdin::lines();
         self.ask_for_trust(&mut input).await?;
         let (approved, prompt) = (self.approved.take(), self.front.prompt.take());
-        let colour = std::io::stdout().is_terminal() && !self.host.env().no_color;
+        let color = std::io::stdout().is_terminal() && !self.host.env().no_color;
         let clock = self.host.clock();
-        let Opened { client, notices, .. } = self.session.open().await?;
+        let OpenSession { client, notices, .. } = self.session.open().await?;
         let attached = attach(&client, lines::front_end()).await?;
         if let Some(plan) = approved {
             plan.begin(&*attached.session).await?;
         }
-        let run = lines::Run {
+        let run = lines::LinesSetup {
             attached,
             input,
             prompt,
             notices,
             stdout: Box::new(std::io::stdout()),
-            colour,
+            color,
             width: columns(),
             echo: !std::io::stdin().is_terminal(),
             clock,
@@ -134,11 +134,16 @@ impl Task {
 
     /// What a project brings is a stranger's until the person says otherwise. Only somebody at a terminal is asked.
     async fn ask_for_trust(&mut self, input: &mut InputLines) -> Result<(), Failure> {
-        let brings = self.session.brings();
-        if brings.is_empty() || !std::io::stdin().is_terminal() {
+        let awaiting_trust = self.session.awaiting_trust();
+        if awaiting_trust.is_empty() || !std::io::stdin().is_terminal() {
             return Ok(());
         }
-        let text = format!("Do you trust {}? {}", self.session.places().project, brings.join(" "));
+        let text = format!(
+            "{}\n{}\nIf you trust this folder, its commands can run on your computer, and its rules can allow \
+             actions without asking you.\nDo you trust this folder?",
+            self.session.settings_paths().project,
+            awaiting_trust.join(" ")
+        );
         match lines::confirm(input, &mut std::io::stdout(), &text).await {
             true => self.session.trust(),
             false => Ok(()),
@@ -147,15 +152,19 @@ impl Task {
 
     /// The same on a screen.
     pub(crate) async fn ask_for_trust_on(&mut self, terminal: forelook_tui::Terminal) -> Result<(), Failure> {
-        let brings = self.session.brings();
-        if brings.is_empty() {
+        let awaiting_trust = self.session.awaiting_trust();
+        if awaiting_trust.is_empty() {
             return Ok(());
         }
-        let folder = self.session.places().project.to_string();
-        let trusted =
-            forelook_tui::confirm_trust(terminal, self.session.settings().screen.theme, &folder, &brings)
-                .await;
-        match trusted.map_err(|error| Failure::of(Kind::Task, &error))? {
+        let folder = self.session.settings_paths().project.to_string();
+        let trusted = forelook_tui::confirm_trust(
+            terminal,
+            self.session.settings().screen.theme,
+            &folder,
+            &awaiting_trust,
+        )
+        .await;
+        match trusted.map_err(|error| Failure::of(FailureClass::Task, &error))? {
             true => self.session.trust(),
             false => Ok(()),
         }
@@ -163,8 +172,8 @@ impl Task {
 }
 
 /// Attaches a front end to a session that was just opened.
-pub(crate) async fn attach(client: &Client, front_end: FrontEnd) -> Result<Attached, Failure> {
-    client.attach(front_end).await.map_err(|refused| Failure::of(Kind::Task, &refused))
+pub(crate) async fn attach(client: &Client, front_end: FrontEnd) -> Result<SessionConnection, Failure> {
+    client.attach(front_end).await.map_err(|refused| Failure::of(FailureClass::Task, &refused))
 }
 
 /// The prompt of the command line, and after it what was piped in.
@@ -173,7 +182,7 @@ fn prompt(words: Option<&str>, example: &str) -> Result<String, Failure> {
     let parts: Vec<&str> =
         words.into_iter().chain([piped.trim_end()]).filter(|part| !part.trim().is_empty()).collect();
     if parts.is_empty() {
-        return Err(Failure::new(Kind::Usage, "There is no prompt")
+        return Err(Failure::new(FailureClass::Usage, "No prompt given")
             .hint(format!("Give one: {example}, or pipe it in")));
     }
     Ok(parts.join("\n\n"))

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use forelook_host::{Failure, Kind, RuleSpec};
+use forelook_host::{Failure, FailureClass, RuleSpec};
 use forelook_protocol::Destination;
 use forelook_settings::{Env, Import, ImportedFile, ImportedSandbox, file_of, plan_import};
 
@@ -14,29 +14,29 @@ use crate::run::here;
 pub(crate) fn run(env: &Env, from: &ImportCommand) -> Result<ExitCode, Failure> {
     let ImportCommand::Claude { apply } = from;
     let folder = here()?;
-    let places = forelook_host::places(env, &RuleSpec::default(), &folder)?;
-    let home = env
-        .user_home
-        .as_ref()
-        .ok_or_else(|| Failure::new(Kind::Usage, "There is no home folder to import from"))?;
-    let import = plan_import(&home.join(".claude"), &places.project);
-    if import.files.is_empty() && import.left_out.is_empty() {
+    let settings_paths = forelook_host::settings_paths(env, &RuleSpec::default(), &folder)?;
+    let home = env.user_home.as_ref().ok_or_else(|| {
+        Failure::new(FailureClass::Usage, "Cannot find your home folder: set `HOME` to an absolute path")
+    })?;
+    let import = plan_import(&home.join(".claude"), &settings_paths.project);
+    if import.files.is_empty() && import.skipped.is_empty() {
         say!(
-            "There is nothing to import: no settings of Claude Code in {home}/.claude or {}/.claude.",
-            places.project
+            "Nothing to import: no Claude Code settings in {home}/.claude or {}/.claude.",
+            settings_paths.project
         );
         return Ok(ExitCode::SUCCESS);
     }
     for file in &import.files {
-        let target = file_of(file.destination, &places).map_or_else(String::new, |path| path.to_string());
+        let target =
+            file_of(file.destination, &settings_paths).map_or_else(String::new, |path| path.to_string());
         print_file(file, &target);
     }
-    print_left_out(&import);
+    print_skipped(&import);
     if !apply {
-        say!("Nothing was written. To write it: forelook import claude --apply");
+        say!("Nothing was written. To write it, run: forelook import claude --apply");
         return Ok(ExitCode::SUCCESS);
     }
-    let saved = import.apply(&places).map_err(|error| Failure::of(Kind::Task, &error))?;
+    let saved = import.apply(&settings_paths).map_err(|error| Failure::of(FailureClass::Task, &error))?;
     for one in &saved {
         say!("Wrote {} to {}", count(one.added.len(), "setting"), one.file);
     }
@@ -47,42 +47,42 @@ fn print_file(file: &ImportedFile, target: &str) {
     say!("{} -> {target}{}", file.from, note(file.destination));
     for (word, rules) in [("allow", &file.allow), ("ask", &file.ask), ("deny", &file.deny)] {
         for rule in rules {
-            say!("  {word:<6} {rule}");
+            say!("  {word:<7} {rule}");
         }
     }
     if let Some(mode) = file.mode {
-        say!("  mode   {mode}");
+        say!("  mode    {mode}");
     }
     for folder in &file.directories {
-        say!("  folder {folder}");
+        say!("  folder  {folder}");
     }
     if let Some(on) = file.sandbox.enabled {
-        say!("  fence  {}", if on { "on" } else { "off" });
+        say!("  sandbox {}", if on { "on" } else { "off" });
     }
     let ImportedSandbox { network, writable, outside, .. } = &file.sandbox;
-    for (word, texts) in [("domain", network), ("write", writable), ("beyond", outside)] {
+    for (word, texts) in [("domain", network), ("write", writable), ("outside", outside)] {
         for text in texts {
-            say!("  {word:<6} {text}");
+            say!("  {word:<7} {text}");
         }
     }
     for hook in &file.hooks {
-        say!("  hook   {} {}", hook.event, hook.command);
+        say!("  hook    {} {}", hook.event, hook.command);
     }
 }
 
 fn note(destination: Destination) -> &'static str {
     match destination {
-        Destination::ProjectSettings => "  (for everybody who works on this project)",
+        Destination::ProjectSettings => "  (shared with everyone on this project)",
         Destination::LocalSettings => "  (for you, in this project)",
-        _ => "  (for you, everywhere)",
+        _ => "  (for you, in all projects)",
     }
 }
 
-fn print_left_out(import: &Import) {
-    if !import.left_out.is_empty() {
-        say!("Could not be taken:");
+fn print_skipped(import: &Import) {
+    if !import.skipped.is_empty() {
+        say!("Not imported:");
     }
-    for one in &import.left_out {
+    for one in &import.skipped {
         let line = one.line.map_or_else(String::new, |line| format!(":{line}"));
         say!("  {}  ({}{line}): {}", one.what, one.from, one.why);
     }

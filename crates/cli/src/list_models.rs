@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use forelook_host::{Choice, Failure, KnownModels, RuleSpec, choose_model, listed};
-use forelook_protocol::{Cost, ModelListed};
+use forelook_host::{Failure, KnownModels, ModelSelection, RuleSpec, model_list, select_model};
+use forelook_protocol::{Cost, ModelInfo};
 use forelook_settings::Env;
 use serde_json::json;
 
@@ -14,8 +14,8 @@ use crate::run::here;
 #[expect(clippy::print_stderr, reason = "problems belong beside the list, not into it")]
 pub(crate) fn run(env: &Env, as_json: bool) -> Result<ExitCode, Failure> {
     let folder = here()?;
-    let places = forelook_host::places(env, &RuleSpec::default(), &folder)?;
-    let settings = forelook_host::load(env, &places)?.settings;
+    let settings_paths = forelook_host::settings_paths(env, &RuleSpec::default(), &folder)?;
+    let settings = forelook_host::load(env, &settings_paths)?.settings;
     for notice in &settings.problems {
         eprintln!("{}", notice.text);
     }
@@ -23,9 +23,9 @@ pub(crate) fn run(env: &Env, as_json: bool) -> Result<ExitCode, Failure> {
     for notice in notices {
         eprintln!("{}", notice.text);
     }
-    let current = choose_model(env, &settings).ok().flatten().map(Choice::model);
+    let current = select_model(env, &settings).ok().flatten().map(ModelSelection::model);
     let current = current.map(|model| models.main(&model).map_or(model, |choice| choice.id));
-    let list = listed(&models, current.as_deref());
+    let list = model_list(&models, current.as_deref());
     if as_json {
         say!("{}", json!({"current": current, "models": list}));
         return Ok(ExitCode::SUCCESS);
@@ -37,7 +37,7 @@ pub(crate) fn run(env: &Env, as_json: bool) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn line(model: &ModelListed) -> String {
+fn line(model: &ModelInfo) -> String {
     let mut words = vec![format!("{:<34}", model.name)];
     words.push(format!("{:>6}", model.window.map(tokens).unwrap_or_default()));
     words.extend(model.price.map(|price| format!("{} / {}", dollars(price.input), dollars(price.output))));

@@ -11,14 +11,16 @@ use forelook_protocol::AbsPath;
 use tracing_subscriber::EnvFilter;
 
 /// A log longer than this is begun anew; one old one is kept.
-const MAX: u64 = 8 * 1024 * 1024;
+const MAX_BYTES: u64 = 8 * 1024 * 1024;
 
 /// Sends what is logged to `logs/forelook.log` in the home folder.
 pub(crate) fn start(home: &AbsPath, level: &str) {
     let filter = EnvFilter::try_new(level).unwrap_or_else(|_| EnvFilter::new("warn"));
-    let writer = Mutex::new(Lazy { folder: home.join("logs"), file: None });
+    let writer = Mutex::new(LazyLogFile { folder: home.join("logs"), file: None });
+    // A log that cannot be written is no reason to write on the screen.
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).log_internal_errors(false);
+    let log = log.with_writer(writer);
     // A second session of the same run has the log of the first.
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(writer);
     if log.try_init().is_ok() {
         log_panics();
     }
@@ -36,12 +38,12 @@ fn log_panics() {
     }));
 }
 
-struct Lazy {
+struct LazyLogFile {
     folder: AbsPath,
     file: Option<File>,
 }
 
-impl Lazy {
+impl LazyLogFile {
     fn file(&mut self) -> io::Result<&mut File> {
         if self.file.is_none() {
             self.file = Some(open(&self.folder)?);
@@ -55,13 +57,13 @@ impl Lazy {
 fn open(folder: &AbsPath) -> io::Result<File> {
     forelook_disk::make_private(folder).map_err(io::Error::other)?;
     let path = folder.join("forelook.log");
-    if path.as_path().metadata().is_ok_and(|it| it.len() > MAX) {
+    if path.as_path().metadata().is_ok_and(|it| it.len() > MAX_BYTES) {
         std::fs::rename(&path, folder.join("forelook.old.log"))?;
     }
     OpenOptions::new().create(true).append(true).mode(0o600).open(&path)
 }
 
-impl Write for Lazy {
+impl Write for LazyLogFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file()?.write(bytes)
     }

@@ -2,13 +2,13 @@
 
 mod apply;
 mod args;
-mod audience;
 mod demo;
 mod doctor;
 mod exit;
 mod failure;
 mod front;
 mod import;
+mod interaction;
 mod list_models;
 mod log;
 mod out;
@@ -25,7 +25,7 @@ mod stdin;
 
 use std::process::ExitCode;
 
-use forelook_host::{Failure, Kind};
+use forelook_host::{Failure, FailureClass};
 
 use args::{Args, Parsed, Subcommands};
 use out::say;
@@ -39,7 +39,7 @@ fn main() -> ExitCode {
         return version();
     }
     match args::parse(words) {
-        Ok(parsed) => finish(carry_out(parsed)),
+        Ok(parsed) => finish(run_command(parsed)),
         Err(error) => {
             // `--help` is an error to the parser and none to us; its own exit code says which.
             let code = u8::try_from(error.exit_code()).unwrap_or(2);
@@ -49,12 +49,13 @@ fn main() -> ExitCode {
     }
 }
 
-fn carry_out(parsed: Parsed) -> Result<ExitCode, Failure> {
+fn run_command(parsed: Parsed) -> Result<ExitCode, Failure> {
     let Args { command, run, version: wants_version } = parsed.args;
     if wants_version {
         return Ok(version());
     }
-    let env = forelook_settings::Env::from_process().map_err(|error| Failure::of(Kind::Usage, &error))?;
+    let env =
+        forelook_settings::Env::from_process().map_err(|error| Failure::of(FailureClass::Usage, &error))?;
     match command {
         Some(Subcommands::Sessions { command }) => sessions::run(&env, &command),
         Some(Subcommands::Permissions { command }) => permissions::run(&env, command),

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use forelook_host::{Failure, Kind, RuleSpec, clock};
-use forelook_plan::{Found, PlanError, Plans, diff};
+use forelook_host::{Failure, FailureClass, RuleSpec, clock};
+use forelook_plan::{PlanError, PlanMatch, PlanStore, diff};
 use forelook_protocol::{AbsPath, PlanSummary};
 use forelook_settings::Env;
 use jiff::Timestamp;
@@ -15,11 +15,11 @@ use crate::run::here;
 
 /// Carries out a subcommand.
 pub(crate) fn run(env: &Env, command: PlansCommand) -> Result<ExitCode, Failure> {
-    let desk = Desk::new(env)?;
+    let runner = PlansCommandRunner::new(env)?;
     match command {
-        PlansCommand::List { all, json } => desk.list((!all).then_some(&desk.project), json),
-        PlansCommand::Show { name, path } => desk.show(&name, path)?,
-        PlansCommand::Diff { name, from, to } => desk.diff(&name, from, to)?,
+        PlansCommand::List { all, json } => runner.list((!all).then_some(&runner.project), json),
+        PlansCommand::Show { name, path } => runner.show(&name, path)?,
+        PlansCommand::Diff { name, from, to } => runner.diff(&name, from, to)?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -27,37 +27,37 @@ pub(crate) fn run(env: &Env, command: PlansCommand) -> Result<ExitCode, Failure>
 /// What is wrong with a name is wrong usage; all else is no fault of the command line.
 pub(crate) fn failure(error: &PlanError) -> Failure {
     let kind = match error {
-        PlanError::NoPlan { .. }
+        PlanError::NotFound { .. }
         | PlanError::Ambiguous { .. }
         | PlanError::NotASlug(_)
         | PlanError::NotText { .. }
-        | PlanError::NoRevision { .. } => Kind::Usage,
-        _ => Kind::Task,
+        | PlanError::RevisionNotFound { .. } => FailureClass::Usage,
+        _ => FailureClass::Task,
     };
     let failure = Failure::of(kind, error);
     match error {
-        PlanError::NoPlan { .. } => failure.hint("`forelook plans list --all` shows all plans"),
+        PlanError::NotFound { .. } => failure.hint("`forelook plans list --all` shows all plans"),
         _ => failure,
     }
 }
 
-struct Desk {
-    plans: Plans,
+struct PlansCommandRunner {
+    plans: PlanStore,
     folder: AbsPath,
     project: AbsPath,
     now: Timestamp,
 }
 
-impl Desk {
+impl PlansCommandRunner {
     fn new(env: &Env) -> Result<Self, Failure> {
         let folder = here()?;
-        let places = forelook_host::places(env, &RuleSpec::default(), &folder)?;
-        let settings = forelook_host::load(env, &places)?.settings;
-        let (plans, problem) = forelook_host::plans(env, &places, &settings);
+        let settings_paths = forelook_host::settings_paths(env, &RuleSpec::default(), &folder)?;
+        let settings = forelook_host::load(env, &settings_paths)?.settings;
+        let (plans, problem) = forelook_host::plans(env, &settings_paths, &settings);
         if let Some(problem) = problem {
-            tell(&problem.to_string());
+            print_note(&problem.to_string());
         }
-        Ok(Self { plans, folder, project: places.project, now: clock(env).now() })
+        Ok(Self { plans, folder, project: settings_paths.project, now: clock(env).now() })
     }
 
     fn list(&self, project: Option<&AbsPath>, as_json: bool) {
@@ -67,8 +67,9 @@ impl Desk {
             return say!("{}", json!(found));
         }
         if found.is_empty() {
-            let hint = if project.is_some() { " for this project; --all lists those of others" } else { "" };
-            return say!("There are no plans{hint}.");
+            let hint =
+                if project.is_some() { " for this project; --all lists plans from all projects" } else { "" };
+            return say!("No plans{hint}.");
         }
         for plan in &found {
             say!("{}", line(plan, self.now, project));
@@ -93,11 +94,11 @@ impl Desk {
 
     fn diff(&self, name: &str, from: Option<u32>, to: Option<u32>) -> Result<(), Failure> {
         let slug = match self.find(name)? {
-            Found::Plan(plan) => plan.slug,
-            Found::File(path) => {
+            PlanMatch::Plan(plan) => plan.slug,
+            PlanMatch::File(path) => {
                 return Err(Failure::new(
-                    Kind::Usage,
-                    format!("`{path}` is no plan of ours, so it has no revisions"),
+                    FailureClass::Usage,
+                    format!("`{path}` is not a saved plan, so it has no revisions"),
                 ));
             }
         };
@@ -110,38 +111,38 @@ impl Desk {
             None => self.before(&slug, &new)?,
         };
         let Some(old) = old else {
-            say!("`{slug}` has had one text only, so nothing has changed.");
+            say!("`{slug}` has no earlier revision to compare with.");
             return Ok(());
         };
         let changes = diff(&old.text, &new.text);
         match changes.is_empty() {
-            true => say!("Nothing has changed from {} to {}.", old.name, new.name),
+            true => say!("No changes from {} to {}.", old.name, new.name),
             false => say!("--- {}\n+++ {}\n{}", old.name, new.name, changes.trim_end_matches('\n')),
         }
         Ok(())
     }
 
-    fn find(&self, name: &str) -> Result<Found, Failure> {
+    fn find(&self, name: &str) -> Result<PlanMatch, Failure> {
         self.plans.find(name, &self.folder).map_err(|error| failure(&error))
     }
 
-    fn revision(&self, slug: &str, number: u32) -> Result<Text, Failure> {
+    fn revision(&self, slug: &str, number: u32) -> Result<PlanVersion, Failure> {
         let text = self.plans.revision(slug, number).map_err(|error| failure(&error))?;
-        Ok(Text { name: format!("revision {number}"), text })
+        Ok(PlanVersion { name: format!("revision {number}"), text })
     }
 
     /// The plan as it stands, by its number if it was kept.
-    fn present(&self, slug: &str) -> Result<Text, Failure> {
+    fn present(&self, slug: &str) -> Result<PlanVersion, Failure> {
         let text = self.plans.read(&self.plans.path_of(slug)).unwrap_or_default();
         let newest =
             self.plans.revisions(slug).map_err(|error| failure(&error))?.last().map(|newest| newest.number);
         let kept =
             newest.map(|number| self.revision(slug, number)).transpose()?.filter(|kept| kept.text == text);
-        Ok(kept.unwrap_or(Text { name: "the plan as it stands".to_owned(), text }))
+        Ok(kept.unwrap_or(PlanVersion { name: "the current plan".to_owned(), text }))
     }
 
     /// The newest revision with another text.
-    fn before(&self, slug: &str, new: &Text) -> Result<Option<Text>, Failure> {
+    fn before(&self, slug: &str, new: &PlanVersion) -> Result<Option<PlanVersion>, Failure> {
         let revisions = self.plans.revisions(slug).map_err(|error| failure(&error))?;
         for revision in revisions.iter().rev() {
             let old = self.revision(slug, revision.number)?;
@@ -154,7 +155,7 @@ impl Desk {
 }
 
 /// A text that the plan has or had, and what it is called.
-struct Text {
+struct PlanVersion {
     name: String,
     text: String,
 }
@@ -180,6 +181,6 @@ fn age(now: Timestamp, then: Timestamp) -> String {
 }
 
 #[expect(clippy::print_stderr, reason = "problems belong beside the answer, not into it")]
-fn tell(text: &str) {
+fn print_note(text: &str) {
     eprintln!("{text}");
 }

@@ -2,25 +2,27 @@
 
 use std::process::ExitCode;
 
-use forelook_headless::Ended;
-use forelook_host::{Failure, Host, Kind, Prepared, SessionSpec, Start, Tips, no_model};
+use forelook_headless::RunOutcome;
+use forelook_host::{
+    Failure, FailureClass, Host, PreparedSession, SessionSpec, SessionStart, Tips, no_model,
+};
 use forelook_protocol::{AbsPath, Notice, NoticeLevel};
 use forelook_settings::Env;
 
-use crate::apply::Approved;
+use crate::apply::ApprovedPlan;
 use crate::args::RunArgs;
-use crate::demo::Stage;
-use crate::front::Front;
-use crate::spec::Asked;
+use crate::demo::DemoProject;
+use crate::front::FrontOptions;
+use crate::spec::RunRequest;
 use crate::{exit, log};
 
 /// The present folder.
 pub(crate) fn here() -> Result<AbsPath, Failure> {
     let folder = std::env::current_dir().map_err(|error| {
-        Failure::new(Kind::Usage, format!("The present folder cannot be used: {error}"))
+        Failure::new(FailureClass::Usage, format!("Cannot use the current folder: {error}"))
             .hint("Change to a folder that exists")
     })?;
-    AbsPath::new(folder).map_err(|error| Failure::of(Kind::Usage, &error))
+    AbsPath::new(folder).map_err(|error| Failure::of(FailureClass::Usage, &error))
 }
 
 /// Begins the log, and makes the host of this process.
@@ -33,31 +35,33 @@ pub(crate) fn begin(env: Env, debug: bool) -> Host {
 /// The demo, in a folder that it makes.
 pub(crate) fn demo(env: Env, args: RunArgs) -> Result<ExitCode, Failure> {
     let host = begin(env, args.session.debug);
-    let stage = Stage::set(&host)?;
-    let asked = args.asked(&host, stage.folder.clone())?;
-    stage.play(host, asked)
+    let demo_project = DemoProject::create(&host)?;
+    let request = args.request(&host, demo_project.folder.clone())?;
+    demo_project.run(host, request)
 }
 
 /// A session in the present folder.
 pub(crate) fn run(env: Env, args: RunArgs, unknown: &[String]) -> Result<ExitCode, Failure> {
     let host = begin(env, args.session.debug);
     let print = args.print;
-    let Asked { spec, front } = args.asked(&host, here()?)?;
-    let mut task = Task::new(host.clone(), spec, front.clone())?;
+    let RunRequest { spec, front } = args.request(&host, here()?)?;
+    let mut session_run = SessionRun::new(host.clone(), spec, front.clone())?;
     for flag in unknown {
-        task.session.tell(warning(format!("The flag `{flag}` is not known; it was passed over")));
+        session_run.session.add_notice(warning(format!("Unknown flag `{flag}` was ignored")));
     }
-    if task.session.model().is_some() {
-        return task.run();
+    if session_run.session.model().is_some() {
+        return session_run.run();
     }
     if print {
         return Err(no_model());
     }
-    let spec = task.session.spec().clone();
+    let spec = session_run.session.spec().clone();
     match spec.start {
-        Start::New(_) => Stage::set(&host)?.play(host, Asked { spec, front }),
+        SessionStart::New(_) => DemoProject::create(&host)?.run(host, RunRequest { spec, front }),
         // A session from before goes on in its own folder, with nothing said for the person.
-        Start::Resume(_) | Start::Fork(_) => Task::new(host, spec.with_demo_model(), front)?.run(),
+        SessionStart::Resume(_) | SessionStart::Fork(_) => {
+            SessionRun::new(host, spec.with_demo_model(), front)?.run()
+        }
     }
 }
 
@@ -66,18 +70,18 @@ pub(crate) fn warning(text: String) -> Notice {
 }
 
 /// A session that is to be run, and how it is shown.
-pub(crate) struct Task {
+pub(crate) struct SessionRun {
     pub(crate) host: Host,
-    pub(crate) front: Front,
-    pub(crate) session: Prepared,
+    pub(crate) front: FrontOptions,
+    pub(crate) session: PreparedSession,
     /// A plan to begin with, in place of a prompt.
-    pub(crate) approved: Option<Approved>,
+    pub(crate) approved: Option<ApprovedPlan>,
     /// Counts this session, if it is to be counted.
     pub(crate) tips: Option<Tips>,
 }
 
-impl Task {
-    pub(crate) fn new(host: Host, spec: SessionSpec, front: Front) -> Result<Self, Failure> {
+impl SessionRun {
+    pub(crate) fn new(host: Host, spec: SessionSpec, front: FrontOptions) -> Result<Self, Failure> {
         let session = host.prepare(spec)?;
         Ok(Self { host, front, session, approved: None, tips: None })
     }
@@ -100,15 +104,19 @@ impl Task {
 ///
 /// All tasks share this one thread. They are light: whatever waits for a disk or works for long is given a thread of its
 /// own. With several threads the pieces of an answer wander between them, which costs more than what is done with them.
-pub(crate) fn finish(talk: impl Future<Output = Result<Ended, Failure>>) -> Result<Ended, Failure> {
+///
+/// The front end is a task like the others. What a runtime is told to wait for gets its turn only once in 61 steps of tasks,
+/// and while an answer streams a step takes up to a millisecond: a key would wait for all of them. To ask for a turn more
+/// often (`event_interval`) costs a system call each time, and made streams half as fast.
+pub(crate) fn finish(
+    talk: impl Future<Output = Result<RunOutcome, Failure>> + Send + 'static,
+) -> Result<RunOutcome, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
-        // The front end itself is looked at once in so many steps of tasks, usually 61. While an answer streams, a step is
-        // a millisecond, and a key would wait for all of them.
-        .event_interval(4)
         .build()
-        .map_err(|error| Failure::of(Kind::Task, &error))?;
-    let ended = runtime.block_on(talk)?;
+        .map_err(|error| Failure::of(FailureClass::Task, &error))?;
+    let ended = runtime.block_on(async { tokio::spawn(talk).await });
+    let ended = ended.map_err(|error| Failure::of(FailureClass::Task, &error))??;
     // A thread may still wait for standard input; it must not keep us.
     runtime.shutdown_background();
     Ok(ended)

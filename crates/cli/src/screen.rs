@@ -2,82 +2,86 @@
 
 use std::sync::Arc;
 
-use forelook_headless::Ended;
-use forelook_host::{Failure, Kind, Opened, SessionSpec, Start, Tips};
-use forelook_protocol::{Command, SessionId};
+use forelook_headless::RunOutcome;
+use forelook_host::{Failure, FailureClass, OpenSession, SessionSpec, SessionStart, Tips};
+use forelook_protocol::{Command, Mode, SessionId};
 use forelook_settings::{Env, ScreenSettings};
-use forelook_tui::{Habits, Left, Notifications, Over, Terminal, Typed};
+use forelook_tui::{ExitReason, Notifications, PendingInput, Terminal, TuiExit, UserPreferences};
 
-use crate::front::{Front, attach};
-use crate::run::{Task, warning};
+use crate::front::{FrontOptions, attach};
+use crate::run::{SessionRun, warning};
 use crate::signals;
 
 /// A session that was on the screen, and how it was left.
-struct Seen {
+struct ScreenOutcome {
     session: SessionId,
-    left: Left,
-    typed: Typed,
+    reason: ExitReason,
+    pending_input: PendingInput,
 }
 
-impl Task {
+impl SessionRun {
     /// Runs sessions in the terminal, one after the other, until the person leaves.
-    pub(crate) async fn screen(mut self) -> Result<Ended, Failure> {
+    pub(crate) async fn screen(mut self) -> Result<RunOutcome, Failure> {
         let (host, front, spec) = (self.host.clone(), self.front.clone(), self.session.spec().clone());
         let terminal = terminal(host.env());
-        let mut signals = signals::wishes_to_stop();
+        let mut signals = signals::stop_signals();
         tokio::select! {
             asked = self.ask_for_trust_on(terminal) => asked?,
-            Some(()) = signals.recv() => return Ok(Ended::Interrupted),
+            Some(()) = signals.recv() => return Ok(RunOutcome::Interrupted),
         }
         drop(signals);
         self.tips = Some(Tips::new(&host.env().home));
-        let mut task = Ok(self);
-        let mut former: Option<SessionId> = None;
-        let mut typed = Typed::default();
+        let mut session_run = Ok(self);
+        let mut previous: Option<SessionId> = None;
+        let mut pending_input = PendingInput::default();
         loop {
-            let seen = match task {
-                Ok(task) => task.on_screen(typed.clone()).await,
+            let outcome = match session_run {
+                Ok(session_run) => session_run.on_screen(pending_input.clone()).await,
                 Err(failure) => Err(failure),
             };
-            typed = match &seen {
-                Ok(seen) => seen.typed.clone(),
+            pending_input = match &outcome {
+                Ok(outcome) => outcome.pending_input.clone(),
                 // They were for another session than the one that the person is led back to.
-                Err(_) => typed.words(),
+                Err(_) => pending_input.words(),
             };
-            let (next, told) = match (seen, former.take()) {
-                (Ok(Seen { left: Left::Done, .. }), _) => return Ok(Ended::Done),
-                (Ok(Seen { left: Left::Lost, .. }), _) => return Ok(Ended::Interrupted),
-                (Ok(Seen { left: Left::For(id), session, .. }), _) => {
-                    former = Some(session);
-                    (Start::Resume(id), None)
+            let (next, notice_text) = match (outcome, previous.take()) {
+                (Ok(ScreenOutcome { reason: ExitReason::Done, .. }), _) => return Ok(RunOutcome::Done),
+                (Ok(ScreenOutcome { reason: ExitReason::Lost, .. }), _) => {
+                    return Ok(RunOutcome::Interrupted);
                 }
-                (Ok(Seen { left: Left::ForNew, session, .. }), _) => {
-                    former = Some(session);
-                    (Start::New(None), None)
+                (Ok(ScreenOutcome { reason: ExitReason::Resume(id), session, .. }), _) => {
+                    previous = Some(session);
+                    (SessionStart::Resume(id), None)
+                }
+                (Ok(ScreenOutcome { reason: ExitReason::NewSession, session, .. }), _) => {
+                    previous = Some(session);
+                    (SessionStart::New(None), None)
                 }
                 // A session that another process has, say: the person is led back, and told.
-                (Err(failure), Some(session)) => (Start::Resume(session), Some(failure.text())),
+                (Err(failure), Some(session)) => (SessionStart::Resume(session), Some(failure.text())),
                 (Err(failure), None) => return Err(failure),
             };
             // Asked for in the same words, and what was said first was said.
-            let (spec, front) =
-                (SessionSpec { start: next, ..spec.clone() }, Front { prompt: None, ..front.clone() });
-            task = Task::new(host.clone(), spec, front).map(|mut task| {
-                told.map(warning).into_iter().for_each(|notice| task.session.tell(notice));
-                task
+            let (spec, front) = (following(&spec, next), FrontOptions { prompt: None, ..front.clone() });
+            session_run = SessionRun::new(host.clone(), spec, front).map(|mut session_run| {
+                notice_text
+                    .map(warning)
+                    .into_iter()
+                    .for_each(|notice| session_run.session.add_notice(notice));
+                session_run
             });
         }
     }
 
     /// One session in the terminal. When this returns, it is closed and free for others.
-    async fn on_screen(self, typed: Typed) -> Result<Seen, Failure> {
+    async fn on_screen(self, pending_input: PendingInput) -> Result<ScreenOutcome, Failure> {
         let Self { host, front, session: mut prepared, approved, tips } = self;
-        let signals = signals::wishes_to_stop();
+        let signals = signals::stop_signals();
         let (borrower, lender) = forelook_tui::lending();
-        prepared.borrow_from(Arc::new(borrower));
-        let resumed = !matches!(prepared.spec().start, Start::New(_));
-        let habits = habits(&prepared.settings().screen, tips.as_ref().is_some_and(Tips::due));
-        let Opened { client, services, notices } = prepared.open().await?;
+        prepared.set_terminal_lender(Arc::new(borrower));
+        let resumed = !matches!(prepared.spec().start, SessionStart::New(_));
+        let preferences = preferences(&prepared.settings().screen, tips.as_ref().is_some_and(Tips::due));
+        let OpenSession { client, services, notices } = prepared.open().await?;
         let attached = attach(&client, forelook_tui::front_end()).await?;
         let (port, session) = (Arc::clone(&attached.session), attached.snapshot.status.session);
         if let Some(plan) = approved {
@@ -86,15 +90,15 @@ impl Task {
         if let Some(tips) = tips {
             tokio::task::spawn_blocking(move || tips.count());
         }
-        let run = forelook_tui::Run {
+        let run = forelook_tui::TuiSetup {
             attached,
             prompt: front.prompt,
             resumed,
-            typed,
+            pending_input,
             notices,
             clock: host.clock(),
             terminal: terminal(host.env()),
-            habits,
+            preferences,
             services,
             lender,
             signals,
@@ -104,9 +108,18 @@ impl Task {
         let _ = port.send(Command::Close).await;
         drop(port);
         client.closed().await;
-        let Over { left, typed } = over.map_err(|error| Failure::of(Kind::Task, &error))?;
-        Ok(Seen { session, left, typed })
+        let TuiExit { reason, pending_input } =
+            over.map_err(|error| Failure::of(FailureClass::Task, &error))?;
+        Ok(ScreenOutcome { session, reason, pending_input })
     }
+}
+
+/// The spec of the session that follows. The mode on the command line was for the session that it started: a resumed
+/// session keeps its own mode, or it would leave plan mode silently.
+fn following(spec: &SessionSpec, start: SessionStart) -> SessionSpec {
+    let allow_bypass = spec.allow_bypass || spec.mode == Some(Mode::BypassPermissions);
+    let mode = spec.mode.filter(|_| matches!(start, SessionStart::New(_)));
+    SessionSpec { start, mode, allow_bypass, ..spec.clone() }
 }
 
 fn terminal(env: &Env) -> Terminal {
@@ -121,8 +134,8 @@ pub(crate) fn can_be_drawn_on(env: &Env) -> bool {
         && Terminal::draws(env.terminal("TERM").as_deref())
 }
 
-fn habits(screen: &ScreenSettings, tip: bool) -> Habits {
-    Habits {
+fn preferences(screen: &ScreenSettings, tip: bool) -> UserPreferences {
+    UserPreferences {
         vi: screen.vi,
         status_line: screen.status_line.is_some(),
         tip,
@@ -143,8 +156,11 @@ mod tests {
     fn what_settings_say_becomes_habits() {
         let screen =
             ScreenSettings { theme: Some("light"), status_line: None, vi: true, notifications: "off" };
-        let habits = habits(&screen, true);
-        assert!(habits.vi && habits.tip && !habits.status_line);
-        assert_eq!((habits.notifications, habits.theme.as_deref()), (Notifications::Off, Some("light")));
+        let preferences = preferences(&screen, true);
+        assert!(preferences.vi && preferences.tip && !preferences.status_line);
+        assert_eq!(
+            (preferences.notifications, preferences.theme.as_deref()),
+            (Notifications::Off, Some("light"))
+        );
     }
 }

@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-use forelook_host::{Failure, Kind};
+use forelook_host::{Failure, FailureClass};
 use forelook_protocol::AbsPath;
-use forelook_sessions::{Store, Summary};
+use forelook_sessions::{SessionStore, SessionSummary};
 use forelook_settings::Env;
 use serde_json::json;
 
@@ -21,16 +21,17 @@ pub(crate) fn run(env: &Env, command: &SessionsCommand) -> Result<ExitCode, Fail
 
 #[expect(clippy::print_stderr, reason = "problems belong beside the list, not into it")]
 fn list(env: &Env, all: bool, as_json: bool) -> Result<ExitCode, Failure> {
-    let store = Store::new(env.home.clone());
+    let store = SessionStore::new(env.home.clone());
     let folder = here()?;
-    let listing = store.list((!all).then_some(&folder)).map_err(|error| Failure::of(Kind::Task, &error))?;
+    let listing =
+        store.list((!all).then_some(&folder)).map_err(|error| Failure::of(FailureClass::Task, &error))?;
     for problem in &listing.problems {
         eprintln!("{problem}");
     }
     if as_json {
         say!("{}", json!(listing.sessions.iter().map(object).collect::<Vec<_>>()));
     } else if listing.sessions.is_empty() {
-        say!("No sessions {} yet.", if all { "at all" } else { "in this folder" });
+        say!("No sessions{} yet.", if all { "" } else { " in this folder" });
     } else {
         for session in &listing.sessions {
             say!("{}", line(session, all.then_some(&session.folder)));
@@ -39,7 +40,7 @@ fn list(env: &Env, all: bool, as_json: bool) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn line(session: &Summary, folder: Option<&AbsPath>) -> String {
+fn line(session: &SessionSummary, folder: Option<&AbsPath>) -> String {
     let when = session.last_written.strftime("%Y-%m-%d %H:%M");
     let prompts =
         if session.prompts == 1 { "1 prompt".to_owned() } else { format!("{} prompts", session.prompts) };
@@ -47,7 +48,7 @@ fn line(session: &Summary, folder: Option<&AbsPath>) -> String {
     format!("{}  {when}  {prompts:>10}  {}{place}", session.id, session.title)
 }
 
-fn object(session: &Summary) -> serde_json::Value {
+fn object(session: &SessionSummary) -> serde_json::Value {
     json!({
         "id": session.id, "folder": session.folder, "title": session.title, "started": session.started,
         "last_written": session.last_written, "prompts": session.prompts, "forked_from": session.forked_from,

@@ -5,7 +5,7 @@ use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 
 /// Wishes that wait to be heard: to end the turn, and to end the program. Whoever has not heard two of them hears nothing.
-const UNHEARD: usize = 2;
+const QUEUED_SIGNALS: usize = 2;
 
 /// What a shell reports for a program that an interrupt ended.
 const INTERRUPTED: i32 = 130;
@@ -14,8 +14,8 @@ const INTERRUPTED: i32 = 130;
 ///
 /// On a thread of its own. The program's one thread may be stuck in a write that nobody reads; then the third wish ends the
 /// process, which the journal survives at any instant.
-pub(crate) fn wishes_to_stop() -> mpsc::Receiver<()> {
-    let (sender, wishes) = mpsc::channel(UNHEARD);
+pub(crate) fn stop_signals() -> mpsc::Receiver<()> {
+    let (sender, stops) = mpsc::channel(QUEUED_SIGNALS);
     // Not waited for: a signal that comes before it listens ends the program, which has done nothing yet.
     std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -23,7 +23,7 @@ pub(crate) fn wishes_to_stop() -> mpsc::Receiver<()> {
             runtime.block_on(listen(sender));
         }
     });
-    wishes
+    stops
 }
 
 async fn listen(sender: mpsc::Sender<()>) {

@@ -1,17 +1,17 @@
 //! From the command line to what a session is to be, and how it is shown.
 
-use forelook_host::{Failure, Host, Kind, RuleSpec, SessionSpec, Start};
+use forelook_host::{Failure, FailureClass, Host, RuleSpec, SessionSpec, SessionStart};
 use forelook_protocol::{AbsPath, SessionId};
 
 use crate::args::{RuleArgs, RunArgs, SessionArgs};
-use crate::audience::{Audience, audience};
-use crate::front::Front;
+use crate::front::FrontOptions;
+use crate::interaction::{Interaction, interaction};
 
 /// What was asked for.
 #[derive(Debug, Clone)]
-pub(crate) struct Asked {
+pub(crate) struct RunRequest {
     pub(crate) spec: SessionSpec,
-    pub(crate) front: Front,
+    pub(crate) front: FrontOptions,
 }
 
 impl RuleArgs {
@@ -44,36 +44,38 @@ impl SessionArgs {
 }
 
 impl RunArgs {
-    pub(crate) fn asked(self, host: &Host, folder: AbsPath) -> Result<Asked, Failure> {
-        let Audience { lines, answerer, reviewer, asks, notice } = audience(&self)?;
+    pub(crate) fn request(self, host: &Host, folder: AbsPath) -> Result<RunRequest, Failure> {
+        let Interaction { lines, responder, reviewer, asks, notice } = interaction(&self)?;
         let start = self.start(host, &folder)?;
-        let front = Front {
+        let front = FrontOptions {
             prompt: self.prompt,
             input: self.input_format,
             output: self.output_format,
             partial: self.include_partial_messages,
             conversation: lines,
             asks,
-            ..Front::default()
+            ..FrontOptions::default()
         };
         let spec = SessionSpec {
             start,
             mode: self.permission_mode,
-            answerer,
+            responder,
             reviewer,
             channels: self.channels,
             notices: notice.into_iter().collect(),
             ..self.session.spec(folder)
         };
-        Ok(Asked { spec, front })
+        Ok(RunRequest { spec, front })
     }
 
-    fn start(&self, host: &Host, folder: &AbsPath) -> Result<Start, Failure> {
+    fn start(&self, host: &Host, folder: &AbsPath) -> Result<SessionStart, Failure> {
         match (self.from(host, folder)?, self.fork_session) {
-            (Some(id), true) => Ok(Start::Fork(id)),
-            (Some(id), false) => Ok(Start::Resume(id)),
-            (None, true) => Err(Failure::new(Kind::Usage, "--fork-session needs --continue or --resume")),
-            (None, false) => Ok(Start::New(self.session_id)),
+            (Some(id), true) => Ok(SessionStart::Fork(id)),
+            (Some(id), false) => Ok(SessionStart::Resume(id)),
+            (None, true) => {
+                Err(Failure::new(FailureClass::Usage, "--fork-session needs --continue or --resume"))
+            }
+            (None, false) => Ok(SessionStart::New(self.session_id)),
         }
     }
 
@@ -81,11 +83,13 @@ impl RunArgs {
     fn from(&self, host: &Host, folder: &AbsPath) -> Result<Option<SessionId>, Failure> {
         match self.resume {
             Some(Some(id)) => Ok(Some(id)),
-            Some(None) => Err(Failure::new(Kind::Usage, "--resume needs the id of a session")
-                .hint("`forelook sessions list` shows them; --continue takes the newest of this folder")),
-            None if self.go_on => host.newest(folder)?.map(Some).ok_or_else(|| {
-                Failure::new(Kind::Usage, format!("There is no session in `{folder}` to continue"))
-                    .hint("Start one without --continue, or see all with `forelook sessions list --all`")
+            Some(None) => Err(Failure::new(FailureClass::Usage, "--resume needs a session ID").hint(
+                "`forelook sessions list` shows the IDs; --continue continues the latest session in this folder",
+            )),
+            None if self.continue_session => host.newest(folder)?.map(Some).ok_or_else(|| {
+                Failure::new(FailureClass::Usage, format!("No session to continue in `{folder}`")).hint(
+                    "Omit --continue to start one, or see all sessions with `forelook sessions list --all`",
+                )
             }),
             None => Ok(None),
         }
@@ -94,33 +98,33 @@ impl RunArgs {
 
 #[cfg(test)]
 mod tests {
-    use forelook_host::{Answerer, OnPlan};
+    use forelook_host::{PlanPolicy, Responder};
     use forelook_protocol::Mode;
     use forelook_settings::Env;
 
     use super::*;
     use crate::args::parse;
 
-    fn asked(line: &str) -> Result<Asked, Failure> {
+    fn parse_request(line: &str) -> Result<RunRequest, Failure> {
         let words = std::iter::once("forelook").chain(line.split_whitespace()).map(Into::into);
         let host = Host::new(Env::from_pairs([("HOME", "/nowhere")]).unwrap());
-        parse(words.collect()).unwrap().args.run.asked(&host, AbsPath::new("/p").unwrap())
+        parse(words.collect()).unwrap().args.run.request(&host, AbsPath::new("/p").unwrap())
     }
 
     #[test]
     fn flags_say_what_a_session_is_to_be() {
         let line = "--model a/b --permission-mode plan --allowedTools Read --add-dir ../x --setting-sources user hello";
-        let Asked { spec, front } = asked(line).unwrap();
+        let RunRequest { spec, front } = parse_request(line).unwrap();
         assert_eq!((spec.model.as_deref(), spec.mode), (Some("a/b"), Some(Mode::Plan)));
         assert_eq!(
             (spec.rules.allowed, spec.rules.folders),
             (vec!["Read".to_owned()], vec!["../x".to_owned()])
         );
         assert_eq!(spec.rules.sources.as_deref(), Some("user"));
-        assert_eq!((spec.answerer, spec.start), (Answerer::Person, Start::New(None)));
+        assert_eq!((spec.responder, spec.start), (Responder::Person, SessionStart::New(None)));
         assert_eq!((front.prompt.as_deref(), front.conversation), (Some("hello"), true));
-        let Asked { spec, front } = asked("-p x").unwrap();
-        assert_eq!((spec.answerer, spec.reviewer), (Answerer::Nobody, Answerer::Policy(OnPlan::Exit)));
+        let RunRequest { spec, front } = parse_request("-p x").unwrap();
+        assert_eq!((spec.responder, spec.reviewer), (Responder::Nobody, Responder::Policy(PlanPolicy::Exit)));
         assert!(!front.conversation);
     }
 
@@ -129,14 +133,14 @@ mod tests {
         let id = "01890a5d-ac96-774b-bcce-b302099a8057";
         let session: SessionId = id.parse().unwrap();
         for (line, expected) in [
-            (format!("--session-id {id}"), Some(Start::New(Some(session)))),
-            (format!("-r {id}"), Some(Start::Resume(session))),
-            (format!("-r {id} --fork-session"), Some(Start::Fork(session))),
+            (format!("--session-id {id}"), Some(SessionStart::New(Some(session)))),
+            (format!("-r {id}"), Some(SessionStart::Resume(session))),
+            (format!("-r {id} --fork-session"), Some(SessionStart::Fork(session))),
             ("-r".to_owned(), None),
             ("--fork-session".to_owned(), None),
             ("-c".to_owned(), None),
         ] {
-            assert_eq!(asked(&line).ok().map(|asked| asked.spec.start), expected, "{line}");
+            assert_eq!(parse_request(&line).ok().map(|request| request.spec.start), expected, "{line}");
         }
     }
 }

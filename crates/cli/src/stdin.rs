@@ -4,14 +4,14 @@ use std::io::{IsTerminal, Read};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use forelook_host::{Failure, Kind};
+use forelook_host::{Failure, FailureClass};
 
 /// The most that is read. More would not fit any model.
-const MAX: u64 = 16 * 1024 * 1024;
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// How long to wait for the first byte where a prompt is there already. Whoever started us may have left
 /// its own standard input open to us without meaning anything by it.
-const PATIENCE: Duration = Duration::from_secs(1);
+const TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Reads standard input to its end, unless it is a terminal. With `optional`, silence means nothing.
 pub(crate) fn piped(optional: bool) -> Result<String, Failure> {
@@ -29,23 +29,23 @@ pub(crate) fn piped(optional: bool) -> Result<String, Failure> {
             Ok(_) => byte.to_vec(),
             Err(error) => return Err(error),
         };
-        stdin.take(MAX).read_to_end(&mut all)?;
+        stdin.take(MAX_BYTES).read_to_end(&mut all)?;
         Ok(all)
     });
-    if optional && first.recv_timeout(PATIENCE).is_err() {
+    if optional && first.recv_timeout(TIMEOUT).is_err() {
         return Ok(String::new());
     }
     let bytes = match reader.join() {
         Ok(Ok(bytes)) => bytes,
         Ok(Err(error)) => {
-            return Err(Failure::new(Kind::Usage, format!("Standard input could not be read: {error}")));
+            return Err(Failure::new(FailureClass::Usage, format!("Cannot read standard input: {error}")));
         }
-        Err(_) => return Err(Failure::new(Kind::Task, "Reading standard input failed")),
+        Err(_) => return Err(Failure::new(FailureClass::Task, "Cannot read standard input")),
     };
-    if bytes.len() as u64 > MAX {
-        let text = format!("Standard input is longer than {} MiB", MAX >> 20);
+    if bytes.len() as u64 > MAX_BYTES {
+        let text = format!("Standard input is longer than {} MiB", MAX_BYTES >> 20);
         return Err(
-            Failure::new(Kind::Usage, text).hint("Put it into a file and name the file in the prompt")
+            Failure::new(FailureClass::Usage, text).hint("Save it to a file and name the file in the prompt")
         );
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())

@@ -114,7 +114,7 @@ fn a_full_disk_under_the_journal_ends_the_turn() {
         .find(|it| it.extension().is_some_and(|it| it == "jsonl"));
     let entries = forelook_testkit::check::journal(&journal.unwrap());
     assert!(fs::read(keep.join("x")).is_err());
-    let started = entries.iter().filter(|entry| entry["kind"] == "started").count();
+    let started = entries.iter().filter(|entry| entry["kind"] == "tool_started").count();
     let done = fs::read_to_string(lab.root().join("count.txt")).unwrap().lines().count();
     assert!(started >= 3, "the disk was full too early to tell: {started}");
     assert_eq!(started, done, "a call ran whose intent is not in the journal");

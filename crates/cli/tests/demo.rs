@@ -11,7 +11,7 @@ use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
-use forelook_testkit::{Lab, Ran};
+use forelook_testkit::{Lab, RunOutput};
 
 /// What the mended tool prints for 10.00 between three.
 const FIRST: &str = "a 3.34 b 3.33 c 3.33 ";
@@ -28,11 +28,11 @@ fn started(lab: &Lab, args: &[&str]) -> Child {
     command.spawn().unwrap()
 }
 
-fn demo(lab: &Lab, args: &[&str], stdin: &str) -> Ran {
+fn demo(lab: &Lab, args: &[&str], stdin: &str) -> RunOutput {
     let mut child = started(lab, args);
     child.stdin.take().unwrap().write_all(stdin.as_bytes()).unwrap();
     let out = child.wait_with_output().unwrap();
-    Ran {
+    RunOutput {
         stdout: String::from_utf8(out.stdout).unwrap(),
         stderr: String::from_utf8(out.stderr).unwrap(),
         code: out.status.code(),
@@ -100,21 +100,22 @@ fn plan_files(lab: &Lab) -> Vec<PathBuf> {
 fn an_approved_plan_is_carried_out() {
     each(
         &[
-            (&["demo"][..], "1\ny\n", FIRST, "Chosen: One each, from the first"),
-            (&["demo"], "2\ny\n", LAST, "Chosen: All to the last one"),
+            (&["demo"][..], "1\ny\n", FIRST, "Chosen: The first ones, one each"),
+            (&["demo"], "2\ny\n", LAST, "Chosen: The last one, alone"),
             (&["demo"], "let the last one pay\ny\n", LAST, "In their own words: let the last one pay"),
             (&["demo"], "whatever you like\ny\n", FIRST, "In their own words: whatever you like"),
-            (&["demo"], "\ny\n", FIRST, "Left open"),
+            (&["demo"], "\ny\n", FIRST, "Skipped: the user did not answer"),
             (&["demo"], "1\n\nok\ny: mind the tests\n", FIRST, "mind the tests"),
             // Without a subcommand and without a model it is the demo too.
-            (&[], "7\n1\ny\n", FIRST, "Chosen: One each, from the first"),
+            (&[], "7\n1\ny\n", FIRST, "Chosen: The first ones, one each"),
         ],
         |(args, stdin, expected, heard)| {
             let lab = check(args, stdin, expected, &[]);
-            let results = lab.journal().iter().filter(|entry| entry["kind"] == "finished").any(|entry| {
-                let text = entry.to_string();
-                text.contains(heard)
-            });
+            let results =
+                lab.journal().iter().filter(|entry| entry["kind"] == "tool_finished").any(|entry| {
+                    let text = entry.to_string();
+                    text.contains(heard)
+                });
             assert!(results, "{stdin:?}: the model did not hear {heard:?}");
         },
     );
@@ -125,10 +126,10 @@ fn an_approval_can_say_how_to_go_on() {
     each(
         &[
             // A conversation that begins from the plan alone.
-            ("1\ny f\n", FIRST, "A new conversation begins with the plan"),
-            ("2\ny f\n", LAST, "A new conversation begins with the plan"),
+            ("1\ny f\n", FIRST, "Starting a new conversation with the plan"),
+            ("2\ny f\n", LAST, "Starting a new conversation with the plan"),
             // Asked before each edit.
-            ("1\nd\ny\ny\n", FIRST, "May this run? Edit(bin/pocket)"),
+            ("1\nd\ny\ny\n", FIRST, "Allow Edit(bin/pocket)?"),
         ],
         |(stdin, expected, said)| _ = check(&["demo"], stdin, expected, &[said]),
     );
@@ -153,7 +154,7 @@ fn two_agents_explore_before_anything_is_asked() {
     assert_eq!((of("agent_started").len(), of("agent_ended").len()), (2, 2));
     // What they found is told with the place where it stands.
     let place = format!("{}/bin/pocket:13", project(&lab).display());
-    let reports = of("finished").into_iter().filter(|entry| entry.to_string().contains(&place)).count();
+    let reports = of("tool_finished").into_iter().filter(|entry| entry.to_string().contains(&place)).count();
     assert_eq!(reports, 1, "the report of the first agent");
 }
 
@@ -164,29 +165,25 @@ fn a_plan_that_is_sent_back_is_revised() {
         (
             "no, the last one should pay them\ny\n",
             LAST,
-            &["Plan sent back", "+   Left-over cents: all to the last"][..],
+            &["Plan sent back", "+   Leftover cents: all to the last"][..],
         ),
         (
             "the last\nthe first, after all\ny\n",
             FIRST,
-            &["+   Left-over cents: all", "+   Left-over cents: one each"],
+            &["+   Leftover cents: all", "+   Leftover cents: one each"],
         ),
         // Words that it only keeps.
-        ("add a changelog\ny\n", FIRST, &["Plan sent back", "+Asked for in review: add a changelog"]),
+        ("add a changelog\ny\n", FIRST, &["Plan sent back", "+Requested in review: add a changelog"]),
         (
             "shorter\nand in verse\ny\n",
             FIRST,
-            &["+Asked for in review: shorter", "+Asked for in review: and in verse"],
+            &["+Requested in review: shorter", "+Requested in review: and in verse"],
         ),
         // A comment on a line.
-        ("#6 the last, please\nn\ny\n", LAST, &["Kept", "+   Left-over cents: all to the last"]),
+        ("#6 the last, please\nn\ny\n", LAST, &["Saved", "+   Leftover cents: all to the last"]),
         // No words at all: it asks.
-        (
-            "n\n1\ny\n",
-            LAST,
-            &["What should the plan do differently?", "+   Left-over cents: all to the last"],
-        ),
-        ("n\nuse bc\ny\n", FIRST, &["What should the plan do differently?", "+Asked for in review: use bc"]),
+        ("n\n1\ny\n", LAST, &["What should the plan do differently?", "+   Leftover cents: all to the last"]),
+        ("n\nuse bc\ny\n", FIRST, &["What should the plan do differently?", "+Requested in review: use bc"]),
         ("n\n\ny\n", FIRST, &["What should the plan do differently?"]),
     ];
     each(cases, |(answers, expected, said)| {
@@ -203,7 +200,7 @@ fn an_edited_plan_counts_as_it_was_edited() {
     let (mut keys, mut screen) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
     keys.write_all(b"1\n").unwrap();
     let (mut printed, mut piece) = (Vec::new(), [0; 256]);
-    while !String::from_utf8_lossy(&printed).contains("approve, and go on") {
+    while !String::from_utf8_lossy(&printed).contains("approve and") {
         let count = screen.read(&mut piece).unwrap();
         assert_ne!(count, 0, "it ended:\n{}", String::from_utf8_lossy(&printed));
         printed.extend_from_slice(&piece[..count]);
@@ -229,9 +226,9 @@ fn an_edited_plan_counts_as_it_was_edited() {
 #[test]
 fn nothing_changes_without_a_yes() {
     let cases: &[(&str, &[&str])] = &[
-        ("", &["Nobody is here to answer", "Nobody said yes"]),
-        ("1\n", &["⎿ One each, from the first", "Nobody said yes"]),
-        ("1\nadd a changelog\n", &["Plan sent back", "Nobody said yes"]),
+        ("", &["No one is available to answer", "No one approved the plan"]),
+        ("1\n", &["⎿ The first ones, one each", "No one approved the plan"]),
+        ("1\nadd a changelog\n", &["Plan sent back", "No one approved the plan"]),
         ("1\np\n", &["Plan parked"]),
         ("1\np\nwell?\n", &["Plan parked", "nothing was changed"]),
         ("1\nx\n", &["Plan abandoned"]),
@@ -252,9 +249,8 @@ fn nothing_changes_without_a_yes() {
 
 #[test]
 fn a_parked_plan_is_taken_up_again() {
-    let said =
-        &["Plan parked", "plan mode on", "I'll read the plan as it stands now", "ready for your review"];
-    check(&["demo"], "2\np\n/plan go on\ny\n", LAST, said);
+    let said = &["Plan parked", "plan mode on", "I'll reread the plan", "ready for your review"];
+    check(&["demo"], "2\np\n/plan continue\ny\n", LAST, said);
 }
 
 #[test]
@@ -264,7 +260,7 @@ fn the_session_can_be_resumed_without_a_model() {
     let session = ran.stderr.split("--resume ").nth(1).map(str::trim).unwrap();
     let again = demo(&lab, &["--resume", session], "go on\ny\n");
     assert_eq!(again.code, Some(0), "{}{}", again.stdout, again.stderr);
-    in_order(&again.stdout, &["I'll read the plan as it stands now", "Plan approved", "All four tests pass"]);
+    in_order(&again.stdout, &["I'll reread the plan", "Plan approved", "All four tests pass"]);
     assert_eq!(split_bill(&lab), LAST);
     lab.check();
 }

@@ -44,9 +44,9 @@ fn what_holds_follows_from_the_layers() {
             "  ok  namespaces  yes",
             "  ok  landlock    yes, version",
             "  ok  seccomp     yes",
-            "  ok  planning    Held: whatever runs changes nothing",
-            "  ok  rehearsals  Held",
-            "  ok  workspace   Held: commands change the working folders and no others; network: a.org",
+            "  ok  planning    Enforced: commands cannot change anything",
+            "  ok  rehearsals  Enforced",
+            "  ok  workspace   Enforced: commands can change only the working directories; network: a.org",
         ],
     );
     let (less, code) = with_layers(&lab, "landlock,seccomp");
@@ -54,17 +54,17 @@ fn what_holds_follows_from_the_layers() {
     has(
         &less,
         &[
-            "  !   namespaces  There, and switched off by `FORELOOK_FENCE_LAYERS`",
-            "  ok  planning    Held: whatever runs changes nothing",
-            "  !   rehearsals  Not possible",
-            "  !   workspace   Not held, though `sandbox.enabled` wants it",
-            "                  Commands are asked for instead",
+            "  !   namespaces  Available, but turned off by `FORELOOK_FENCE_LAYERS`",
+            "  ok  planning    Enforced: commands cannot change anything",
+            "  !   rehearsals  Not available",
+            "  !   workspace   Not enforced, although `sandbox.enabled` is on",
+            "                  Forelook asks before running commands instead",
         ],
     );
     for layers in ["none", "seccomp", "namespaces,landlock"] {
         let (none, code) = with_layers(&lab, layers);
         assert_eq!(code, Some(0), "{none}");
-        has(&none, &["  !   planning    Not held: commands are judged by their text alone"]);
+        has(&none, &["  !   planning    Not enforced: commands are checked by their text only"]);
     }
 }
 
@@ -76,15 +76,15 @@ fn what_is_there_is_named_and_no_key_is_shown() {
     has(
         &text,
         &[
-            "  ok  anthropic   A key in the variable `ANTHROPIC_API_KEY`",
-            "  ok  ollama      Nobody answers at 127.0.0.1:1",
+            "  ok  anthropic   Key from the variable `ANTHROPIC_API_KEY`",
+            "  ok  ollama      No response at 127.0.0.1:1",
             "  ok  in use      scripted/",
             "  ok  TERM        xterm-256color",
-            "  ok  colours     256",
+            "  ok  colors      256",
             "  ok  bash        GNU bash, version",
             "  ok  git         git version",
             "  ok  home        ",
-            "  ok  yours       ",
+            "  ok  user        ",
             "  ok  trust       ",
         ],
     );
@@ -112,8 +112,8 @@ fn what_is_wrong_in_settings_and_what_waits_is_told() {
             "                  Did you mean `sandbox.enabled`?",
         ],
     );
-    assert!(text.contains("is not trusted, so not in force: 1 sandbox setting"), "{text}");
-    assert!(text.trim_end().contains("\nForelook works; "), "{text}");
+    assert!(text.contains("is not trusted; ignored: 1 sandbox setting"), "{text}");
+    assert!(text.trim_end().contains("\nForelook works, with "), "{text}");
 }
 
 #[test]
@@ -125,7 +125,10 @@ fn what_keeps_it_from_working_is_an_exit_code() {
     assert_eq!(code, Some(1), "{text}");
     has(
         &text,
-        &["  x   in use      None is named, and none was found", "1 thing keeps Forelook from working (x)"],
+        &[
+            "  x   in use      No model is configured, and none was found",
+            "Forelook does not work here: 1 error (x)",
+        ],
     );
 
     // A `bash` that comes first and does nothing.
@@ -135,7 +138,7 @@ fn what_keeps_it_from_working_is_an_exit_code() {
     broken.env("PATH", format!("{}:/usr/bin:/bin", lab.project().display()));
     let (text, code) = printed(broken);
     assert_eq!(code, Some(1), "{text}");
-    assert!(text.contains("/bash` does not say its version: "), "{text}");
+    assert!(text.contains("/bash --version` failed: "), "{text}");
     has(&text, &["  x   bash        `", "  ok  git         git version"]);
 }
 
@@ -152,7 +155,7 @@ fn a_home_that_cannot_be_written_is_told_to_whoever_may_not() {
     fs::set_permissions(lab.home(), fs::Permissions::from_mode(0o755)).unwrap();
     assert_eq!(code, Some(1), "{text}");
     assert!(
-        text.lines().any(|line| line.starts_with("  x   home ") && line.ends_with("cannot be written to")),
+        text.lines().any(|line| line.starts_with("  x   home ") && line.ends_with("is not writable")),
         "{text}"
     );
     has(&text, &["  ok  namespaces  yes"]);

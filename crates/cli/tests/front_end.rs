@@ -49,9 +49,13 @@ fn the_demo_is_lived_through_from_question_to_approval() {
     let out = example(&lab, "1\nmore words, please\ny\n");
     let shown = text(&out.stdout);
     assert!(out.status.success(), "{shown}\n{}", text(&out.stderr));
-    for part in
-        ["Who pays the cents", "Answered by example", "# Split bills", "mode is acceptEdits", "ended: Done"]
-    {
+    for part in [
+        "Who pays the leftover",
+        "Answered by example",
+        "# Split bills",
+        "now in acceptEdits mode",
+        "ended: Done",
+    ] {
         assert!(shown.contains(part), "{part} is not in\n{shown}");
     }
     assert_eq!(shown.matches("Approve this plan?").count(), 2, "sent back once:\n{shown}");

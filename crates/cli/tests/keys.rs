@@ -10,20 +10,20 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
-use forelook_testkit::{Lab, Ran, copy_program, unprivileged};
+use forelook_testkit::{Lab, RunOutput, copy_program, unprivileged};
 use serde_json::json;
 
 /// What a key looks like here.
 const MARK: &str = "sk-planted-in-keys";
 
 /// A server on this machine, for both of what an Ollama is asked.
-struct Server {
+struct KeyCheckingServer {
     port: u16,
     /// First line, `authorization` and body of every request.
     heard: Arc<Mutex<Vec<(String, String, String)>>>,
 }
 
-impl Server {
+impl KeyCheckingServer {
     /// Starts one that refuses this key.
     fn start(refused: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -107,9 +107,9 @@ fn command(lab: &Lab, args: &[&str]) -> Command {
     command
 }
 
-fn ran(mut command: Command) -> Ran {
+fn ran(mut command: Command) -> RunOutput {
     let out = command.output().unwrap();
-    Ran {
+    RunOutput {
         stdout: String::from_utf8(out.stdout).unwrap(),
         stderr: String::from_utf8(out.stderr).unwrap(),
         code: out.status.code(),
@@ -132,7 +132,7 @@ fn files_with(folder: &Path, words: &str) -> Vec<String> {
 
 #[test]
 fn a_helper_is_asked_again_when_its_key_is_refused() {
-    let server = Server::start(&format!("{MARK}-1"));
+    let server = KeyCheckingServer::start(&format!("{MARK}-1"));
     let lab = lab(&format!(
         r#"{{"model": {{"providers": {{"work": {{"baseUrl": "http://127.0.0.1:{}/v1",
             "keyHelper": "echo x >> count; echo a word to the person >&2; echo sk-planted-in-keys-$(($(wc -l < count)))"}}}}}}}}"#,
@@ -149,7 +149,7 @@ fn a_helper_is_asked_again_when_its_key_is_refused() {
 
 #[test]
 fn a_refused_key_is_named_by_its_place() {
-    let server = Server::start(MARK);
+    let server = KeyCheckingServer::start(MARK);
     let lab = lab(&format!(
         r#"{{"model": {{"providers": {{"work": {{"baseUrl": "http://127.0.0.1:{}/v1", "keyVariable": "WORK"}}}}}}}}"#,
         server.port
@@ -165,7 +165,7 @@ fn a_refused_key_is_named_by_its_place() {
 
 #[test]
 fn a_local_ollama_is_found_and_given_no_key() {
-    let server = Server::start("nothing");
+    let server = KeyCheckingServer::start("nothing");
     let lab = lab(&format!(r#"{{"keyFile": "keys-{MARK}"}}"#));
     let keys = lab.home().join(format!("keys-{MARK}"));
     fs::write(&keys, r#"{"groq": "g"}"#).unwrap();
@@ -174,7 +174,7 @@ fn a_local_ollama_is_found_and_given_no_key() {
     command.env("OLLAMA_HOST", format!("127.0.0.1:{}", server.port));
     let out = ran(command);
     assert_eq!((out.stdout.as_str(), out.code), ("Hello.\n", Some(0)), "{}", out.stderr);
-    assert!(out.stderr.contains("`ollama/able:8b` runs on this machine"), "{}", out.stderr);
+    assert!(out.stderr.contains("using the local model `ollama/able:8b`"), "{}", out.stderr);
     let heard = server.heard.lock().unwrap();
     let (first, key, body) = heard.last().unwrap();
     assert!(
@@ -196,7 +196,7 @@ fn somebody_elses_key_file_is_not_read() {
     command.env_remove("ANTHROPIC_API_KEY");
     let out = ran(command);
     assert_eq!(out.code, Some(2));
-    assert!(out.stderr.contains("`/etc/passwd` belongs to somebody else"), "{}", out.stderr);
+    assert!(out.stderr.contains("`/etc/passwd` belongs to another user"), "{}", out.stderr);
 }
 
 /// A key lies wherever the settings say; what runs unasked while planning cannot read it there.
@@ -221,7 +221,7 @@ text = "Done."
         fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
         fs::write(lab.project().join("look.sh"), "echo looked; cat pass; cat notes").unwrap();
         fs::write(lab.project().join("notes"), "nothing secret").unwrap();
-        let provider = json!({"form": "chat", "baseUrl": "http://127.0.0.1:1/v1", "keyFile": file});
+        let provider = json!({"wireFormat": "chat", "baseUrl": "http://127.0.0.1:1/v1", "keyFile": file});
         let settings = json!({"model": {"providers": {"own": provider}}}).to_string();
         fs::write(lab.home().join("settings.json"), settings).unwrap();
         let lab = lab.with_script(script);

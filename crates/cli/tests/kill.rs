@@ -12,7 +12,7 @@
 
 use std::time::Duration;
 
-use forelook_testkit::kill::{Dice, assert_recorded, run_and_kill, time};
+use forelook_testkit::kill::{SeededRng, assert_recorded, run_and_kill, time};
 use forelook_testkit::{Lab, check};
 
 /// Writes, edits, runs and lists; whatever is asked after that ends at once.
@@ -151,8 +151,8 @@ fn kill_often(story: Story, kills: u64, check: fn(&Lab)) {
 /// Kills once; tells whether the program was still running.
 fn kill_once(story: Story, seed: u64, whole: Duration, check: fn(&Lab)) -> bool {
     let lab = story.lab();
-    let mut dice = Dice::new(seed + 1);
-    let delay = Duration::from_micros(dice.below(whole.as_micros() as u64));
+    let mut rng = SeededRng::new(seed + 1);
+    let delay = Duration::from_micros(rng.below(whole.as_micros() as u64));
     let killed = run_and_kill(&lab, &story.first(), delay);
     let journals = lab.journals();
     let Some(journal) = journals.first() else {
@@ -162,7 +162,7 @@ fn kill_once(story: Story, seed: u64, whole: Duration, check: fn(&Lab)) -> bool 
     assert_recorded(&killed.shown, &check::journal(journal));
     // A second kill, while it recovers.
     let killed_again =
-        run_and_kill(&lab, &story.again(), Duration::from_micros(dice.below(whole.as_micros() as u64 / 2)));
+        run_and_kill(&lab, &story.again(), Duration::from_micros(rng.below(whole.as_micros() as u64 / 2)));
     assert_recorded(&killed_again.shown, &check::journal(journal));
     let ran = lab.run(&story.again());
     // A journal without its first line is a session that never began.
@@ -182,7 +182,7 @@ fn plans_are_whole(lab: &Lab) {
         let text = std::fs::read_to_string(snapshot["path"].as_str().unwrap()).expect("the plan is there");
         assert_eq!(text, snapshot["text"].as_str().unwrap());
     }
-    let left = of("mode").filter(|set| set["standing"]["mode"] != "plan").count();
+    let left = of("mode_changed").filter(|set| set["mode_state"]["mode"] != "plan").count();
     assert_eq!(left, 0, "only a review leads out: {journal:#?}");
-    assert!(of("review").all(|review| review["by"] == "policy"));
+    assert!(of("plan_reviewed").all(|review| review["by"] == "policy"));
 }

@@ -5,8 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
-use forelook_testkit::scenario::{self, Over};
-use forelook_testkit::wire::FORMS;
+use forelook_testkit::scenario::{self, WireRun};
+use forelook_testkit::wire::WIRE_FORMATS;
 use libtest_mimic::{Arguments, Failed, Trial};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_forelook");
@@ -29,12 +29,15 @@ fn trials(folder: &Path, bodies: &Path) -> Vec<Trial> {
     let name = folder.file_name().unwrap().to_string_lossy().into_owned();
     let copy = folder.to_path_buf();
     let direct = Trial::test(&*name, move || scenario::run(BINARY, &copy).map_err(Failed::from));
-    let over = FORMS.iter().map(|form| {
+    let over = WIRE_FORMATS.iter().map(|wire_format| {
         let (folder, bodies): (PathBuf, PathBuf) = (folder.into(), bodies.into());
-        Trial::test(format!("{name} ({})", form.name()), move || {
-            let over =
-                Over { form: *form, bodies: &bodies, demo: include_str!("../../host/src/demo/script.toml") };
-            scenario::run_over(&over, BINARY, &folder).map_err(Failed::from)
+        Trial::test(format!("{name} ({})", wire_format.name()), move || {
+            let over = WireRun {
+                wire_format: *wire_format,
+                bodies: &bodies,
+                demo: include_str!("../../host/src/demo/script.toml"),
+            };
+            scenario::run_over_wire(&over, BINARY, &folder).map_err(Failed::from)
         })
     });
     std::iter::once(direct).chain(over).collect()

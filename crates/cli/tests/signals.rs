@@ -30,7 +30,7 @@ fn interrupted_by(signal: &str, lab: &Lab) -> (Option<i32>, String) {
         line.clear();
         assert_ne!(lines.read_line(&mut line).unwrap(), 0, "ended too early");
     }
-    while !journal_has(lab, "\"kind\":\"started\"") {
+    while !journal_has(lab, "\"kind\":\"tool_started\"") {
         std::thread::yield_now();
     }
     let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();

@@ -14,7 +14,7 @@ use crate::DiskError;
 /// How much is read at once when looking for the last newline: longer than most lines.
 const BLOCK: u64 = 64 * 1024;
 
-/// A file of lines, open at its end. There must be one at a time for a file: hold a [`crate::Lock`].
+/// A file of lines, open at its end. There must be one at a time for a file: hold a [`crate::FileLock`].
 #[derive(Debug)]
 pub struct Appender {
     file: Arc<File>,
@@ -28,7 +28,7 @@ pub struct Appender {
 
 /// A last line without its newline, which was cut off.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Torn {
+pub struct TornTail {
     /// Where it began.
     pub offset: u64,
     /// What there was of it.
@@ -51,25 +51,26 @@ impl Appender {
 
     fn at(file: File, path: PathBuf, length: u64) -> Self {
         let file = Arc::new(file);
-        let syncer = Syncer { file: Arc::clone(&file), folder_due: Mutex::new(true), path: path.clone() };
+        let syncer =
+            Syncer { file: Arc::clone(&file), folder_sync_pending: Mutex::new(true), path: path.clone() };
         Self { file, syncer: Arc::new(syncer), path, length, dirty: false }
     }
 
     /// Opens a file at its end. A last line without a newline is cut off and handed back.
-    pub fn open(path: impl Into<PathBuf>) -> Result<(Self, Option<Torn>), DiskError> {
-        Self::open_unless(path, |_| false)
+    pub fn open(path: impl Into<PathBuf>) -> Result<(Self, Option<TornTail>), DiskError> {
+        Self::open_completing(path, |_| false)
     }
 
     /// Like [`Appender::open`], but a last line that only lacks its newline, by the judgement of
     /// `is_whole`, gets one and stays.
-    pub fn open_unless(
+    pub fn open_completing(
         path: impl Into<PathBuf>,
         is_whole: impl FnOnce(&[u8]) -> bool,
-    ) -> Result<(Self, Option<Torn>), DiskError> {
+    ) -> Result<(Self, Option<TornTail>), DiskError> {
         let path = path.into();
         let file = OpenOptions::new().read(true).append(true).custom_flags(NONBLOCK).open(&path);
         let file = file.map_err(DiskError::of("open", &path))?;
-        let found = file.metadata().map_err(DiskError::of("look at", &path))?;
+        let found = file.metadata().map_err(DiskError::of("inspect", &path))?;
         if !found.is_file() {
             return Err(DiskError::NotAFile { path });
         }
@@ -81,29 +82,39 @@ impl Appender {
         }
         if is_whole(&bytes) {
             appender.length = found.len();
-            appender.write_or_take_back(b"\n")?;
+            appender.write_or_roll_back(b"\n")?;
             return Ok((appender, None));
         }
-        appender.take_back().map_err(DiskError::of("cut the torn end of", &appender.path))?;
-        Ok((appender, Some(Torn { offset, bytes })))
+        appender.roll_back().map_err(DiskError::of("remove the incomplete end of", &appender.path))?;
+        Ok((appender, Some(TornTail { offset, bytes })))
     }
 
     /// Adds a line with one write; the newline is added here.
     ///
     /// On an error nothing of the line stays in the file, and the next one can be tried.
     pub fn append_line(&mut self, line: &[u8]) -> Result<(), DiskError> {
-        if line.contains(&b'\n') {
-            return Err(DiskError::InnerNewline { path: self.path.clone() });
-        }
-        if self.dirty {
-            self.take_back().map_err(DiskError::of("repair the end of", &self.path))?;
-        }
-        // One buffer and one `write`, not `writev`: the copy costs nothing beside the call, and whoever
-        // traces the program sees a line as one plain write.
-        self.write_or_take_back(&[line, b"\n"].concat())
+        self.append_lines(&[line])
     }
 
-    fn write_or_take_back(&mut self, bytes: &[u8]) -> Result<(), DiskError> {
+    /// Adds lines with one write: all of them, or on an error none.
+    pub fn append_lines(&mut self, lines: &[impl AsRef<[u8]>]) -> Result<(), DiskError> {
+        // One buffer and one `write`, not `writev`: the copy costs nothing beside the call, and whoever
+        // traces the program sees a line as one plain write.
+        let mut bytes = Vec::new();
+        for line in lines.iter().map(AsRef::as_ref) {
+            if line.contains(&b'\n') {
+                return Err(DiskError::InnerNewline { path: self.path.clone() });
+            }
+            bytes.extend_from_slice(line);
+            bytes.push(b'\n');
+        }
+        if self.dirty {
+            self.roll_back().map_err(DiskError::of("repair the end of", &self.path))?;
+        }
+        self.write_or_roll_back(&bytes)
+    }
+
+    fn write_or_roll_back(&mut self, bytes: &[u8]) -> Result<(), DiskError> {
         // `write_all` writes on after a short write, and so comes to the error that caused it.
         match (&*self.file).write_all(bytes) {
             Ok(()) => {
@@ -112,13 +123,13 @@ impl Appender {
             }
             Err(error) => {
                 // The error of the write is the one to tell; `dirty` makes the next line try again.
-                let _ = self.take_back();
+                let _ = self.roll_back();
                 Err(DiskError::new("write", &self.path, error))
             }
         }
     }
 
-    fn take_back(&mut self) -> io::Result<()> {
+    fn roll_back(&mut self) -> io::Result<()> {
         self.dirty = true;
         self.file.set_len(self.length)?;
         self.dirty = false;
@@ -148,7 +159,7 @@ pub struct Syncer {
     /// Whether the folder is to be synced, once: else a power cut could lose the name of a file whose
     /// content is safe. Left to here, so that creating a file waits for nothing; done for opened files
     /// too, since whoever created them may have been killed before.
-    folder_due: Mutex<bool>,
+    folder_sync_pending: Mutex<bool>,
     path: PathBuf,
 }
 
@@ -156,10 +167,10 @@ impl Syncer {
     /// Returns when every line appended before the call would survive a power cut.
     pub fn sync_data(&self) -> Result<(), DiskError> {
         self.file.sync_data().map_err(DiskError::of("sync", &self.path))?;
-        let mut folder_due = self.folder_due.lock().unwrap_or_else(PoisonError::into_inner);
-        if *folder_due {
+        let mut folder_sync_pending = self.folder_sync_pending.lock().unwrap_or_else(PoisonError::into_inner);
+        if *folder_sync_pending {
             self.sync_folder()?;
-            *folder_due = false;
+            *folder_sync_pending = false;
         }
         Ok(())
     }
@@ -235,7 +246,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("lines");
         std::fs::write(&path, "one\ntwo").unwrap();
-        let (mut appender, torn) = Appender::open_unless(&path, |line| line == b"two").unwrap();
+        let (mut appender, torn) = Appender::open_completing(&path, |line| line == b"two").unwrap();
         assert_eq!(torn, None);
         appender.append_line(b"three").unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"one\ntwo\nthree\n");
@@ -248,7 +259,7 @@ mod tests {
         let torn = vec![b'x'; BLOCK as usize * 3 + 17];
         std::fs::write(&path, [b"one\n", torn.as_slice()].concat()).unwrap();
         let (_, found) = Appender::open(&path).unwrap();
-        assert_eq!(found, Some(Torn { offset: 4, bytes: torn }));
+        assert_eq!(found, Some(TornTail { offset: 4, bytes: torn }));
         assert_eq!(std::fs::read(&path).unwrap(), b"one\n");
     }
 

@@ -9,13 +9,13 @@ use rustix::io::Errno;
 #[derive(Debug, thiserror::Error)]
 pub enum DiskError {
     /// The disk, or the person's share of it, is used up.
-    #[error("The disk is full: `{}` could not be written\nFree some space and try again; nothing was changed", path.display())]
+    #[error("The disk is full: cannot write `{}`\nFree some space and try again; this file was not changed", path.display())]
     Full {
         /// What was to be written.
         path: PathBuf,
     },
     /// The system's permissions forbid it.
-    #[error("Not allowed to {doing} `{}`\nChange its permissions or its folder's, or choose another place", path.display())]
+    #[error("Permission denied: cannot {doing} `{}`\nCheck the permissions of the file and its folder, or choose another path", path.display())]
     NotAllowed {
         /// What was tried.
         doing: &'static str,
@@ -23,43 +23,43 @@ pub enum DiskError {
         path: PathBuf,
     },
     /// The file system as a whole takes no writes.
-    #[error("`{}` lies on a file system that is read-only\nChoose a place that can be written to", path.display())]
+    #[error("`{}` is on a read-only file system\nChoose a writable path", path.display())]
     ReadOnly {
         /// What was to be written.
         path: PathBuf,
     },
     /// The folder that was to hold the file is not there.
-    #[error("There is no folder `{}`\nMake it first, or choose another place", path.display())]
+    #[error("The folder `{}` does not exist\nCreate it first, or choose another path", path.display())]
     NoFolder {
         /// The folder.
         path: PathBuf,
     },
     /// Nothing is there.
-    #[error("There is no `{}`\nCheck the name", path.display())]
+    #[error("`{}` does not exist\nCheck the path", path.display())]
     Missing {
         /// What was looked for.
         path: PathBuf,
     },
     /// Something is there already.
-    #[error("`{}` is there already, and was left as it is\nChoose another name", path.display())]
+    #[error("`{}` already exists and was not changed\nChoose another name", path.display())]
     Exists {
         /// What stands in the way.
         path: PathBuf,
     },
     /// A folder, a device or a pipe where a file is needed.
-    #[error("`{}` is not a regular file\nGive the path of a file", path.display())]
+    #[error("`{}` is not a regular file\nUse the path of a file", path.display())]
     NotAFile {
         /// What it is.
         path: PathBuf,
     },
     /// Something else where a folder is needed.
-    #[error("`{}` goes through something that is not a folder\nCheck the path", path.display())]
+    #[error("A part of the path `{}` is not a folder\nCheck the path", path.display())]
     NotAFolder {
         /// The path.
         path: PathBuf,
     },
     /// Links that lead to each other, or a link where none is followed.
-    #[error("`{}` goes through links that cannot be followed\nGive the path of the file itself", path.display())]
+    #[error("Cannot follow the symlinks in `{}`\nUse the path of the file itself", path.display())]
     Links {
         /// The path.
         path: PathBuf,
@@ -71,13 +71,13 @@ pub enum DiskError {
         path: PathBuf,
     },
     /// A relative path where only an absolute one is clear.
-    #[error("`{}` is not an absolute path\nGive the whole path, from `/` on", path.display())]
+    #[error("`{}` is not an absolute path\nUse a full path that starts with `/`", path.display())]
     Relative {
         /// The path.
         path: PathBuf,
     },
     /// It leads out of the folder that it must stay in.
-    #[error("`{}` leads out of `{}`\nUse a path inside of it", path.display(), root.display())]
+    #[error("`{}` leads outside `{}`\nUse a path inside it", path.display(), root.display())]
     Outside {
         /// The path.
         path: PathBuf,
@@ -85,13 +85,13 @@ pub enum DiskError {
         root: PathBuf,
     },
     /// A line with a newline in it would be two lines.
-    #[error("A line for `{}` has a newline inside, so it was not written\nEncode the newline", path.display())]
+    #[error("A line for `{}` contains a newline and was not written\nEncode the newline", path.display())]
     InnerNewline {
         /// The file.
         path: PathBuf,
     },
     /// Anything else, with the system's own words.
-    #[error("Could not {doing} `{}`: {source}", path.display())]
+    #[error("Cannot {doing} `{}`: {source}", path.display())]
     Other {
         /// What was tried.
         doing: &'static str,

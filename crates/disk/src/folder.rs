@@ -5,7 +5,7 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
 
 use crate::DiskError;
-use crate::place::Place;
+use crate::file_target::FileTarget;
 
 /// Makes this folder and those above it that are missing, each for its owner alone (0700). Those that
 /// are there keep their mode.
@@ -19,13 +19,13 @@ pub fn make_private(path: impl AsRef<Path>) -> Result<(), DiskError> {
     }
     match std::fs::DirBuilder::new().mode(0o700).create(path) {
         // Its name must be on the disk before a file in it can be called durable.
-        Ok(()) => Place::at(path.to_path_buf())?.sync_folder(),
+        Ok(()) => FileTarget::at(path.to_path_buf())?.sync_folder(),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => match path.is_dir() {
             // Another process was faster.
             true => Ok(()),
             false => Err(DiskError::NotAFolder { path: path.to_path_buf() }),
         },
-        Err(error) => Err(DiskError::new("make the folder", path, error)),
+        Err(error) => Err(DiskError::new("create the folder", path, error)),
     }
 }
 
@@ -34,22 +34,22 @@ pub fn make_private(path: impl AsRef<Path>) -> Result<(), DiskError> {
 pub fn make_folders(path: impl AsRef<Path>) -> Result<(), DiskError> {
     let path = path.as_ref();
     let made = std::fs::DirBuilder::new().recursive(true).create(path);
-    made.map_err(|error| DiskError::new("make the folder", path, error))
+    made.map_err(|error| DiskError::new("create the folder", path, error))
 }
 
 /// Removes a file or a link (never what it points to), and tells whether there was one.
 pub fn remove_file(path: impl AsRef<Path>) -> Result<bool, DiskError> {
     let path = path.as_ref();
-    gone(std::fs::remove_file(path)).map_err(DiskError::of("remove", path))
+    removed_or_missing(std::fs::remove_file(path)).map_err(DiskError::of("remove", path))
 }
 
 /// Removes a folder and all that is in it, without following links, and tells whether there was one.
 pub fn remove_tree(path: impl AsRef<Path>) -> Result<bool, DiskError> {
     let path = path.as_ref();
-    gone(std::fs::remove_dir_all(path)).map_err(DiskError::of("remove", path))
+    removed_or_missing(std::fs::remove_dir_all(path)).map_err(DiskError::of("remove", path))
 }
 
-fn gone(removed: std::io::Result<()>) -> std::io::Result<bool> {
+fn removed_or_missing(removed: std::io::Result<()>) -> std::io::Result<bool> {
     match removed {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),

@@ -13,20 +13,20 @@
 mod append;
 mod confine;
 mod error;
+mod file_target;
 mod folder;
 mod lock;
-mod place;
 mod replace;
 mod resolve;
 mod spool;
 pub mod text_file;
 
-pub use append::{Appender, Syncer, Torn};
-pub use confine::{Open, Root, confine};
+pub use append::{Appender, Syncer, TornTail};
+pub use confine::{ConfinedDir, OpenMode, confine};
 pub use error::DiskError;
+pub use file_target::{Permissions, PreparedWrite};
 pub use folder::{make_folders, make_private, remove_file, remove_tree};
-pub use lock::{Lock, LockError};
-pub use place::{Permissions, Prepared};
+pub use lock::{FileLock, LockError};
 pub use replace::{copy_new, create_new, prepare, replace};
 pub use resolve::resolve;
 pub use spool::Spool;

@@ -4,20 +4,29 @@
 //! that dies; a file left behind by a killed one is simply locked by the next. The text inside only says
 //! who holds it. A file with a process's number as the lock itself was no choice: numbers are used
 //! again, and two processes can find the same one stale.
+//!
+//! A process that is killed while it spawns a child leaves the lock to that child until the child closes the
+//! descriptors it inherited. Such a lock names a dead process, so `acquire` waits for it briefly. `fcntl` locks are not
+//! inherited, but they do not exclude threads of one process, and closing any descriptor of the file releases them.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::{FileExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use rustix::fs::FlockOperation;
 use rustix::io::Errno;
 
 use crate::DiskError;
 
+/// How long to wait for a lock whose process is dead. Closing takes microseconds, but the CPUs may be busy.
+const INHERITED_LOCK_WAIT: Duration = Duration::from_secs(1);
+const RETRY_DELAY: Duration = Duration::from_millis(2);
+
 /// A lock that is held until this is dropped.
 #[derive(Debug)]
-pub struct Lock {
+pub struct FileLock {
     file: File,
     path: PathBuf,
 }
@@ -26,7 +35,7 @@ pub struct Lock {
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
     /// Somebody has it.
-    #[error("`{}` is held by {}\nEnd that one first, or wait for it", path.display(), Who(*pid))]
+    #[error("`{}` is locked by {}\nWait for it, or stop it first", path.display(), HolderPid(*pid))]
     Held {
         /// The lock's file.
         path: PathBuf,
@@ -39,9 +48,9 @@ pub enum LockError {
     Disk(#[from] DiskError),
 }
 
-struct Who(Option<u32>);
+struct HolderPid(Option<u32>);
 
-impl std::fmt::Display for Who {
+impl std::fmt::Display for HolderPid {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.0 {
             Some(pid) => write!(f, "process {pid}"),
@@ -50,29 +59,37 @@ impl std::fmt::Display for Who {
     }
 }
 
-impl Lock {
-    /// Takes the lock now, or tells who has it. Does not wait.
-    pub fn take(path: impl Into<PathBuf>) -> Result<Self, LockError> {
+impl FileLock {
+    /// Takes the lock now, or reports who holds it. Never waits for a running process.
+    pub fn acquire(path: impl Into<PathBuf>) -> Result<Self, LockError> {
         let path = path.into();
+        let began = Instant::now();
         loop {
             let file = open(&path)?;
             match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
                 Ok(()) => {}
-                Err(Errno::WOULDBLOCK) => return Err(LockError::Held { pid: holder(&file), path }),
+                Err(Errno::WOULDBLOCK) => match holder(&file) {
+                    Holder::Dead if began.elapsed() < INHERITED_LOCK_WAIT => {
+                        std::thread::sleep(RETRY_DELAY);
+                        continue;
+                    }
+                    Holder::Process(pid) => return Err(LockError::Held { pid: Some(pid), path }),
+                    Holder::Dead | Holder::Unknown => return Err(LockError::Held { pid: None, path }),
+                },
                 Err(errno) => return Err(DiskError::new("lock", &path, errno).into()),
             }
             // Between opening and locking, the one before us may have removed this file, and another
             // process may have locked a new one of the same name: then ours guards nothing.
-            if stands_at(&file, &path).map_err(DiskError::of("look at", &path))? {
+            if is_file_at(&file, &path).map_err(DiskError::of("inspect", &path))? {
                 let lock = Self { file, path };
-                lock.sign().map_err(DiskError::of("write", &lock.path))?;
+                lock.write_holder().map_err(DiskError::of("write", &lock.path))?;
                 return Ok(lock);
             }
         }
     }
 
     /// Writes down who we are.
-    fn sign(&self) -> io::Result<()> {
+    fn write_holder(&self) -> io::Result<()> {
         let pid = std::process::id();
         let text = format!("{pid} {}\n", started(pid).unwrap_or_default());
         self.file.set_len(0)?;
@@ -80,11 +97,11 @@ impl Lock {
     }
 }
 
-impl Drop for Lock {
+impl Drop for FileLock {
     fn drop(&mut self) {
         // Removed while still held, so no other process can hold this file; see `take` for one that has
         // it open. If it fails, the file is taken over later.
-        if stands_at(&self.file, &self.path).unwrap_or(false) {
+        if is_file_at(&self.file, &self.path).unwrap_or(false) {
             let _ = std::fs::remove_file(&self.path);
         }
     }
@@ -107,7 +124,7 @@ fn open(path: &Path) -> Result<File, DiskError> {
 }
 
 /// Whether this open file is the one that has the name now.
-fn stands_at(file: &File, path: &Path) -> io::Result<bool> {
+fn is_file_at(file: &File, path: &Path) -> io::Result<bool> {
     let ours = file.metadata()?;
     match std::fs::symlink_metadata(path) {
         Ok(there) => Ok((ours.dev(), ours.ino()) == (there.dev(), there.ino())),
@@ -116,15 +133,32 @@ fn stands_at(file: &File, path: &Path) -> io::Result<bool> {
     }
 }
 
-/// The process that the file names, if it really is the one that wrote it and not a later one with the
-/// same number.
-fn holder(file: &File) -> Option<u32> {
+/// Who the file says has the lock.
+enum Holder {
+    /// This process, which is running.
+    Process(u32),
+    /// A process that has exited, or that runs in another container.
+    Dead,
+    /// The file is empty, or we did not write it.
+    Unknown,
+}
+
+/// A later process with the same number is not the one that wrote the file: it began at another time.
+fn holder(file: &File) -> Holder {
+    match signature(file) {
+        Some((pid, start)) if started(pid).is_some_and(|it| it == start) => Holder::Process(pid),
+        Some(_) => Holder::Dead,
+        None => Holder::Unknown,
+    }
+}
+
+/// The number of the process that signed the file, and when it began.
+fn signature(file: &File) -> Option<(u32, String)> {
     let mut text = [0; 64];
     let length = file.read_at(&mut text, 0).ok()?;
     let text = std::str::from_utf8(text.get(..length)?).ok()?;
     let (pid, start) = text.strip_suffix('\n')?.split_once(' ')?;
-    let pid = pid.parse().ok()?;
-    (started(pid)? == start).then_some(pid)
+    Some((pid.parse().ok()?, start.to_owned()))
 }
 
 /// When a process began, in the kernel's own count.
@@ -144,13 +178,13 @@ mod tests {
     fn the_second_hears_who_is_first() {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("lock");
-        let first = Lock::take(&path).unwrap();
-        let error = Lock::take(&path).unwrap_err();
+        let first = FileLock::acquire(&path).unwrap();
+        let error = FileLock::acquire(&path).unwrap_err();
         assert!(matches!(&error, LockError::Held { pid: Some(pid), .. } if *pid == std::process::id()));
         assert!(error.to_string().contains(&format!("process {}", std::process::id())));
         drop(first);
         assert!(!path.exists());
-        Lock::take(&path).unwrap();
+        FileLock::acquire(&path).unwrap();
     }
 
     #[test]
@@ -159,13 +193,37 @@ mod tests {
         let path = home.path().join("lock");
         for text in ["", "1 1\n", "nonsense", "\0\0"] {
             std::fs::write(&path, text).unwrap();
-            Lock::take(&path).unwrap();
+            FileLock::acquire(&path).unwrap();
         }
         assert!(matches!(
-            Lock::take(home.path().join("no/lock")),
+            FileLock::acquire(home.path().join("no/lock")),
             Err(LockError::Disk(DiskError::NoFolder { .. }))
         ));
-        assert!(matches!(Lock::take(home.path()), Err(LockError::Disk(DiskError::NotAFile { .. }))));
+        assert!(matches!(FileLock::acquire(home.path()), Err(LockError::Disk(DiskError::NotAFile { .. }))));
+    }
+
+    /// Holds the lock as a child does that outlives its parent by an instant.
+    fn inherited(path: &Path) -> File {
+        let file = open(path).unwrap();
+        file.write_all_at(b"4194305 1\n", 0).unwrap();
+        rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).unwrap();
+        file
+    }
+
+    #[test]
+    fn waits_for_the_child_of_a_killed_holder() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("lock");
+        let child = inherited(&path);
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| FileLock::acquire(&path));
+            std::thread::sleep(RETRY_DELAY * 5);
+            assert!(!waiting.is_finished());
+            drop(child);
+            waiting.join().unwrap().unwrap();
+        });
+        let _for_good = inherited(&path);
+        assert!(matches!(FileLock::acquire(&path), Err(LockError::Held { pid: None, .. })));
     }
 
     #[test]
@@ -177,7 +235,7 @@ mod tests {
             for _ in 0..4 {
                 scope.spawn(|| {
                     while turns.load(Ordering::SeqCst) < 2000 {
-                        if let Ok(_lock) = Lock::take(&path) {
+                        if let Ok(_lock) = FileLock::acquire(&path) {
                             assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0);
                             turns.fetch_add(1, Ordering::SeqCst);
                             inside.fetch_sub(1, Ordering::SeqCst);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::place::{Existing, Permissions, Place, Prepared};
+use crate::file_target::{FileTarget, IfExists, Permissions, PreparedWrite};
 use crate::{DiskError, resolve};
 
 /// Puts these bytes in the place of a file, or makes it.
@@ -14,16 +14,16 @@ pub fn replace(path: impl AsRef<Path>, bytes: &[u8], permissions: Permissions) -
 }
 
 /// The same in two steps: the file is written, out of these pieces, but comes into its place only with
-/// [`Prepared::commit`]. Until then it can be left.
+/// [`PreparedWrite::commit`]. Until then it can be left.
 ///
 /// Pieces, so that a large file of which little changes need not be copied together.
 pub fn prepare(
     path: impl AsRef<Path>,
     pieces: &[&[u8]],
     permissions: Permissions,
-) -> Result<Prepared, DiskError> {
+) -> Result<PreparedWrite, DiskError> {
     let real = resolve(path)?;
-    Place::at(real.as_path().to_path_buf())?.prepare(pieces, permissions, Existing::Replace)
+    FileTarget::at(real.as_path().to_path_buf())?.prepare(pieces, permissions, IfExists::Replace)
 }
 
 /// Makes a file out of these pieces; refuses if something has the name already, be it a dead link.
@@ -39,7 +39,7 @@ pub fn create_new(
         return Err(DiskError::Exists { path: path.to_path_buf() });
     }
     let real = resolve(path)?;
-    Place::at(real.as_path().to_path_buf())?.fill(pieces, permissions, Existing::Refuse)
+    FileTarget::at(real.as_path().to_path_buf())?.write_atomically(pieces, permissions, IfExists::Refuse)
 }
 
 /// Copies a file to a name that is free.

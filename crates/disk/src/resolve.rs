@@ -30,7 +30,7 @@ pub fn resolve(path: impl AsRef<Path>) -> Result<AbsPath, DiskError> {
             continue;
         }
         let next = done.join(&part);
-        match link_at(&next).map_err(DiskError::of("look at", path))? {
+        match link_at(&next).map_err(DiskError::of("inspect", path))? {
             None => done = next,
             Some(target) => {
                 links += 1;

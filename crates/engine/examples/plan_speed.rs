@@ -17,19 +17,20 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use forelook_engine::{
-    Answerer, Conduct, Config, Crew, Environment, Instructions, ModelChoice, Models, Permissions, Planning,
-    RuleKeeper, Start, SystemClock, SystemIds, SystemPrompt, built_in, open,
+    AgentCatalog, BasePrompt, Config, Environment, Instructions, ModelCatalog, PermissionConfig,
+    PlanningConfig, PolicyStore, ResolvedModel, Responder, SessionStart, SystemClock, SystemIds,
+    SystemPrompt, built_in_agents, open,
 };
 use forelook_fences::FenceSetup;
 use forelook_hooks::Hooks;
-use forelook_permissions::{CYCLE, Conditions, GateClosed, OwnFiles, Strictness};
-use forelook_plan::{Plans, Workflow};
+use forelook_permissions::{CYCLE, GateClosed, ModeConditions, ProgramFiles, Strictness};
+use forelook_plan::{PlanStore, Workflow};
 use forelook_protocol::{
-    AbsPath, Attached, Body, Command, Delivery, Event, FrontEnd, Mode, NoServices, PermissionUpdate, Prompt,
-    UserBlock,
+    AbsPath, Command, Delivery, EntryBody, Event, FrontEnd, Mode, NoServices, PermissionUpdate, Prompt,
+    SessionConnection, UserBlock,
 };
-use forelook_providers::scripted::{Script, Scripted};
-use forelook_sessions::Store;
+use forelook_providers::scripted::{Script, ScriptedProvider};
+use forelook_sessions::SessionStore;
 use forelook_tools::{ChildEnv, ToolServices, Toolbox};
 
 const SCRIPT: &str =
@@ -100,19 +101,19 @@ async fn session(root: &AbsPath, spent: &mut Spent) {
     front.session.send(Command::Close).await.unwrap();
 }
 
-async fn change(front: &Attached, mode: Mode) -> f64 {
+async fn change(front: &SessionConnection, mode: Mode) -> f64 {
     let began = Instant::now();
     front.session.send(Command::SetMode(mode)).await.unwrap();
     began.elapsed().as_secs_f64() * 1e6
 }
 
-async fn talk(front: &mut Attached) -> f64 {
+async fn talk(front: &mut SessionConnection) -> f64 {
     let began = Instant::now();
     let prompt = Prompt::person(vec![UserBlock::text("go")], Delivery::NextTurn);
     front.session.send(Command::Prompt(prompt)).await.unwrap();
     loop {
         match front.events.next().await {
-            Event::Recorded(entry) if matches!(entry.body, Body::TurnEnd(_)) => break,
+            Event::Recorded(entry) if matches!(entry.body, EntryBody::TurnEnded(_)) => break,
             _ => {}
         }
     }
@@ -125,7 +126,7 @@ fn median(figures: &mut [f64]) -> f64 {
 }
 
 fn config(root: &AbsPath) -> Config {
-    let conditions = Conditions {
+    let conditions = ModeConditions {
         gate: Err(GateClosed::Model),
         bypass: Err("not here".to_owned()),
         auto_during_plan: false,
@@ -133,20 +134,20 @@ fn config(root: &AbsPath) -> Config {
     };
     let services = ToolServices::new(Arc::default(), root.join("scratch"));
     Config {
-        start: Start::New(None),
+        start: SessionStart::New(None),
         folder: root.clone(),
-        store: Store::new(root.join("home")),
+        store: SessionStore::new(root.join("home")),
         fences: FenceSetup::plain(&root.join("fences")),
-        permissions: Permissions {
+        permissions: PermissionConfig {
             rules: Vec::new(),
             folders: Vec::new(),
             user_home: None,
-            own: OwnFiles { home: root.join("home"), managed: root.join("managed"), keys: Vec::new() },
+            own: ProgramFiles { home: root.join("home"), managed: root.join("managed"), keys: Vec::new() },
             conditions,
             strictness: Strictness::Runners,
             workspace: None,
             network_commands: Vec::new(),
-            keeper: Arc::new(Nothing),
+            policy_store: Arc::new(Nothing),
         },
         hooks: Arc::new(Hooks::new(Vec::new(), ChildEnv::default(), root.clone())),
         mode: None,
@@ -157,24 +158,24 @@ fn config(root: &AbsPath) -> Config {
         tools: Toolbox::plain(&services).into(),
         tool_services: services,
         system: SystemPrompt {
-            conduct: Conduct::Ours,
-            environment: Environment::look(root, &SystemClock),
+            base: BasePrompt::BuiltIn,
+            environment: Environment::detect(root, &SystemClock, None),
             instructions: Instructions::default(),
             append: None,
         },
         max_turns: None,
-        planning: Planning {
-            plans: Plans::resolve(&root.join("home"), root, None).0,
+        planning: PlanningConfig {
+            plans: PlanStore::resolve(&root.join("home"), root, None).0,
             workflow: Workflow::default(),
             model: None,
         },
-        crew: Crew { kinds: built_in(), at_once: 1, small: None },
+        agent_catalog: AgentCatalog { kinds: built_in_agents(), at_once: 1, small: None },
         services: Arc::new(NoServices),
-        answerer: Answerer::Nobody,
-        reviewer: Answerer::Nobody,
+        responder: Responder::Nobody,
+        reviewer: Responder::Nobody,
         question_wait: Duration::from_secs(60),
-        judge: None,
-        opening: Vec::new(),
+        classifier: None,
+        startup_notices: Vec::new(),
         clock: Arc::new(SystemClock),
         ids: Arc::new(SystemIds),
     }
@@ -183,15 +184,15 @@ fn config(root: &AbsPath) -> Config {
 /// Does nothing of what it could be asked for, but for one model.
 struct Nothing;
 
-impl RuleKeeper for Nothing {
+impl PolicyStore for Nothing {
     fn save(&self, _: &PermissionUpdate) -> Result<(), String> {
         Ok(())
     }
 }
 
-impl Models for Nothing {
-    fn find(&self, name: &str) -> Result<ModelChoice, String> {
-        let provider = Arc::new(Scripted::new(Script::parse(SCRIPT).unwrap()));
-        Ok(ModelChoice { id: name.to_owned(), name: name.to_owned(), provider, facts: Default::default() })
+impl ModelCatalog for Nothing {
+    fn resolve(&self, name: &str) -> Result<ResolvedModel, String> {
+        let provider = Arc::new(ScriptedProvider::new(Script::parse(SCRIPT).unwrap()));
+        Ok(ResolvedModel { id: name.to_owned(), name: name.to_owned(), provider, facts: Default::default() })
     }
 }

@@ -5,10 +5,12 @@ use std::fmt::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use forelook_engine::{AgentDefinition, built_in};
+use forelook_engine::{AgentDefinition, built_in_agents};
 use forelook_plan::Eagerness;
 use forelook_protocol::{AbsPath, Action, ToolSpec};
-use forelook_tools::{BuiltTools, Place, Tool, ToolRegistry, ToolServices, Toolbox, Web, is_generic};
+use forelook_tools::{
+    BuiltinToolOptions, CallLocation, Tool, ToolRegistry, ToolServices, Toolbox, WebAccess, is_generic,
+};
 use serde_json::{Value, json};
 
 const HEAD: &str = "\
@@ -16,11 +18,14 @@ const HEAD: &str = "\
 
 # Tools
 
-What the model can do. Each tool is told to it with the text and the inputs below; an input that does not fit is answered
-with what is wrong and what to send. A result is bounded: what was left out is said. Calls that only read may run side by
-side. A call that takes over a second is told of every second (`tool_progress` in `stream-json`), and an interrupt ends it.
+Use this page to look up what the model can do with each tool, what you have to approve, and which rules apply.
 
-What has to happen before a call runs stands under `Permission`; `docs/permissions.md` has the whole of it.
+The descriptions and inputs below are exactly what the model gets, so \"you\" in them is the model. `Permission` says what a
+call needs before it runs; there, \"you\" is the user. `docs/permissions.md` has the details.
+
+If an input is invalid, the result says what is wrong and what to send. Long results are truncated and say what was left
+out. Read-only calls can run in parallel. A call that takes longer than a second reports progress every second
+(`tool_progress` in `stream-json`), and an interrupt ends it.
 ";
 
 fn main() -> ExitCode {
@@ -37,23 +42,27 @@ fn main() -> ExitCode {
 }
 
 fn page() -> Result<String, String> {
-    let agents = built_in().iter().map(AgentDefinition::listing).collect();
-    let options =
-        BuiltTools { eagerness: Eagerness::default(), agents, channels: false, web: Web::default() };
+    let agents = built_in_agents().iter().map(AgentDefinition::listing).collect();
+    let options = BuiltinToolOptions {
+        eagerness: Eagerness::default(),
+        agents,
+        channels: false,
+        web: WebAccess::default(),
+    };
     // Nothing is run here.
     let nowhere = AbsPath::new("/").map_err(|error| error.to_string())?;
-    let tools = Toolbox::built(options, &ToolServices::new(Arc::default(), nowhere));
+    let tools = Toolbox::builtin(options, &ToolServices::new(Arc::default(), nowhere));
     let mut page = HEAD.to_owned();
     for spec in tools.specs() {
         let tool = tools.get(&spec.name).ok_or("a tool without a name")?;
         page.push_str(&section(&tool)?);
     }
-    let open = ToolRegistry::for_guests(tools).snapshot();
+    let open = ToolRegistry::with_external_tools(tools).snapshot();
     let generic = open.specs().iter().find(|spec| is_generic(&spec.name)).ok_or("no generic tool")?;
     page.push_str(&described(generic));
     page.push_str(
-        "\nPermission: that of the tool that is called, which is also what hooks, the journal and front ends see.\n\n\
-         Only in sessions that tools of others can join.\n",
+        "\nPermission: the same as for the tool it calls, which is also what hooks, the journal, and front ends see.\n\n\
+         Only in sessions that accept external tools.\n",
     );
     Ok(page)
 }
@@ -62,7 +71,7 @@ fn section(tool: &Arc<dyn Tool>) -> Result<String, String> {
     let spec = tool.spec();
     let mut text = described(spec);
     let place = AbsPath::new("/project").map_err(|error| error.to_string())?;
-    let place = Place { project: place.clone(), folder: place };
+    let place = CallLocation { project: place.clone(), folder: place };
     let mut input = sample("", 0, &spec.input_schema);
     if spec.name == "NotebookEdit" {
         // Which of these are needed depends on what is done.
@@ -73,7 +82,7 @@ fn section(tool: &Arc<dyn Tool>) -> Result<String, String> {
     let _ = write!(text, "\nPermission: {}\n", permission(&action));
     if tool.deferred().is_some() {
         text.push_str(
-            "\nHeld back until `ToolSearch` finds it, where the provider can be sent tools later.\n",
+            "\nDeferred until `ToolSearch` finds it, if the provider supports adding tools later.\n",
         );
     }
     Ok(text)
@@ -132,6 +141,7 @@ fn kind(field: &Value) -> String {
     match (least.as_u64(), most.as_u64()) {
         (None | Some(0), Some(most)) => format!("{kind}, at most {most}{unit}"),
         (Some(least), Some(most)) => format!("{kind}, {least} to {most}{unit}"),
+        (Some(1), None) if kind == "array" => format!("{kind}, at least 1 item"),
         // That a text must not be empty goes without saying.
         (Some(least), None) if least > 1 || kind != "string" && least > 0 => {
             format!("{kind}, at least {least}{unit}")
@@ -168,31 +178,32 @@ fn sample(name: &str, number: u64, schema: &Value) -> Value {
 fn permission(action: &Action) -> &'static str {
     match action {
         Action::Read { .. } => {
-            "none, but files that are known to hold secrets are asked for. Rules: `Read(…)`."
+            "none, except that files known to contain secrets need approval. Rules: `Read(…)`."
         }
         Action::Edit { .. } => {
-            "asked for, unless the mode accepts edits or a rule allows it. Rules: `Edit(…)`. While planning only the plan \
-             file can be changed."
+            "needs approval, unless the mode accepts edits or a rule allows it. Rules: `Edit(…)`. While planning, only the \
+             plan file can be changed."
         }
         Action::Shell { .. } => {
-            "none for a line that only reads; anything else is asked for, unless rules cover every part of it. Rules: \
-             `Bash(…)`. While planning, and where the person wants it in other modes, the kernel holds what runs: then a line \
-             that nobody can judge needs no question either."
+            "none for a read-only command; anything else needs approval, unless rules cover every part of it. Rules: \
+             `Bash(…)`. While planning, and in other modes if you enable it, the kernel confines commands; then commands \
+             that cannot be classified need no approval either."
         }
         Action::Rehearse { .. } => {
-            "none, while planning; in other modes there is nothing to rehearse. Rules that deny `Bash(…)` or `Edit(…)` hold."
+            "none while planning; rehearsals are not available in other modes. Rules that deny `Bash(…)` or `Edit(…)` apply."
         }
-        Action::Fetch { .. } => "asked for, unless a rule allows the host. Rules: `WebFetch(domain:…)`.",
-        Action::Mcp { .. } => "asked for, unless a rule allows it. Rules: `mcp__server__tool`.",
+        Action::Fetch { .. } => "needs approval, unless a rule allows the host. Rules: `WebFetch(domain:…)`.",
+        Action::Mcp { .. } => "needs approval, unless a rule allows it. Rules: `mcp__server__tool`.",
         Action::Agent { .. } => {
-            "none; each call of the agent's is decided like any other, in a mode that is never wider. Rules: `Agent(…)`."
+            "none; each call that the agent makes is decided like any other, in a mode with no more permissions than \
+             its caller's. Rules: `Agent(…)`."
         }
         Action::Skill { .. } => "none. Rules: `Skill(…)`.",
         Action::AskPerson => {
-            "it is a question itself: no mode, rule, hook or classifier answers it for the person."
+            "none; the call is a question to you, and no mode, rule, hook, or classifier answers it for you."
         }
-        Action::EnterPlan => "a person says yes; no rule, hook or classifier does it for them.",
-        Action::ExitPlan => "a person reviews the plan; no rule, hook or classifier does it for them.",
-        Action::Internal => "none: it touches nothing outside the session.",
+        Action::EnterPlan => "needs your approval; no rule, hook, or classifier can give it for you.",
+        Action::ExitPlan => "you review the plan; no rule, hook, or classifier can do it for you.",
+        Action::Internal => "none; it changes nothing outside the session.",
     }
 }

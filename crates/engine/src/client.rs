@@ -3,34 +3,34 @@
 use std::sync::Arc;
 
 use forelook_protocol::{
-    Accepted, Attached, Boxed, Command, Event, EventPort, FrontEnd, FrontEndId, Query, Refused, Reply,
-    SessionPort,
+    BoxFuture, Command, CommandAccepted, CommandError, Event, EventPort, FrontEnd, FrontEndId, Query, Reply,
+    SessionConnection, SessionPort,
 };
 use tokio::sync::{mpsc, oneshot};
 
-use crate::handle::{Message, send_later};
+use crate::handle::{SessionMessage, send_detached};
 use crate::hub::EventStream;
 
 /// An open session. Cheap to clone; any number of front ends may attach.
 #[derive(Clone)]
 pub struct Client {
-    messages: mpsc::Sender<Message>,
+    messages: mpsc::Sender<SessionMessage>,
 }
 
 impl Client {
-    pub(crate) fn new(messages: mpsc::Sender<Message>) -> Self {
+    pub(crate) fn new(messages: mpsc::Sender<SessionMessage>) -> Self {
         Self { messages }
     }
 
     /// Attaches a front end: it starts from how things stand now, and hears everything from then on.
-    pub async fn attach(&self, front_end: FrontEnd) -> Result<Attached, Refused> {
+    pub async fn attach(&self, front_end: FrontEnd) -> Result<SessionConnection, CommandError> {
         let (reply, attached) = oneshot::channel();
-        let sent = self.messages.send(Message::Attach(front_end, reply)).await;
-        sent.map_err(|_| Refused::Closed)?;
-        let (snapshot, stream) = attached.await.map_err(|_| Refused::Closed)?;
+        let sent = self.messages.send(SessionMessage::Attach(front_end, reply)).await;
+        sent.map_err(|_| CommandError::Closed)?;
+        let (snapshot, stream) = attached.await.map_err(|_| CommandError::Closed)?;
         let port = Arc::new(FrontEndPort { messages: self.messages.clone(), id: snapshot.front_end });
         let events = Box::new(Events { stream, _port: Arc::clone(&port) });
-        Ok(Attached { session: port, events, snapshot })
+        Ok(SessionConnection { session: port, events, snapshot })
     }
 
     /// Waits until the session has ended: all of it is written, and others may open it.
@@ -41,31 +41,34 @@ impl Client {
 
 /// The place of one front end. When it is dropped, the session knows that the front end is gone.
 struct FrontEndPort {
-    messages: mpsc::Sender<Message>,
+    messages: mpsc::Sender<SessionMessage>,
     id: FrontEndId,
 }
 
 impl Drop for FrontEndPort {
     fn drop(&mut self) {
-        send_later(&self.messages, Message::Detach(self.id));
+        send_detached(&self.messages, SessionMessage::Detach(self.id));
     }
 }
 
 impl SessionPort for FrontEndPort {
-    fn send(&self, command: Command) -> Boxed<'_, Result<Accepted, Refused>> {
+    fn send(&self, command: Command) -> BoxFuture<'_, Result<CommandAccepted, CommandError>> {
         Box::pin(async {
             let (reply, accepted) = oneshot::channel();
-            let message = Message::Command(self.id, command, reply);
-            self.messages.send(message).await.map_err(|_| Refused::Closed)?;
-            accepted.await.unwrap_or(Err(Refused::Closed))
+            let message = SessionMessage::Command(self.id, command, reply);
+            self.messages.send(message).await.map_err(|_| CommandError::Closed)?;
+            accepted.await.unwrap_or(Err(CommandError::Closed))
         })
     }
 
-    fn query(&self, query: Query) -> Boxed<'_, Result<Reply, Refused>> {
+    fn query(&self, query: Query) -> BoxFuture<'_, Result<Reply, CommandError>> {
         Box::pin(async {
             let (reply, answer) = oneshot::channel();
-            self.messages.send(Message::Query(query, reply)).await.map_err(|_| Refused::Closed)?;
-            answer.await.unwrap_or(Err(Refused::Closed))
+            self.messages
+                .send(SessionMessage::Query(query, reply))
+                .await
+                .map_err(|_| CommandError::Closed)?;
+            answer.await.unwrap_or(Err(CommandError::Closed))
         })
     }
 }
@@ -76,11 +79,11 @@ struct Events {
 }
 
 impl EventPort for Events {
-    fn next(&mut self) -> Boxed<'_, Event> {
+    fn next(&mut self) -> BoxFuture<'_, Event> {
         Box::pin(self.stream.next())
     }
 
-    fn skip_pieces(&mut self) {
-        self.stream.skip_pieces();
+    fn skip_deltas(&mut self) {
+        self.stream.skip_deltas();
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use forelook_protocol::{Clock, Ids};
+use forelook_protocol::{Clock, IdGenerator};
 use jiff::Timestamp;
 use uuid::Uuid;
 
@@ -38,7 +38,7 @@ impl Clock for FixedClock {
 #[derive(Debug, Default)]
 pub struct SystemIds;
 
-impl Ids for SystemIds {
+impl IdGenerator for SystemIds {
     #[expect(clippy::disallowed_methods, reason = "this is the source of ids that everybody else is given")]
     fn next(&self) -> Uuid {
         Uuid::now_v7()
@@ -59,7 +59,7 @@ impl SeededIds {
     }
 }
 
-impl Ids for SeededIds {
+impl IdGenerator for SeededIds {
     fn next(&self) -> Uuid {
         let count = self.next.fetch_add(1, Ordering::Relaxed);
         // Version 7 and its variant, so that whoever checks the form is content.

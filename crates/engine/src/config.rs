@@ -5,29 +5,33 @@ use std::time::Duration;
 
 use forelook_fences::FenceSetup;
 use forelook_hooks::Hooks;
-use forelook_permissions::{Conditions, OwnFiles, RuleEntry, ShellPattern, Strictness, Workspace};
-use forelook_plan::{Plans, Workflow};
-use forelook_protocol::{AbsPath, Clock, HostServices, Ids, Mode, Notice, PermissionUpdate, SessionId};
-use forelook_sessions::Store;
+use forelook_permissions::{
+    ModeConditions, ProgramFiles, RuleEntry, ShellPattern, Strictness, WorkspacePolicy,
+};
+use forelook_plan::{PlanStore, Workflow};
+use forelook_protocol::{
+    AbsPath, Clock, HostServices, IdGenerator, Mode, Notice, PermissionUpdate, SessionId,
+};
+use forelook_sessions::SessionStore;
 use forelook_tools::{ToolRegistry, ToolServices};
 
 use crate::agents::AgentDefinition;
+use crate::classifier::Classifier;
 use crate::context::SystemPrompt;
-use crate::judge::Judge;
-use crate::model::Models;
+use crate::model::ModelCatalog;
 
 /// Everything a session needs.
 pub struct Config {
     /// A new session, or one from before.
-    pub start: Start,
+    pub start: SessionStart,
     /// The folder it works in.
     pub folder: AbsPath,
     /// Where journals and todos are.
-    pub store: Store,
+    pub store: SessionStore,
     /// What the kernel's fences are made of.
     pub fences: FenceSetup,
     /// What may be done.
-    pub permissions: Permissions,
+    pub permissions: PermissionConfig,
     /// The person's hooks.
     pub hooks: Arc<Hooks>,
     /// The mode to begin with; nothing: the one the session had, or `default`.
@@ -39,7 +43,7 @@ pub struct Config {
     /// Who is asked while the model has too much to do, as `provider/name`.
     pub fallback: Option<String>,
     /// Finds the provider of a model.
-    pub models: Arc<dyn Models>,
+    pub models: Arc<dyn ModelCatalog>,
     /// The tools on offer, now and later.
     pub tools: ToolRegistry,
     /// What they were made with: the session looks after the same shells that its tools start.
@@ -49,30 +53,30 @@ pub struct Config {
     /// How many answers a turn may take.
     pub max_turns: Option<u32>,
     /// How it plans.
-    pub planning: Planning,
+    pub planning: PlanningConfig,
     /// The agents that can be started.
-    pub crew: Crew,
+    pub agent_catalog: AgentCatalog,
     /// The person's machine: opens files for them.
     pub services: Arc<dyn HostServices>,
     /// Who answers questions.
-    pub answerer: Answerer,
+    pub responder: Responder,
     /// Who answers for plans.
-    pub reviewer: Answerer,
+    pub reviewer: Responder,
     /// How long a question waits while no front end is attached that could answer it; then nobody has.
     pub question_wait: Duration,
     /// Who judges what rules leave open, if anybody does.
-    pub judge: Option<Arc<dyn Judge>>,
+    pub classifier: Option<Arc<dyn Classifier>>,
     /// What the person should hear first, through whichever front end attaches first.
-    pub opening: Vec<Notice>,
+    pub startup_notices: Vec<Notice>,
     /// The time.
     pub clock: Arc<dyn Clock>,
     /// New ids.
-    pub ids: Arc<dyn Ids>,
+    pub ids: Arc<dyn IdGenerator>,
 }
 
 /// Which session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Start {
+pub enum SessionStart {
     /// A new one; with this id, if one is given.
     New(Option<SessionId>),
     /// This one, from where it was.
@@ -83,27 +87,27 @@ pub enum Start {
 
 /// Who answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answerer {
+pub enum Responder {
     /// A person, through a front end.
     Person,
     /// The lead of the team, through its mailbox. A front end that goes away takes no lead with it.
     Lead,
     /// What was said beforehand. Only plans are answered so.
-    Policy(OnPlan),
+    Policy(PlanPolicy),
     /// Nobody: a question is closed at once, and never with a yes.
     Nobody,
 }
 
-impl Answerer {
+impl Responder {
     /// Whether somebody may answer later, so that a question stays open.
     pub(crate) fn waits(self) -> bool {
-        matches!(self, Answerer::Person | Answerer::Lead)
+        matches!(self, Responder::Person | Responder::Lead)
     }
 }
 
 /// What is done with a plan where nobody is there to read it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OnPlan {
+pub enum PlanPolicy {
     /// The plan is the result, and the turn ends.
     Exit,
     /// It counts as approved: a script said so.
@@ -112,9 +116,9 @@ pub enum OnPlan {
 
 /// How a session plans.
 #[derive(Debug, Clone)]
-pub struct Planning {
+pub struct PlanningConfig {
     /// Where plans are.
-    pub plans: Plans,
+    pub plans: PlanStore,
     /// What the model is told to do.
     pub workflow: Workflow,
     /// The model that plans, if it is another one.
@@ -123,7 +127,7 @@ pub struct Planning {
 
 /// The agents of a session.
 #[derive(Debug, Clone)]
-pub struct Crew {
+pub struct AgentCatalog {
     /// All kinds, by name.
     pub kinds: Vec<AgentDefinition>,
     /// How many may work at the same time; more wait.
@@ -134,7 +138,7 @@ pub struct Crew {
 
 /// What a session is given of the permission system.
 #[derive(Clone)]
-pub struct Permissions {
+pub struct PermissionConfig {
     /// Rules of settings and of the command line.
     pub rules: Vec<RuleEntry>,
     /// Working folders beside the project's own.
@@ -142,27 +146,27 @@ pub struct Permissions {
     /// The person's home folder.
     pub user_home: Option<AbsPath>,
     /// The program's own files.
-    pub own: OwnFiles,
-    /// Which modes can be had.
-    pub conditions: Conditions,
+    pub own: ProgramFiles,
+    /// Which modes are available.
+    pub conditions: ModeConditions,
     /// Which allow rules the classifier passes over.
     pub strictness: Strictness,
     /// Commands that the person declared to be reads that need the network.
     pub network_commands: Vec<ShellPattern>,
     /// How far commands may reach in modes other than plan, where the person wants the kernel to hold that.
-    pub workspace: Option<Workspace>,
+    pub workspace: Option<WorkspacePolicy>,
     /// Saves what is to outlive the session.
-    pub keeper: Arc<dyn RuleKeeper>,
+    pub policy_store: Arc<dyn PolicyStore>,
 }
 
 /// Saves changes to the permissions in settings files. `host` implements it: the engine knows no settings.
-pub trait RuleKeeper: Send + Sync {
+pub trait PolicyStore: Send + Sync {
     /// Saves one change. When this returns it is on the disk; `Err` says why it is not.
     fn save(&self, update: &PermissionUpdate) -> Result<(), String>;
 
-    /// Which modes can be had, if the settings say something else since this was last asked. Asked before every request,
+    /// Which modes are available, if the settings have changed since the last call. Called before every request,
     /// so it must be cheap when nothing changed.
-    fn changed(&self) -> Option<Conditions> {
+    fn changed(&self) -> Option<ModeConditions> {
         None
     }
 }

@@ -6,84 +6,118 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use forelook_permissions::Policy;
-use forelook_plan::Rehearsed;
+use forelook_permissions::PermissionPolicy;
+use forelook_plan::RehearsalOutcome;
 use forelook_protocol::{
-    AbsPath, Accepted, AgentId, AgentStarted, Answered, Body, CallId, Command, Decided, Finished, FrontEnd,
-    FrontEndId, HostAnswer, HostAsk, Mode, Notice, NoticeLevel, Query, Refused, Rehearsal, Reply, RequestId,
-    Reviewed, SessionId, Snapshot, Spent, Standing, Started, ToolCall,
+    AbsPath, AgentId, AgentStarted, CallId, Command, CommandAccepted, CommandError, EntryBody, FrontEnd,
+    FrontEndId, HostAnswer, HostAsk, Mode, ModeState, ModelAnswered, ModelUsage, Notice, NoticeLevel,
+    PermissionDecided, PlanReviewed, Query, Rehearsal, Reply, RequestId, SessionId, SessionSnapshot,
+    ToolCall, ToolFinished, ToolStarted,
 };
-use forelook_providers::{Kept, Request};
-use forelook_tools::{Place, SeenFiles, ToolRegistry};
+use forelook_providers::{Request, WireCached};
+use forelook_tools::{CallLocation, SeenFiles, ToolRegistry};
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use crate::hub::{EventStream, Hub};
-use crate::judge::Projected;
-use crate::model::ModelChoice;
+use crate::classifier::AuthoredMessage;
+use crate::hub::{EventHub, EventStream};
+use crate::model::ResolvedModel;
 use crate::prefix::ToolPrefix;
 
 /// The journal could not be written; whatever was to follow must not be done.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub(crate) struct NotRecorded(pub(crate) String);
+pub(crate) struct RecordError(pub(crate) String);
 
 /// The way to answer where the journal may fail.
-pub(crate) type Recorded<T> = oneshot::Sender<Result<T, NotRecorded>>;
+pub(crate) type RecordReply<T> = oneshot::Sender<Result<T, RecordError>>;
 
 /// What the session is told. Each variant carries the way to answer.
-pub(crate) enum Message {
-    Attach(FrontEnd, oneshot::Sender<(Snapshot, EventStream)>),
+pub(crate) enum SessionMessage {
+    Attach(FrontEnd, oneshot::Sender<(SessionSnapshot, EventStream)>),
     Detach(FrontEndId),
-    Command(FrontEndId, Command, oneshot::Sender<Result<Accepted, Refused>>),
-    Query(Query, oneshot::Sender<Result<Reply, Refused>>),
-    Record { agent: Option<AgentId>, bodies: Vec<Body>, reply: Recorded<()> },
-    Request { agent: Option<Arc<AgentRun>>, steer: bool, reply: Recorded<RequestSnapshot> },
-    Answered { agent: Option<AgentId>, answered: Answered, reply: Recorded<AnswerTaken> },
-    Begin { agent: Option<AgentId>, begin: Begin, reply: Recorded<BeginOutcome> },
-    Finish { agent: Option<AgentId>, finish: Finish, reply: Recorded<Arc<CallView>> },
-    Ask { agent: Option<AgentId>, asking: Asking, reply: Recorded<Asked> },
-    Withdraw(RequestId, Recorded<()>),
-    View(Option<AgentId>, Recorded<Arc<CallView>>),
-    Conversation(Option<AgentId>, oneshot::Sender<Vec<Projected>>),
-    TakeSteering(usize, Recorded<Vec<String>>),
-    EnterPlan(Recorded<Result<(), String>>),
-    PlanEdited(Recorded<()>),
-    BeginAgent { started: AgentStarted, prompt: String, reply: Recorded<Result<AgentId, String>> },
-    AskHost { to: FrontEndId, call: Option<CallId>, ask: HostAsk, reply: oneshot::Sender<Option<HostAsked>> },
+    Command(FrontEndId, Command, oneshot::Sender<Result<CommandAccepted, CommandError>>),
+    Query(Query, oneshot::Sender<Result<Reply, CommandError>>),
+    Record {
+        agent: Option<AgentId>,
+        bodies: Vec<EntryBody>,
+        reply: RecordReply<()>,
+    },
+    Request {
+        agent: Option<Arc<AgentRun>>,
+        steer: bool,
+        reply: RecordReply<RequestSnapshot>,
+    },
+    Answered {
+        agent: Option<AgentId>,
+        answered: ModelAnswered,
+        reply: RecordReply<RecordedAnswer>,
+    },
+    CallStart {
+        agent: Option<AgentId>,
+        begin: CallStart,
+        reply: RecordReply<CallStartOutcome>,
+    },
+    CallFinish {
+        agent: Option<AgentId>,
+        finish: CallFinish,
+        reply: RecordReply<Arc<CallView>>,
+    },
+    Ask {
+        agent: Option<AgentId>,
+        question: QuestionRequest,
+        reply: RecordReply<PendingQuestion>,
+    },
+    Withdraw(RequestId, RecordReply<()>),
+    View(Option<AgentId>, RecordReply<Arc<CallView>>),
+    Conversation(Option<AgentId>, oneshot::Sender<Vec<AuthoredMessage>>),
+    TakeSteering(usize, RecordReply<Vec<String>>),
+    EnterPlan(RecordReply<Result<(), String>>),
+    PlanEdited(RecordReply<()>),
+    BeginAgent {
+        started: AgentStarted,
+        prompt: String,
+        reply: RecordReply<Result<AgentId, String>>,
+    },
+    AskHost {
+        to: FrontEndId,
+        call: Option<CallId>,
+        ask: HostAsk,
+        reply: oneshot::Sender<Option<PendingHostRequest>>,
+    },
     WithdrawHost(RequestId),
 }
 
 /// A question that was asked: its id, and where the answer will arrive.
-pub(crate) type Asked = (RequestId, oneshot::Receiver<Response>);
+pub(crate) type PendingQuestion = (RequestId, oneshot::Receiver<QuestionResponse>);
 
 /// A request to a program that waits for its answer. When this is dropped before, the request is taken back: its hook ran
 /// out of time, or the turn was interrupted.
-pub(crate) struct HostAsked {
+pub(crate) struct PendingHostRequest {
     pub(crate) id: RequestId,
     pub(crate) answer: oneshot::Receiver<HostAnswer>,
-    pub(crate) messages: mpsc::Sender<Message>,
+    pub(crate) messages: mpsc::Sender<SessionMessage>,
 }
 
-impl Drop for HostAsked {
+impl Drop for PendingHostRequest {
     fn drop(&mut self) {
         // One that was answered is not known any more.
-        send_later(&self.messages, Message::WithdrawHost(self.id));
+        send_detached(&self.messages, SessionMessage::WithdrawHost(self.id));
     }
 }
 
 /// One view of everything that a request and the first calls of its answer need.
 pub(crate) struct RequestSnapshot {
     pub(crate) request: Request,
-    pub(crate) model: Result<ModelChoice, String>,
+    pub(crate) model: Result<ResolvedModel, String>,
     /// Who is asked when that one has too much to do.
-    pub(crate) fallback: Option<ModelChoice>,
+    pub(crate) fallback: Option<ResolvedModel>,
     pub(crate) view: Arc<CallView>,
 }
 
 /// An answer that was written down.
-pub(crate) struct AnswerTaken {
+pub(crate) struct RecordedAnswer {
     /// The calls that are to be carried out, with ids that no other call has.
     pub(crate) calls: Vec<ToolCall>,
     /// How many calls it had in all.
@@ -92,18 +126,18 @@ pub(crate) struct AnswerTaken {
 }
 
 /// A call is about to run.
-pub(crate) struct Begin {
+pub(crate) struct CallStart {
     /// The decision that lets it, if it is not written down yet.
-    pub(crate) decided: Option<Decided>,
-    pub(crate) started: Started,
-    pub(crate) basis: Basis,
+    pub(crate) decided: Option<PermissionDecided>,
+    pub(crate) started: ToolStarted,
+    pub(crate) basis: PermitBasis,
     /// Whether it writes the plan: what the person wrote there since is kept first.
     pub(crate) writes_plan: bool,
 }
 
 /// What a call is let through by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Basis {
+pub(crate) enum PermitBasis {
     /// For what it does, under this state of the permissions.
     Decided {
         /// [`CallView::revision`].
@@ -112,7 +146,7 @@ pub(crate) enum Basis {
     /// Somebody said yes to it, in this mode.
     Approved {
         /// The mode, with what belonged to it.
-        standing: Standing,
+        mode_state: ModeState,
         /// [`CallView::revision`] when the yes was heard.
         revision: u64,
     },
@@ -121,7 +155,7 @@ pub(crate) enum Basis {
 }
 
 /// Whether a call may begin.
-pub(crate) enum BeginOutcome {
+pub(crate) enum CallStartOutcome {
     /// It is written down that it begins.
     Started,
     /// What it was let through by no longer holds; nothing was written. This is how things stand.
@@ -129,26 +163,26 @@ pub(crate) enum BeginOutcome {
 }
 
 /// A call is over.
-pub(crate) struct Finish {
+pub(crate) struct CallFinish {
     /// The decision that it was answered with, if it is not written down yet.
-    pub(crate) decided: Option<Decided>,
-    pub(crate) finished: Finished,
+    pub(crate) decided: Option<PermissionDecided>,
+    pub(crate) finished: ToolFinished,
     /// Whether it wrote the plan: the revision is kept.
     pub(crate) writes_plan: bool,
 }
 
 /// A question for whoever answers.
-pub(crate) struct Asking {
+pub(crate) struct QuestionRequest {
     pub(crate) call: CallId,
     /// The decision that led to it, if it is not written down yet.
-    pub(crate) decided: Option<Decided>,
-    pub(crate) subject: Subject,
+    pub(crate) decided: Option<PermissionDecided>,
+    pub(crate) subject: QuestionSubject,
     /// The state of the permissions that led to it: a yes is good for no other.
     pub(crate) revision: u64,
 }
 
 /// What is asked about. The session knows the plan; a call does not.
-pub(crate) enum Subject {
+pub(crate) enum QuestionSubject {
     Plain(HostAsk),
     EnterPlan,
     Review(Option<Box<Rehearsal>>),
@@ -156,7 +190,7 @@ pub(crate) enum Subject {
 
 /// An answer on its way to the call that waits for it.
 #[derive(Debug, Clone)]
-pub(crate) enum Response {
+pub(crate) enum QuestionResponse {
     /// To a question.
     Answer {
         answer: HostAnswer,
@@ -176,14 +210,14 @@ pub(crate) enum Response {
 /// How a review was answered, and what became of what had been rehearsed for it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ReviewAnswer {
-    pub(crate) reviewed: Reviewed,
-    pub(crate) rehearsed: Rehearsed,
+    pub(crate) reviewed: PlanReviewed,
+    pub(crate) rehearsed: RehearsalOutcome,
 }
 
-impl Response {
+impl QuestionResponse {
     /// An answer that has nothing to do with the state of the permissions.
     pub(crate) fn plain(answer: HostAnswer) -> Self {
-        Response::Answer { answer, fresh: true }
+        QuestionResponse::Answer { answer, fresh: true }
     }
 }
 
@@ -192,12 +226,12 @@ impl Response {
 pub(crate) struct CallView {
     pub(crate) session: SessionId,
     pub(crate) transcript: AbsPath,
-    pub(crate) policy: Policy,
+    pub(crate) policy: PermissionPolicy,
     /// How often planning has begun.
     pub(crate) epoch: u64,
     /// Counts changes to mode and rules: an approval holds for the state it was given under.
     pub(crate) revision: u64,
-    pub(crate) place: Place,
+    pub(crate) place: CallLocation,
     pub(crate) seen: SeenFiles,
     /// The subagent that calls, and its kind.
     pub(crate) agent: Option<(AgentId, String)>,
@@ -212,16 +246,16 @@ pub(crate) struct CallView {
 impl CallView {
     /// The mode of whoever calls.
     pub(crate) fn mode(&self) -> Mode {
-        self.policy.standing.mode()
+        self.policy.mode_state.mode()
     }
 
     /// The same as if this were the mode: a yes is final for its call, whatever mode came with it.
-    pub(crate) fn in_mode_of(&self, standing: Standing) -> Self {
-        Self { policy: Policy { standing, ..self.policy.clone() }, ..self.clone() }
+    pub(crate) fn with_mode_state(&self, mode_state: ModeState) -> Self {
+        Self { policy: PermissionPolicy { mode_state, ..self.policy.clone() }, ..self.clone() }
     }
 
     /// Whether this is the main agent's plan.
-    pub(crate) fn is_plan(&self, path: &AbsPath) -> bool {
+    pub(crate) fn is_plan_file(&self, path: &AbsPath) -> bool {
         self.agent.is_none() && self.policy.plan_file.as_ref() == Some(path)
     }
 }
@@ -232,7 +266,7 @@ pub(crate) struct AgentRun {
     pub(crate) kind: String,
     /// As `provider/name`.
     pub(crate) model: String,
-    pub(crate) system: Arc<Kept<Vec<String>>>,
+    pub(crate) system: Arc<WireCached<Vec<String>>>,
     /// The tools that it has, now and later.
     pub(crate) tools: ToolRegistry,
     /// The tools that its requests begin with.
@@ -242,19 +276,19 @@ pub(crate) struct AgentRun {
 /// A turn's way to its session.
 #[derive(Clone)]
 pub(crate) struct SessionHandle {
-    pub(crate) messages: mpsc::Sender<Message>,
-    pub(crate) hub: Hub,
+    pub(crate) messages: mpsc::Sender<SessionMessage>,
+    pub(crate) hub: EventHub,
     /// Fires when the turn is to end.
     pub(crate) cancel: CancellationToken,
     /// The subagent whose turn it is; nothing for the main agent.
     pub(crate) agent: Option<Arc<AgentRun>>,
     /// What the subagents of this turn have used.
-    pub(crate) spent: Arc<Mutex<Spent>>,
+    pub(crate) spent: Arc<Mutex<ModelUsage>>,
 }
 
 impl SessionHandle {
     /// The same way, for a subagent's turn.
-    pub(crate) fn of_agent(&self, run: AgentRun, cancel: CancellationToken) -> Self {
+    pub(crate) fn for_agent(&self, run: AgentRun, cancel: CancellationToken) -> Self {
         Self { agent: Some(Arc::new(run)), cancel, ..self.clone() }
     }
 
@@ -264,74 +298,74 @@ impl SessionHandle {
     }
 
     /// Writes entries down; returns when they stand in the journal.
-    pub(crate) async fn record(&self, bodies: Vec<Body>) -> Result<(), NotRecorded> {
+    pub(crate) async fn record(&self, bodies: Vec<EntryBody>) -> Result<(), RecordError> {
         if bodies.is_empty() {
             return Ok(());
         }
         let agent = self.id();
-        self.request(|reply| Message::Record { agent, bodies, reply }).await?
+        self.request(|reply| SessionMessage::Record { agent, bodies, reply }).await?
     }
 
     /// What the next request is made of: what the model must be reminded of is in it, and with `steer` so are prompts
     /// that came meanwhile.
-    pub(crate) async fn next_request(&self, steer: bool) -> Result<RequestSnapshot, NotRecorded> {
+    pub(crate) async fn next_request(&self, steer: bool) -> Result<RequestSnapshot, RecordError> {
         let agent = self.agent.clone();
-        self.request(|reply| Message::Request { agent, steer, reply }).await?
+        self.request(|reply| SessionMessage::Request { agent, steer, reply }).await?
     }
 
     /// Writes an answer down.
-    pub(crate) async fn answered(&self, answered: Answered) -> Result<AnswerTaken, NotRecorded> {
+    pub(crate) async fn answered(&self, answered: ModelAnswered) -> Result<RecordedAnswer, RecordError> {
         let agent = self.id();
-        self.request(|reply| Message::Answered { agent, answered, reply }).await?
+        self.request(|reply| SessionMessage::Answered { agent, answered, reply }).await?
     }
 
     /// A call begins, if what it was let through by still holds.
-    pub(crate) async fn begin(&self, begin: Begin) -> Result<BeginOutcome, NotRecorded> {
+    pub(crate) async fn begin(&self, begin: CallStart) -> Result<CallStartOutcome, RecordError> {
         let agent = self.id();
-        self.request(|reply| Message::Begin { agent, begin, reply }).await?
+        self.request(|reply| SessionMessage::CallStart { agent, begin, reply }).await?
     }
 
     /// A call is over; how things stand then.
-    pub(crate) async fn finish(&self, finish: Finish) -> Result<Arc<CallView>, NotRecorded> {
+    pub(crate) async fn finish(&self, finish: CallFinish) -> Result<Arc<CallView>, RecordError> {
         let agent = self.id();
-        self.request(|reply| Message::Finish { agent, finish, reply }).await?
+        self.request(|reply| SessionMessage::CallFinish { agent, finish, reply }).await?
     }
 
     /// Puts a question to whoever answers, and waits. An interrupt closes it.
-    pub(crate) async fn ask(&self, asking: Asking) -> Result<Response, NotRecorded> {
+    pub(crate) async fn ask(&self, question: QuestionRequest) -> Result<QuestionResponse, RecordError> {
         let agent = self.id();
-        let (id, answer) = self.request(|reply| Message::Ask { agent, asking, reply }).await??;
+        let (id, answer) = self.request(|reply| SessionMessage::Ask { agent, question, reply }).await??;
         tokio::select! {
             // An answer that is here counts: it stands in the journal already.
             biased;
-            answer = answer => answer.map_err(|_| gone()),
+            answer = answer => answer.map_err(|_| session_ended()),
             () = self.cancel.cancelled() => {
-                self.request(|reply| Message::Withdraw(id, reply)).await??;
-                Ok(Response::plain(HostAnswer::Interrupted))
+                self.request(|reply| SessionMessage::Withdraw(id, reply)).await??;
+                Ok(QuestionResponse::plain(HostAnswer::Interrupted))
             }
         }
     }
 
     /// How things stand for this agent.
-    pub(crate) async fn view(&self) -> Result<Arc<CallView>, NotRecorded> {
+    pub(crate) async fn view(&self) -> Result<Arc<CallView>, RecordError> {
         let agent = self.id();
-        self.request(|reply| Message::View(agent, reply)).await?
+        self.request(|reply| SessionMessage::View(agent, reply)).await?
     }
 
     /// What was said so far, for somebody who judges a call by it.
-    pub(crate) async fn conversation(&self) -> Result<Vec<Projected>, NotRecorded> {
+    pub(crate) async fn conversation(&self) -> Result<Vec<AuthoredMessage>, RecordError> {
         let agent = self.id();
-        self.request(|reply| Message::Conversation(agent, reply)).await
+        self.request(|reply| SessionMessage::Conversation(agent, reply)).await
     }
 
     /// Moves up to so many prompts that steer into the conversation; their words.
-    pub(crate) async fn take_steering(&self, most: usize) -> Result<Vec<String>, NotRecorded> {
-        self.request(|reply| Message::TakeSteering(most, reply)).await?
+    pub(crate) async fn take_steering(&self, most: usize) -> Result<Vec<String>, RecordError> {
+        self.request(|reply| SessionMessage::TakeSteering(most, reply)).await?
     }
 
     /// Plan mode begins; the inner error is for the model.
-    pub(crate) async fn enter_plan(&self) -> Result<Result<(), String>, NotRecorded> {
-        self.request(Message::EnterPlan).await?
+    pub(crate) async fn enter_plan(&self) -> Result<Result<(), String>, RecordError> {
+        self.request(SessionMessage::EnterPlan).await?
     }
 
     /// A subagent begins; the inner error is for the model.
@@ -339,38 +373,38 @@ impl SessionHandle {
         &self,
         started: AgentStarted,
         prompt: String,
-    ) -> Result<Result<AgentId, String>, NotRecorded> {
-        self.request(|reply| Message::BeginAgent { started, prompt, reply }).await?
+    ) -> Result<Result<AgentId, String>, RecordError> {
+        self.request(|reply| SessionMessage::BeginAgent { started, prompt, reply }).await?
     }
 
     /// A subagent cost this.
-    pub(crate) fn spend(&self, spent: Spent) {
+    pub(crate) fn spend(&self, spent: ModelUsage) {
         *self.spent.lock().unwrap_or_else(PoisonError::into_inner) += spent;
     }
 
     /// What the subagents of this turn have cost.
-    pub(crate) fn spent(&self) -> Spent {
+    pub(crate) fn spent(&self) -> ModelUsage {
         *self.spent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Tells the person something.
-    pub(crate) fn tell(&self, level: NoticeLevel, text: String) {
-        self.hub.live(forelook_protocol::Live::Notice(Notice { level, text }));
+    pub(crate) fn notify(&self, level: NoticeLevel, text: String) {
+        self.hub.live(forelook_protocol::LiveEvent::Notice(Notice { level, text }));
     }
 
     async fn request<T>(
         &self,
-        message: impl FnOnce(oneshot::Sender<T>) -> Message,
-    ) -> Result<T, NotRecorded> {
+        message: impl FnOnce(oneshot::Sender<T>) -> SessionMessage,
+    ) -> Result<T, RecordError> {
         tracing::trace!(target: "forelook::engine::round_trip", "a turn asks its session");
         let (reply, answer) = oneshot::channel();
-        self.messages.send(message(reply)).await.map_err(|_| gone())?;
-        answer.await.map_err(|_| gone())
+        self.messages.send(message(reply)).await.map_err(|_| session_ended())?;
+        answer.await.map_err(|_| session_ended())
     }
 }
 
 /// Sends a message from where nobody can wait.
-pub(crate) fn send_later(messages: &mpsc::Sender<Message>, message: Message) {
+pub(crate) fn send_detached(messages: &mpsc::Sender<SessionMessage>, message: SessionMessage) {
     let Err(TrySendError::Full(message)) = messages.try_send(message) else { return };
     // The session is busy; it must hear this all the same.
     if let Ok(runtime) = tokio::runtime::Handle::try_current() {
@@ -379,6 +413,6 @@ pub(crate) fn send_later(messages: &mpsc::Sender<Message>, message: Message) {
     }
 }
 
-pub(crate) fn gone() -> NotRecorded {
-    NotRecorded("The session has ended".to_owned())
+pub(crate) fn session_ended() -> RecordError {
+    RecordError("The session has ended".to_owned())
 }

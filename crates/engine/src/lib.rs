@@ -1,6 +1,6 @@
 //! The engine: one session, from the first prompt to the last event.
 //!
-//! Three rooms, each of which knows only those before it:
+//! Three layers, each of which knows only those before it:
 //! - `model/` asks a model and gathers its answer;
 //! - `call/` takes the calls of an answer to their results;
 //! - `session/` is the one task that owns the state and the journal, and the fold that makes the one from the other.
@@ -10,28 +10,31 @@
 
 mod agents;
 mod call;
+mod classifier;
 mod client;
 mod clock;
 mod config;
 mod context;
 mod handle;
 mod hub;
-mod judge;
 mod model;
 mod prefix;
 mod session;
 mod turn;
 
 pub use agents::{
-    AgentDefinition, AgentModel, ToolFilter, built_in, from_json, layered, load as load_agents,
+    AgentDefinition, AgentModel, ToolFilter, agents_from_json, built_in_agents, load as load_agents,
+    merge_agents,
 };
+pub use classifier::{Author, AuthoredMessage, Classifier, ClassifierRequest, ClassifierVerdict};
 pub use client::Client;
 pub use clock::{FixedClock, SeededIds, SystemClock, SystemIds};
-pub use config::{Answerer, Config, Crew, OnPlan, Permissions, Planning, RuleKeeper, Start};
-pub use context::{Conduct, Environment, Instructions, SystemPrompt, project_root};
-pub use judge::{Author, Case, Judge, Projected, Ruling};
-pub use model::{ModelChoice, Models};
+pub use config::{
+    AgentCatalog, Config, PermissionConfig, PlanPolicy, PlanningConfig, PolicyStore, Responder, SessionStart,
+};
+pub use context::{BasePrompt, Environment, Instructions, SystemPrompt, project_root};
+pub use model::{ModelCatalog, ResolvedModel};
 pub use session::{
-    Closed, Conversation, LineTrack, OpenError, PlanTrack, Refusal, RehearsalTrack, State, Subagent, Thread,
-    open,
+    AgentThread, ClosedRequest, Conversation, OpenError, PlanTracker, RefusedCall, RehearsalTracker,
+    SessionState, Subagent, UserShellTracker, open,
 };

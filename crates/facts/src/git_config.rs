@@ -1,9 +1,9 @@
-//! What a repository's own configuration could make git run, and how it does not.
+//! What a repository's own configuration could make git run, and how to prevent that.
 //!
-//! Some of it is switched off always (`ChildEnv::quiet_git`). The rest goes by names that the repository chooses (filters,
-//! textconv, drivers, aliases, tools), and is looked for here, without starting git, since git is what must not be
-//! started yet. A line that should be known to read only is a hazard with it ([`hazard`]); a line that a fence holds runs
-//! with each of these settings replaced by a harmless one ([`silenced`]).
+//! Some of it is always turned off (`ChildEnv::harden_git`). The rest depends on names that the repository chooses (filters,
+//! textconv, drivers, aliases, tools). We look for it here without starting git, since git is what must not start yet. For a
+//! command that should be known to be read-only, such a setting is a hazard ([`hazard`]); a command inside a fence runs with
+//! each of these settings replaced by a harmless one ([`neutralize`]).
 
 mod files;
 mod keys;
@@ -20,7 +20,7 @@ use forelook_protocol::AbsPath;
 use forelook_sandbox::ChildEnv;
 
 use files::Repository;
-use keys::Instead;
+use keys::Replacement;
 use parse::Setting;
 
 /// What in the repository of this folder could run code, if anything.
@@ -29,18 +29,18 @@ pub fn hazard(folder: &AbsPath) -> Option<String> {
         Err(why) => Some(why),
         Ok(settings) => settings.iter().find(|it| keys::is_hazard(it)).map(|setting| {
             let key = String::from_utf8_lossy(&setting.key).into_owned();
-            format!("`{}` defines `{key}`, which git can run", file.display())
+            format!("`{}` sets `{key}`, which git can run", file.display())
         }),
     })
 }
 
-/// Sets an environment, in which [`ChildEnv::quiet_git`] is in force, so that git runs nothing that the configuration of
+/// Sets an environment, in which [`ChildEnv::harden_git`] is in force, so that git runs nothing that the configuration of
 /// this folder's repository names, nor that of its submodules. What the person's own configuration names stays theirs.
 /// Where that cannot be reached, git does not run at all.
 ///
 /// A repository elsewhere that a line goes into by itself (`cd`, `git -C`) is not looked at: its text is not judged here,
 /// and the fence holds whatever runs.
-pub fn silenced(folder: &AbsPath, env: &mut ChildEnv) {
+pub fn neutralize(folder: &AbsPath, env: &mut ChildEnv) {
     let by_name = env.get("GIT_DIR").map(|git| folder.as_path().join(git));
     let by_name = by_name.map(|git| Repository { git, bare: false });
     let here = Repository::of(folder.as_path());
@@ -53,7 +53,7 @@ pub fn silenced(folder: &AbsPath, env: &mut ChildEnv) {
     for repository in here.into_iter().chain(by_name) {
         match overrides(&repository, env.get("HOME")) {
             Ok(all) => all.into_iter().for_each(|(key, value)| env.git_config(key, value)),
-            Err(why) => return switch_off(&why, env),
+            Err(why) => return disable_git(&why, env),
         }
     }
 }
@@ -64,8 +64,8 @@ fn overrides(
     home: Option<&OsStr>,
 ) -> Result<BTreeMap<OsString, &'static str>, String> {
     let mut all = BTreeMap::new();
-    let below = repository.below()?;
-    for file in below.iter().chain([repository]).flat_map(Repository::files).collect::<Vec<PathBuf>>() {
+    let submodules = repository.submodules()?;
+    for file in submodules.iter().chain([repository]).flat_map(Repository::files).collect::<Vec<PathBuf>>() {
         for setting in files::with_included(file, home)? {
             add(&setting, &mut all)?;
         }
@@ -75,26 +75,26 @@ fn overrides(
 
 fn add(setting: &Setting, all: &mut BTreeMap<OsString, &'static str>) -> Result<(), String> {
     let key = OsStr::from_bytes(&setting.key);
-    match keys::instead(setting) {
-        Instead::Itself => {}
-        Instead::Value(value) => {
+    match keys::replacement(setting) {
+        Replacement::Keep => {}
+        Replacement::Value(value) => {
             all.insert(key.to_owned(), value);
         }
-        Instead::Set(names) => {
+        Replacement::Set(names) => {
             let (_, _, name) = setting.parts();
             let section = setting.key.strip_suffix(name).unwrap_or_default();
             for (name, value) in names {
                 all.insert(OsString::from_vec([section, name.as_bytes()].concat()), value);
             }
         }
-        Instead::Nothing => {
-            return Err(format!("The repository sets `{}`, which cannot be switched off", key.display()));
+        Replacement::Impossible => {
+            return Err(format!("The repository sets `{}`, which cannot be turned off", key.display()));
         }
     }
     Ok(())
 }
 
 /// Git does not run at all with a number of settings that is none, whatever its arguments are.
-fn switch_off(why: &str, env: &mut ChildEnv) {
-    env.set("GIT_CONFIG_COUNT", format!("git is switched off here: {why}"));
+fn disable_git(why: &str, env: &mut ChildEnv) {
+    env.set("GIT_CONFIG_COUNT", format!("git is disabled here: {why}"));
 }

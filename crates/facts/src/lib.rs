@@ -1,5 +1,5 @@
-//! Finds out what a decision asks for: where links lead, what a folder's configuration could run, whether there is work
-//! to lose. Whoever decides reads no file: it names the facts that it misses, and a [`FactProbe`] looks.
+//! Finds the facts that a decision needs: where links lead, what a folder's configuration could run, whether there is work
+//! to lose. The decision itself reads no files: it names the missing facts, and a [`FactProbe`] looks them up.
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "tests make their own files and repositories"))]
 
 pub mod git_config;
@@ -9,10 +9,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use forelook_protocol::{AbsPath, ConfigKind, Fact, Facts};
-use forelook_sandbox::{Child, ChildEnv, Event, Fence, Program, find_program_outside};
+use forelook_sandbox::{Child, ChildEnv, ChildEvent, Fence, Program, find_program_outside};
 
 /// How long `git status` may take before the answer counts as "there may be work".
-const PATIENCE: Duration = Duration::from_secs(3);
+const STATUS_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The fence to look from within, if one stands now.
 pub type FenceLookup = Arc<dyn Fn() -> Option<Arc<Fence>> + Send + Sync>;
@@ -56,12 +56,14 @@ impl FactProbe {
             return true;
         }
         let mut env = (*self.env).clone();
-        env.quiet_git();
+        env.harden_git();
         let Some(git) = find_program_outside("git", &env, folder.as_path()) else { return true };
         let mut program = Program::new(git, env, folder.as_path()).arg("status").arg("--porcelain");
         // A secret that is masked there and was committed looks changed: then there may be work, which is what is safe.
-        program.fence = self.fence.as_ref().and_then(|standing| standing());
-        tokio::time::timeout(PATIENCE, prints_something(program, folder.as_path())).await.unwrap_or(true)
+        program.fence = self.fence.as_ref().and_then(|lookup| lookup());
+        tokio::time::timeout(STATUS_TIMEOUT, prints_something(program, folder.as_path()))
+            .await
+            .unwrap_or(true)
     }
 }
 
@@ -74,7 +76,7 @@ fn hazard(kind: ConfigKind, folder: &AbsPath, home: Option<&AbsPath>) -> Option<
         ConfigKind::Npm => {
             file_above(folder, home, &[".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", "bunfig.toml"])
         }
-        ConfigKind::Make => Some("A makefile can run commands while it is read".to_owned()),
+        ConfigKind::Make => Some("A makefile can run commands while `make` reads it".to_owned()),
         // Nothing that these read from a folder runs code in the commands that the tables call read-only.
         ConfigKind::Go | ConfigKind::Python | ConfigKind::Docker => None,
     }
@@ -85,7 +87,7 @@ fn file_above(folder: &AbsPath, home: Option<&AbsPath>, names: &[&str]) -> Optio
     let above = folder.as_path().ancestors().filter(|above| home.is_none_or(|home| home.as_path() != *above));
     let found: Option<PathBuf> =
         above.flat_map(|above| names.iter().map(|name| above.join(name))).find(|path| path.exists());
-    found.map(|path| format!("`{}` can choose what runs", path.display()))
+    found.map(|path| format!("`{}` can change which programs run", path.display()))
 }
 
 /// A toolchain file that names a folder: then every `cargo` and `rustc` that rustup starts here is a program from there.
@@ -95,7 +97,7 @@ fn toolchain(folder: &AbsPath) -> Option<String> {
     let mut files = folder.as_path().ancestors().flat_map(|above| names.map(|name| above.join(name)));
     let file = files.find(|file| file.exists())?;
     let text = std::fs::read_to_string(&file).unwrap_or_else(|_| "path".to_owned());
-    text.contains("path").then(|| format!("`{}` can choose what runs", file.display()))
+    text.contains("path").then(|| format!("`{}` can change which programs run", file.display()))
 }
 
 async fn prints_something(program: Program, folder: &Path) -> bool {
@@ -103,10 +105,10 @@ async fn prints_something(program: Program, folder: &Path) -> bool {
     let mut printed = false;
     loop {
         match child.next().await {
-            Event::Output(chunk) => printed |= !chunk.bytes.is_empty(),
-            Event::Ended(ending) if ending.is_success() => return printed,
+            ChildEvent::Output(chunk) => printed |= !chunk.bytes.is_empty(),
+            ChildEvent::Ended(ending) if ending.is_success() => return printed,
             // Not a repository: nothing that git could throw away. Anything else: there may be work.
-            Event::Ended(_) => return folder.ancestors().any(|above| above.join(".git").exists()),
+            ChildEvent::Ended(_) => return folder.ancestors().any(|above| above.join(".git").exists()),
         }
     }
 }

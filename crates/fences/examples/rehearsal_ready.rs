@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use forelook_fences::{FenceSetup, Fences, Ground, Guarded, Looking};
+use forelook_fences::{FenceInputs, FenceSetup, Fences, GuardSearch, PathGuard};
 use forelook_protocol::{AbsPath, Confinement};
 use forelook_sandbox::{Child, ChildEnv, Fence, Program};
 use serde_json::json;
@@ -74,16 +74,18 @@ impl Tree {
         let keeps = AbsPath::new(place.join("fences")).unwrap();
         fs::create_dir_all(keeps.as_path()).unwrap();
         let guards = |path: &AbsPath| match path.as_path().ends_with(".env") {
-            true => Guarded::Masked,
-            false => Guarded::No,
+            true => PathGuard::Masked,
+            false => PathGuard::Unguarded,
         };
         // As a session asks: most names are passed over by a quick look at them.
-        let looking = Looking { names: Arc::new(|name: &str| name.starts_with('.')), ..Looking::default() };
-        let ground = Ground { folders: vec![project.clone()], home: None, guards: Arc::new(guards), looking };
+        let search =
+            GuardSearch { names: Arc::new(|name: &str| name.starts_with('.')), ..GuardSearch::default() };
+        let inputs =
+            FenceInputs { folders: vec![project.clone()], home: None, guards: Arc::new(guards), search };
         let fences = Fences::new(FenceSetup::plain(&keeps));
-        assert!(fences.holds().rehearsal, "{:?}", fences.available());
+        assert!(fences.capabilities().rehearsal, "{:?}", fences.available());
         let begin = Instant::now();
-        let fence = fences.get(Confinement::Rehearsal, &ground).unwrap().unwrap();
+        let fence = fences.get(Confinement::Rehearsal, &inputs).unwrap().unwrap();
         run("true", &fence, project.as_path()).await;
         self.ready.push(begin.elapsed());
         let begin = Instant::now();

@@ -1,14 +1,14 @@
-//! From what a call is held to, to what the kernel is asked to hold.
+//! Turns the confinement of a call into a policy for the kernel.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use forelook_protocol::{AbsPath, Confinement};
-use forelook_sandbox::{Network, Policy};
+use forelook_sandbox::{FencePolicy, NetworkAccess};
 
 use super::FenceSetup;
-use super::ground::Ground;
+use super::inputs::FenceInputs;
 use super::masks;
 
 /// Folders that are scratch inside.
@@ -16,35 +16,40 @@ const SCRATCH: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
 
 /// Where a fence keeps what is written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Kept {
+pub(super) struct FenceStorage {
     /// The layer of a rehearsal.
-    pub(super) layer: Option<PathBuf>,
+    pub(super) overlay: Option<PathBuf>,
     /// Scratch, where the kernel gives none.
     pub(super) scratch: Option<PathBuf>,
 }
 
 /// The policy for this.
-pub(super) fn policy(within: Confinement, ground: &Ground, setup: &FenceSetup, kept: Kept) -> Policy {
+pub(super) fn policy(
+    sandbox: Confinement,
+    inputs: &FenceInputs,
+    setup: &FenceSetup,
+    storage: FenceStorage,
+) -> FencePolicy {
     let real: Vec<PathBuf> =
-        real_folders(&ground.folders).iter().map(|folder| folder.as_path().to_owned()).collect();
-    let mut policy = Policy {
+        real_folders(&inputs.folders).iter().map(|folder| folder.as_path().to_owned()).collect();
+    let mut policy = FencePolicy {
         folders: real.clone(),
-        network: network(within, setup),
-        layer: kept.layer,
-        scratch: kept.scratch,
-        masked: masks::outside(&real, ground, within),
-        ..Policy::default()
+        network: network(sandbox, setup),
+        overlay: storage.overlay,
+        scratch: storage.scratch,
+        masked: masks::outside(&real, inputs, sandbox),
+        ..FencePolicy::default()
     };
-    match within {
+    match sandbox {
         Confinement::Workspace => {
             policy.writable = writable(&real, setup);
-            policy.held = masks::held(&real, ground);
+            policy.protected = masks::protected(&real, inputs);
         }
-        _ => policy.masked.extend(masks::inside(&real, ground, within)),
+        _ => policy.masked.extend(masks::inside(&real, inputs, sandbox)),
     }
-    if policy.layer.is_none() {
-        let named = named_in_scratch(&ground.folders, &real);
-        if within == Confinement::Workspace {
+    if policy.overlay.is_none() {
+        let named = named_in_scratch(&inputs.folders, &real);
+        if sandbox == Confinement::Workspace {
             policy.writable.extend(named.iter().cloned());
         }
         policy.folders.extend(named);
@@ -52,13 +57,21 @@ pub(super) fn policy(within: Confinement, ground: &Ground, setup: &FenceSetup, k
     policy
 }
 
-fn network(within: Confinement, setup: &FenceSetup) -> Network {
+/// The policy of a fence in which nothing can be changed, nothing is masked, and there is no network.
+pub(super) fn bare_policy(folder: &AbsPath) -> FencePolicy {
+    let folders = std::slice::from_ref(folder);
+    let mut all: Vec<PathBuf> = real_folders(folders).iter().map(|it| it.as_path().to_owned()).collect();
+    all.extend(named_in_scratch(folders, &all));
+    FencePolicy { folders: all, network: NetworkAccess::None, ..FencePolicy::default() }
+}
+
+fn network(sandbox: Confinement, setup: &FenceSetup) -> NetworkAccess {
     let has_domains = setup.workspace.as_ref().is_some_and(|workspace| !workspace.domains.is_empty());
-    match within {
-        Confinement::ReadOnlyOnline | Confinement::Off => Network::Host,
-        Confinement::Workspace if has_domains => Network::Gate,
-        Confinement::Workspace | Confinement::Rehearsal => Network::Loopback,
-        Confinement::ReadOnly => Network::None,
+    match sandbox {
+        Confinement::ReadOnlyOnline | Confinement::Off => NetworkAccess::Host,
+        Confinement::Workspace if has_domains => NetworkAccess::Gate,
+        Confinement::Workspace | Confinement::Rehearsal => NetworkAccess::Loopback,
+        Confinement::ReadOnly => NetworkAccess::None,
     }
 }
 

@@ -1,7 +1,7 @@
-//! How the programs of one call are started: what holds them, and what their environment must be like.
+//! How the programs of one call are started: what confines them, and what their environment is.
 //!
-//! Whoever decided on the call makes this. A tool that starts programs does it through here and need not know why: it is
-//! told what the kernel holds the call to, never a mode, a rule or who said yes.
+//! The code that decided on the call creates this. A tool that starts programs does so through it and does not know why: it
+//! is told what the kernel confines the call to, never a mode, a rule or who approved it.
 
 use std::io;
 use std::path::Path;
@@ -12,33 +12,33 @@ use forelook_protocol::{AbsPath, Confinement};
 use forelook_sandbox::{ChildEnv, Fence};
 use tokio::task::spawn_blocking;
 
-use crate::notes::{NoteFor, Outcome, note};
-use crate::{Fences, Ground};
+use crate::notes::{CommandOutcome, NoteAudience, note};
+use crate::{FenceInputs, Fences};
 
 /// What was decided on about the programs of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LaunchOptions {
     /// What the kernel holds them to.
-    pub within: Confinement,
+    pub sandbox: Confinement,
     /// How often planning had begun when this was decided on: what comes late does not run.
     pub epoch: u64,
     /// Whether git in this call only reads, so that nothing of a repository's configuration need run.
-    pub quiet_git: bool,
+    pub harden_git: bool,
     /// Whether nobody said yes to the call, neither now nor with a rule: it was let through for what its text does. Then
     /// that text must mean what it says.
     pub auto_allowed: bool,
     /// Who reads what is said when a fence came in the way.
-    pub note_for: NoteFor,
+    pub note_audience: NoteAudience,
 }
 
 impl LaunchOptions {
     /// Nothing holds them, and somebody said yes.
     pub const PLAIN: Self = Self {
-        within: Confinement::Off,
+        sandbox: Confinement::Off,
         epoch: 0,
-        quiet_git: false,
+        harden_git: false,
         auto_allowed: false,
-        note_for: NoteFor::Other,
+        note_audience: NoteAudience::Other,
     };
 }
 
@@ -46,24 +46,24 @@ impl LaunchOptions {
 #[derive(Clone)]
 pub struct Launch {
     fences: Arc<Fences>,
-    ground: Arc<Ground>,
+    inputs: Arc<FenceInputs>,
     options: LaunchOptions,
 }
 
 /// A program cannot be started as it must be.
 #[derive(Debug, thiserror::Error)]
 pub enum LaunchError {
-    /// What should hold it cannot be had.
+    /// The fence that it needs is not available.
     #[error("{0}")]
     Fence(io::Error),
     /// A task of ours failed.
-    #[error("Failed inside Forelook; look at the file before you try again")]
+    #[error("Starting the command failed inside Forelook, so it did not run")]
     Crashed,
 }
 
 /// A command that ran, for the notes on it.
 #[derive(Debug, Clone, Copy)]
-pub struct RanInside<'a> {
+pub struct FencedCommand<'a> {
     /// The fence that it ran in.
     pub fence: Option<&'a Arc<Fence>>,
     /// The folder that it began in.
@@ -78,13 +78,13 @@ pub struct RanInside<'a> {
 
 impl Launch {
     /// Programs are held by these fences, on this ground.
-    pub fn new(fences: Arc<Fences>, ground: Arc<Ground>, options: LaunchOptions) -> Self {
-        Self { fences, ground, options }
+    pub fn new(fences: Arc<Fences>, inputs: Arc<FenceInputs>, options: LaunchOptions) -> Self {
+        Self { fences, inputs, options }
     }
 
     /// What the kernel holds them to.
-    pub fn within(&self) -> Confinement {
-        self.options.within
+    pub fn sandbox(&self) -> Confinement {
+        self.options.sandbox
     }
 
     /// How often planning had begun when this was decided on.
@@ -99,23 +99,23 @@ impl Launch {
 
     /// Whether a line's text must mean what it says. Where the kernel holds it to the working folders it need not.
     pub fn is_strict(&self) -> bool {
-        self.options.auto_allowed && self.options.within != Confinement::Workspace
+        self.options.auto_allowed && self.options.sandbox != Confinement::Workspace
     }
 
     /// Whether this lies in a working folder.
     pub fn is_in_working_folder(&self, path: &AbsPath) -> bool {
-        self.ground.folders.iter().any(|folder| path.is_inside(folder))
+        self.inputs.folders.iter().any(|folder| path.is_inside(folder))
     }
 
     /// What holds a program; nothing where nothing is to be held. Raising it takes milliseconds, so that is done beside the
     /// runtime.
     pub async fn fence(&self) -> Result<Option<Arc<Fence>>, LaunchError> {
-        let within = self.options.within;
-        if within.is_off() {
+        let sandbox = self.options.sandbox;
+        if sandbox.is_off() {
             return Ok(None);
         }
-        let (fences, ground) = (Arc::clone(&self.fences), Arc::clone(&self.ground));
-        let raised = spawn_blocking(move || fences.get(within, &ground)).await;
+        let (fences, inputs) = (Arc::clone(&self.fences), Arc::clone(&self.inputs));
+        let raised = spawn_blocking(move || fences.get(sandbox, &inputs)).await;
         raised.map_err(|_| LaunchError::Crashed)?.map_err(LaunchError::Fence)
     }
 
@@ -127,46 +127,46 @@ impl Launch {
         folder: &AbsPath,
         fence: Option<&Arc<Fence>>,
     ) -> Result<ChildEnv, LaunchError> {
-        let within = self.options.within;
+        let sandbox = self.options.sandbox;
         // Where nothing may be changed git runs nothing that a repository names: it is a stranger, and what runs unjudged
         // may ask git for anything.
-        let held = !within.can_change();
-        if held || self.options.quiet_git {
-            env.quiet_git();
+        let held = !sandbox.can_change();
+        if held || self.options.harden_git {
+            env.harden_git();
         }
         if held {
             // It reads the configuration of the repository and of all its submodules.
             let folder = folder.clone();
-            let silence = move || {
-                git_config::silenced(&folder, &mut env);
+            let neutralize = move || {
+                git_config::neutralize(&folder, &mut env);
                 env
             };
-            env = spawn_blocking(silence).await.map_err(|_| LaunchError::Crashed)?;
+            env = spawn_blocking(neutralize).await.map_err(|_| LaunchError::Crashed)?;
         }
-        if within == Confinement::ReadOnlyOnline {
-            env.quiet_git_online();
+        if sandbox == Confinement::ReadOnlyOnline {
+            env.harden_git_online();
         }
         if let Some(fence) = fence {
-            self.fences.prepare(within, fence, &self.ground, &mut env);
+            self.fences.prepare(sandbox, fence, &self.inputs, &mut env);
         }
         Ok(env)
     }
 
     /// What to say of the fence that a command ran in, if that came in its way.
-    pub fn notes(&self, ran: RanInside<'_>) -> Vec<String> {
-        let within = self.options.within;
-        if within.is_off() {
+    pub fn notes(&self, ran: FencedCommand<'_>) -> Vec<String> {
+        let sandbox = self.options.sandbox;
+        if sandbox.is_off() {
             return Vec::new();
         }
-        let RanInside { fence, folder, command, output, failed } = ran;
+        let FencedCommand { fence, folder, command, output, failed } = ran;
         let masked = fence.and_then(|fence| self.fences.masked(fence, command, folder));
-        note(&Outcome {
-            within,
-            note_for: self.options.note_for,
+        note(&CommandOutcome {
+            sandbox,
+            note_audience: self.options.note_audience,
             command,
             output,
             failed,
-            can_rehearse: self.fences.holds().rehearsal,
+            can_rehearse: self.fences.capabilities().rehearsal,
             refused: &self.fences.refused(),
             masked: masked.as_deref(),
         })
@@ -178,8 +178,8 @@ impl Launch {
     }
 
     /// What would change after a rehearsed call, in a line for the model. It reads the disk, beside the runtime.
-    pub async fn rehearsed(&self, base: &AbsPath) -> Result<String, LaunchError> {
+    pub async fn rehearsal_summary(&self, base: &AbsPath) -> Result<String, LaunchError> {
         let (fences, base) = (Arc::clone(&self.fences), base.clone());
-        spawn_blocking(move || fences.rehearsed(&base)).await.map_err(|_| LaunchError::Crashed)
+        spawn_blocking(move || fences.rehearsal_summary(&base)).await.map_err(|_| LaunchError::Crashed)
     }
 }

@@ -1,12 +1,13 @@
-//! What the model reads when something failed because of a fence: what holds it, and what to do instead.
+//! What is added to the output of a command that failed because of a fence: what confines it, and for the model alone
+//! what to do instead ([`FenceHint`]).
 //!
 //! Only where the output shows it. What succeeded with what it normally writes has no note.
 
-use forelook_protocol::Confinement;
+use forelook_protocol::{Confinement, FenceHint};
 
 /// Who reads a note: what to do instead depends on it, and nothing else does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NoteFor {
+pub enum NoteAudience {
     /// The main agent, while planning.
     Planner,
     /// A subagent, while planning.
@@ -17,9 +18,9 @@ pub enum NoteFor {
 
 /// A command that ran in a fence, and what came of it.
 #[derive(Debug)]
-pub(crate) struct Outcome<'a> {
-    pub(crate) within: Confinement,
-    pub(crate) note_for: NoteFor,
+pub(crate) struct CommandOutcome<'a> {
+    pub(crate) sandbox: Confinement,
+    pub(crate) note_audience: NoteAudience,
     pub(crate) command: &'a str,
     pub(crate) output: &'a str,
     pub(crate) failed: bool,
@@ -40,14 +41,14 @@ enum Obstacle {
     MaybeChange,
     Network,
     /// A file of somebody else, which a layer cannot take.
-    Stranger,
+    ForeignFile,
 }
 
 /// What programs write, in lower case.
-const WRITTEN: &[(&str, Obstacle)] = &[
-    ("value too large for defined data type", Obstacle::Stranger),
-    ("eoverflow", Obstacle::Stranger),
-    ("os error 75", Obstacle::Stranger),
+const OUTPUT_PATTERNS: &[(&str, Obstacle)] = &[
+    ("value too large for defined data type", Obstacle::ForeignFile),
+    ("eoverflow", Obstacle::ForeignFile),
+    ("os error 75", Obstacle::ForeignFile),
     ("read-only file system", Obstacle::Change),
     ("erofs", Obstacle::Change),
     ("os error 30", Obstacle::Change),
@@ -79,112 +80,105 @@ const WRITTEN: &[(&str, Obstacle)] = &[
 const REFUSED: &str = ": Read-only file system";
 
 /// What is to be said of it.
-pub(crate) fn note(outcome: &Outcome<'_>) -> Vec<String> {
-    if outcome.within.is_off() {
+pub(crate) fn note(outcome: &CommandOutcome<'_>) -> Vec<String> {
+    if outcome.sandbox.is_off() {
         return Vec::new();
     }
     // What wrote something found what it looked for, or said so itself.
     let came_to_nothing = outcome.failed || outcome.output.trim().is_empty();
     let masked = outcome.masked.filter(|_| came_to_nothing).map(|path| masked(outcome, path));
     let obstacle = match outcome.refused {
-        [] => obstacle(outcome).and_then(|obstacle| words(outcome, obstacle)),
+        [] => obstacle(outcome).and_then(|obstacle| describe(outcome, obstacle)),
         // An `Obstacle::Network` for certain, and more can be said.
         refused => Some(domains(refused)),
     };
     masked.into_iter().chain(obstacle).map(|text| format!("[{text}]")).collect()
 }
 
-fn obstacle(outcome: &Outcome<'_>) -> Option<Obstacle> {
+fn obstacle(outcome: &CommandOutcome<'_>) -> Option<Obstacle> {
     if !outcome.failed {
         let told = outcome.output.lines().any(|line| line.ends_with(REFUSED));
         // Whoever looks for the text finds it.
         return (told && !outcome.command.contains("ead-only")).then_some(Obstacle::Change);
     }
     let output = outcome.output.to_lowercase();
-    WRITTEN.iter().find(|(text, _)| output.contains(text)).map(|(_, obstacle)| *obstacle)
+    OUTPUT_PATTERNS.iter().find(|(text, _)| output.contains(text)).map(|(_, obstacle)| *obstacle)
 }
 
-fn words(outcome: &Outcome<'_>, obstacle: Obstacle) -> Option<String> {
+fn describe(outcome: &CommandOutcome<'_>, obstacle: Obstacle) -> Option<String> {
     use Confinement::{Off, ReadOnly, ReadOnlyOnline, Rehearsal, Workspace};
-    let maybe = if obstacle == Obstacle::MaybeChange { "If it wanted to change something: " } else { "" };
-    let text = match (outcome.within, obstacle) {
+    let maybe = if obstacle == Obstacle::MaybeChange { "If it tried to change something: " } else { "" };
+    let text = match (outcome.sandbox, obstacle) {
         (Off, _) | (ReadOnlyOnline, Obstacle::Network) => return None,
-        (ReadOnly | ReadOnlyOnline, Obstacle::Change | Obstacle::MaybeChange | Obstacle::Stranger) => {
+        (ReadOnly | ReadOnlyOnline, Obstacle::Change | Obstacle::MaybeChange | Obstacle::ForeignFile) => {
             format!("{maybe}{}", read_only(outcome))
         }
         (ReadOnly, Obstacle::Network) => offline(outcome),
         (Rehearsal, Obstacle::Change | Obstacle::MaybeChange) => format!(
-            "{maybe}a rehearsal changes the working folders alone, and those only on a layer over them; elsewhere only `$TMPDIR` \
-             can be written to"
+            "{maybe}a rehearsal can change only the working directories, and only on an overlay; elsewhere, only \
+             `$TMPDIR` is writable"
         ),
         (Rehearsal, Obstacle::Network) => {
-            "A rehearsal has no network but a loopback of its own: use what is on this machine already, or put the step into the plan".to_owned()
+            let hint = match outcome.note_audience {
+                NoteAudience::Planner => FenceHint::LocalOrPlan,
+                NoteAudience::PlanningAgent | NoteAudience::Other => FenceHint::LocalOrReport,
+            };
+            hint.after("A rehearsal has no network except its own loopback")
         }
-        (Rehearsal, Obstacle::Stranger) => "A file that belongs to another user cannot be changed in a rehearsal: the layer \
-                                            cannot take it. Copy it under another name and move the copy over it"
-            .to_owned(),
-        (Workspace, Obstacle::Change | Obstacle::MaybeChange | Obstacle::Stranger) => format!(
-            "{maybe}only the working folders can be written to here, and in them nothing that decides what runs later (such as \
-             `.git`). `sandbox.writable` names more folders, `sandbox.outside` commands that run outside after a \
-             question: the person can set them"
+        (Rehearsal, Obstacle::ForeignFile) => FenceHint::ReplaceFile
+            .after("A file that belongs to another user cannot be changed in a rehearsal"),
+        (Workspace, Obstacle::Change | Obstacle::MaybeChange | Obstacle::ForeignFile) => format!(
+            "{maybe}only the working directories are writable here, except for files that control what runs later \
+             (such as `.git`). Two settings allow more: `sandbox.writable` (writable directories) and `sandbox.outside` \
+             (commands that run outside the fence after approval)"
         ),
         (Workspace, Obstacle::Network) => {
-            "There is no network here but to the domains in `sandbox.network`. `sandbox.outside` names commands that run \
-             outside after a question: the person can set both"
+            "Only the domains in `sandbox.network` can be reached here; commands in `sandbox.outside` run outside the \
+             fence after approval"
                 .to_owned()
         }
     };
-    Some(forelook_protocol::capital(&text))
+    Some(forelook_protocol::capitalize(&text))
 }
 
-fn read_only(outcome: &Outcome<'_>) -> String {
-    let instead = match (outcome.note_for, outcome.can_rehearse) {
-        (NoteFor::Other, _) => {
-            return "read-only: this agent only looks, and nothing that it runs can change anything. Say in your answer what \
-                    should be done"
-                .to_owned();
+fn read_only(outcome: &CommandOutcome<'_>) -> String {
+    let hint = match (outcome.note_audience, outcome.can_rehearse) {
+        (NoteAudience::Other, _) => {
+            return FenceHint::Report
+                .after("read-only: this agent cannot change anything, and neither can any command it runs");
         }
-        (NoteFor::Planner, true) => {
-            "To see what it would do send it with `rehearse: true`; to have it done put it into the plan"
-        }
-        (NoteFor::Planner, false) => "To have it done put it into the plan",
-        (NoteFor::PlanningAgent, true) => {
-            "To see what it would do send it with `rehearse: true`; say in your answer what should be done"
-        }
-        (NoteFor::PlanningAgent, false) => "Say in your answer what should be done",
+        (NoteAudience::Planner, true) => FenceHint::RehearseOrPlan,
+        (NoteAudience::Planner, false) => FenceHint::Plan,
+        (NoteAudience::PlanningAgent, true) => FenceHint::RehearseOrReport,
+        (NoteAudience::PlanningAgent, false) => FenceHint::Report,
     };
-    format!("read-only while planning: nothing that runs now can change anything. {instead}")
+    hint.after("read-only while planning: no command can change anything now")
 }
 
-fn offline(outcome: &Outcome<'_>) -> String {
-    match outcome.note_for {
-        NoteFor::Planner => "No network while planning: read pages with WebFetch, or put the step into the plan. The person can \
-                           name commands that only read from it in `plan.networkCommands`"
-            .to_owned(),
-        NoteFor::PlanningAgent => {
-            "No network while planning: read pages with WebFetch, or say in your answer what is missing".to_owned()
-        }
-        NoteFor::Other => "No network: this agent only looks. Read pages with WebFetch, or say in your answer what is missing"
-            .to_owned(),
+fn offline(outcome: &CommandOutcome<'_>) -> String {
+    match outcome.note_audience {
+        NoteAudience::Planner => FenceHint::FetchOrPlan
+            .after("No network while planning, except for read-only commands in `plan.networkCommands`"),
+        NoteAudience::PlanningAgent => FenceHint::FetchOrReport.after("No network while planning"),
+        NoteAudience::Other => FenceHint::FetchOrReport.after("No network: this agent is read-only"),
     }
 }
 
-fn masked(outcome: &Outcome<'_>, path: &str) -> String {
-    let while_ = match outcome.note_for {
-        NoteFor::Other => "here",
-        NoteFor::Planner | NoteFor::PlanningAgent => "while planning",
+fn masked(outcome: &CommandOutcome<'_>, path: &str) -> String {
+    let while_ = match outcome.note_audience {
+        NoteAudience::Other => "here",
+        NoteAudience::Planner | NoteAudience::PlanningAgent => "while planning",
     };
     format!(
-        "`{path}` holds secrets, or a rule forbids reading it: {while_} it shows nothing to commands, whatever is really in it"
+        "`{path}` contains secrets, or a rule forbids reading it: {while_} it looks empty to commands, whatever it \
+         really contains"
     )
 }
 
 fn domains(refused: &[String]) -> String {
     let names: Vec<_> = refused.iter().map(|host| format!("`{host}`")).collect();
-    format!(
-        "Not reached, since `sandbox.network` does not name it: {}. The person can add it",
-        names.join(", ")
-    )
+    FenceHint::AllowHost
+        .after(&format!("Blocked because `sandbox.network` does not list it: {}", names.join(", ")))
 }
 
 #[cfg(test)]
@@ -192,10 +186,10 @@ mod tests {
     use super::*;
     use Confinement::{Off, ReadOnly, ReadOnlyOnline, Rehearsal, Workspace};
 
-    fn outcome<'a>(within: Confinement, output: &'a str) -> Outcome<'a> {
-        Outcome {
-            within,
-            note_for: NoteFor::Planner,
+    fn outcome<'a>(sandbox: Confinement, output: &'a str) -> CommandOutcome<'a> {
+        CommandOutcome {
+            sandbox,
+            note_audience: NoteAudience::Planner,
             command: "./run",
             output,
             failed: true,
@@ -208,28 +202,24 @@ mod tests {
     #[test]
     fn what_failed_at_a_fence_says_so() {
         let touch = "touch: cannot touch 'a': Read-only file system";
-        for (within, output, begins) in [
-            (ReadOnly, touch, Some("[Read-only while planning: nothing")),
-            (ReadOnlyOnline, touch, Some("[Read-only while planning: nothing")),
+        for (sandbox, output, begins) in [
+            (ReadOnly, touch, Some("[Read-only while planning: no command")),
+            (ReadOnlyOnline, touch, Some("[Read-only while planning: no command")),
             (ReadOnly, "OSError: [Errno 30] Read-only file system: 'a'", Some("[Read-only while planning")),
-            (
-                ReadOnly,
-                "chmod: Operation not permitted",
-                Some("[If it wanted to change something: read-only"),
-            ),
-            (ReadOnly, "bash: a: Permission denied", Some("[If it wanted to change something: read-only")),
+            (ReadOnly, "chmod: Operation not permitted", Some("[If it tried to change something: read-only")),
+            (ReadOnly, "bash: a: Permission denied", Some("[If it tried to change something: read-only")),
             (ReadOnly, "curl: (6) Could not resolve host: x", Some("[No network while planning")),
             (ReadOnlyOnline, "curl: (6) Could not resolve host: x", None),
             (ReadOnly, "error: test failed", None),
-            (Rehearsal, touch, Some("[A rehearsal changes the working folders alone")),
+            (Rehearsal, touch, Some("[A rehearsal can change only the working")),
             (Rehearsal, "cp: Value too large for defined data type", Some("[A file that belongs to another")),
             (Rehearsal, "npm error code ENOTFOUND", Some("[A rehearsal has no network")),
-            (Workspace, touch, Some("[Only the working folders can be written to")),
-            (Workspace, "Network is unreachable", Some("[There is no network here but")),
+            (Workspace, touch, Some("[Only the working directories are writable")),
+            (Workspace, "Network is unreachable", Some("[Only the domains in")),
             (Off, touch, None),
         ] {
-            let said = note(&outcome(within, output));
-            assert_eq!(said.len(), usize::from(begins.is_some()), "{within:?} {output}: {said:?}");
+            let said = note(&outcome(sandbox, output));
+            assert_eq!(said.len(), usize::from(begins.is_some()), "{sandbox:?} {output}: {said:?}");
             assert!(
                 said.iter().all(|text| text.starts_with(begins.unwrap_or_default())),
                 "{output}: {said:?}"
@@ -246,22 +236,27 @@ mod tests {
             ("./run", "Permission denied is what it prints", 0),
             ("./run", "could not resolve host: cached copy used", 0),
         ] {
-            let said = note(&Outcome { command, failed: false, ..outcome(ReadOnly, output) });
+            let said = note(&CommandOutcome { command, failed: false, ..outcome(ReadOnly, output) });
             assert_eq!(said.len(), expected, "{command}: {said:?}");
         }
     }
 
     #[test]
     fn who_reads_it_decides_what_to_do_instead() {
-        for (note_for, can_rehearse, has, lacks) in [
-            (NoteFor::Planner, true, "`rehearse: true`; to have it done put it into the plan", "your answer"),
-            (NoteFor::Planner, false, "To have it done put it into the plan", "rehearse"),
-            (NoteFor::PlanningAgent, true, "say in your answer", "into the plan"),
-            (NoteFor::PlanningAgent, false, "Say in your answer", "rehearse"),
-            (NoteFor::Other, true, "this agent only looks", "planning"),
+        for (note_audience, can_rehearse, has, lacks) in [
+            (
+                NoteAudience::Planner,
+                true,
+                "`rehearse: true`; to have it done, put it into the plan",
+                "your answer",
+            ),
+            (NoteAudience::Planner, false, "To have it done, put it into the plan", "rehearse"),
+            (NoteAudience::PlanningAgent, true, "say in your answer", "into the plan"),
+            (NoteAudience::PlanningAgent, false, "Say in your answer", "rehearse"),
+            (NoteAudience::Other, true, "this agent", "planning"),
         ] {
             let base = outcome(ReadOnly, "a: Read-only file system");
-            let said = note(&Outcome { note_for, can_rehearse, ..base }).concat();
+            let said = note(&CommandOutcome { note_audience, can_rehearse, ..base }).concat();
             assert!(said.contains(has) && !said.contains(lacks), "{said}");
         }
     }
@@ -270,11 +265,11 @@ mod tests {
     fn refused_hosts_and_masked_files_are_named() {
         let refused = ["a.example".to_owned(), "b.example:8080".to_owned()];
         let base = outcome(Workspace, "curl: (56) CONNECT tunnel failed, response 403");
-        let said = note(&Outcome { refused: &refused, ..base }).concat();
-        assert!(said.contains("`sandbox.network` does not name it: `a.example`, `b.example:8080`"), "{said}");
-        let base = Outcome { failed: false, masked: Some(".env"), ..outcome(ReadOnly, "") };
+        let said = note(&CommandOutcome { refused: &refused, ..base }).concat();
+        assert!(said.contains("`sandbox.network` does not list it: `a.example`, `b.example:8080`"), "{said}");
+        let base = CommandOutcome { failed: false, masked: Some(".env"), ..outcome(ReadOnly, "") };
         let said = note(&base).concat();
-        assert!(said.starts_with("[`.env` holds secrets") && said.contains("while planning"), "{said}");
-        assert_eq!(note(&Outcome { output: "found\n", ..base }), Vec::<String>::new());
+        assert!(said.starts_with("[`.env` contains secrets") && said.contains("while planning"), "{said}");
+        assert_eq!(note(&CommandOutcome { output: "found\n", ..base }), Vec::<String>::new());
     }
 }

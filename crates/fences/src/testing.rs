@@ -7,10 +7,10 @@ use std::process::Command;
 use std::sync::Arc;
 
 use forelook_protocol::{AbsPath, Confinement};
-use forelook_sandbox::{Child, ChildEnv, Ending, Event, Program};
+use forelook_sandbox::{Child, ChildEnv, ChildEvent, ChildExit, Program};
 use tempfile::TempDir;
 
-use crate::{FenceSetup, Fences, Ground, Guarded, Looking};
+use crate::{FenceInputs, FenceSetup, Fences, GuardSearch, PathGuard};
 
 /// A project in a temporary folder, and what programs in it are held to.
 pub(crate) struct Bench {
@@ -18,27 +18,27 @@ pub(crate) struct Bench {
     _home: TempDir,
     pub(crate) project: AbsPath,
     pub(crate) fences: Arc<Fences>,
-    pub(crate) ground: Ground,
-    pub(crate) within: Confinement,
+    pub(crate) inputs: FenceInputs,
+    pub(crate) sandbox: Confinement,
     pub(crate) env: ChildEnv,
 }
 
 impl Bench {
-    pub(crate) fn new(within: Confinement) -> Self {
+    pub(crate) fn new(sandbox: Confinement) -> Self {
         let home = tempfile::tempdir().unwrap();
         let root = AbsPath::new(home.path().canonicalize().unwrap()).unwrap();
         let project = root.join("project");
         fs::create_dir_all(&project).unwrap();
         // Beside the project: a layer cannot lie in what it is over.
         let fences = Arc::new(Fences::new(FenceSetup::plain(&root.join("fences"))));
-        let ground = Ground {
+        let inputs = FenceInputs {
             folders: vec![project.clone()],
             home: None,
-            guards: Arc::new(|_: &AbsPath| Guarded::No),
-            looking: Looking::default(),
+            guards: Arc::new(|_: &AbsPath| PathGuard::Unguarded),
+            search: GuardSearch::default(),
         };
         let env = ChildEnv::from_process_without_secrets(std::env::vars_os());
-        Self { _home: home, project, fences, ground, within, env }
+        Self { _home: home, project, fences, inputs, sandbox, env }
     }
 
     pub(crate) fn path(&self, name: &str) -> AbsPath {
@@ -63,10 +63,10 @@ impl Bench {
 
     /// Starts a line inside.
     pub(crate) fn start(&self, line: &str) -> io::Result<Child> {
-        let fence = self.fences.get(self.within, &self.ground)?;
+        let fence = self.fences.get(self.sandbox, &self.inputs)?;
         let mut env = self.env.clone();
         if let Some(fence) = &fence {
-            self.fences.prepare(self.within, fence, &self.ground, &mut env);
+            self.fences.prepare(self.sandbox, fence, &self.inputs, &mut env);
         }
         let mut program = Program::new("/bin/bash", env, self.project.as_path()).arg("-c").arg(line);
         program.fence = fence;
@@ -74,12 +74,12 @@ impl Bench {
     }
 
     /// Runs a line inside: what it wrote, and how it ended.
-    pub(crate) async fn run(&self, line: &str) -> io::Result<(String, Ending)> {
+    pub(crate) async fn run(&self, line: &str) -> io::Result<(String, ChildExit)> {
         let (mut child, mut output) = (self.start(line)?, Vec::new());
         loop {
             match child.next().await {
-                Event::Output(chunk) => output.extend(chunk.bytes),
-                Event::Ended(ending) => {
+                ChildEvent::Output(chunk) => output.extend(chunk.bytes),
+                ChildEvent::Ended(ending) => {
                     return Ok((String::from_utf8_lossy(&output).trim_end().to_owned(), ending));
                 }
             }

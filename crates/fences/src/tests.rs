@@ -10,14 +10,14 @@ use forelook_facts::FactProbe;
 use forelook_protocol::{AbsPath, Confinement, Fact, Facts};
 
 use crate::testing::{Bench, git};
-use crate::{Ground, Guarded};
+use crate::{FenceInputs, PathGuard};
 
 /// A bench that only reads; secrets are called `.env`.
 fn held() -> Bench {
     let mut bench = Bench::new(Confinement::ReadOnly);
-    bench.ground.guards = Arc::new(|path: &AbsPath| match path.as_path().ends_with(".env") {
-        true => Guarded::Masked,
-        false => Guarded::No,
+    bench.inputs.guards = Arc::new(|path: &AbsPath| match path.as_path().ends_with(".env") {
+        true => PathGuard::Masked,
+        false => PathGuard::Unguarded,
     });
     bench
 }
@@ -25,12 +25,12 @@ fn held() -> Bench {
 #[tokio::test]
 async fn a_fence_is_raised_once_and_again_on_other_ground() {
     let bench = held();
-    let get = |ground: &Ground| bench.fences.get(Confinement::ReadOnly, ground).unwrap().unwrap();
-    let first = get(&bench.ground);
-    assert!(Arc::ptr_eq(&first, &get(&bench.ground)));
-    let online = bench.fences.get(Confinement::ReadOnlyOnline, &bench.ground).unwrap().unwrap();
-    assert!(!Arc::ptr_eq(&first, &online) && Arc::ptr_eq(&first, &get(&bench.ground)));
-    let mut more = bench.ground.clone();
+    let get = |inputs: &FenceInputs| bench.fences.get(Confinement::ReadOnly, inputs).unwrap().unwrap();
+    let first = get(&bench.inputs);
+    assert!(Arc::ptr_eq(&first, &get(&bench.inputs)));
+    let online = bench.fences.get(Confinement::ReadOnlyOnline, &bench.inputs).unwrap().unwrap();
+    assert!(!Arc::ptr_eq(&first, &online) && Arc::ptr_eq(&first, &get(&bench.inputs)));
+    let mut more = bench.inputs.clone();
     more.folders.push(bench.path("gone"));
     let second = get(&more);
     assert!(!Arc::ptr_eq(&first, &second));
@@ -45,16 +45,16 @@ async fn a_program_gets_what_belongs_to_its_own_fence() {
     let mut bench = held();
     bench.file(".env", "planted");
     let fences = Arc::clone(&bench.fences);
-    let get = |ground: &Ground| fences.get(Confinement::ReadOnly, ground).unwrap().unwrap();
-    let first = get(&bench.ground);
+    let get = |inputs: &FenceInputs| fences.get(Confinement::ReadOnly, inputs).unwrap().unwrap();
+    let first = get(&bench.inputs);
     let named = |fence| fences.masked(fence, "cat .env", bench.project.as_path());
     assert_eq!(named(&first).as_deref(), Some(".env"));
-    fences.renew();
-    bench.ground.guards = Arc::new(|_: &AbsPath| Guarded::No);
+    fences.reset_planning();
+    bench.inputs.guards = Arc::new(|_: &AbsPath| PathGuard::Unguarded);
     let mut env = bench.env.clone();
-    fences.prepare(Confinement::ReadOnly, &first, &bench.ground, &mut env);
+    fences.prepare(Confinement::ReadOnly, &first, &bench.inputs, &mut env);
     assert_eq!(env.get("TMPDIR").map(Path::new), first.scratch());
-    let second = get(&bench.ground);
+    let second = get(&bench.inputs);
     assert_eq!((named(&second), named(&first)), (None, None));
 }
 
@@ -64,7 +64,7 @@ async fn finding_out_runs_in_the_fence() {
     let bench = held();
     git(&bench.project, &["init", "-q"]);
     bench.file("a", "");
-    assert!(bench.fences.looking().is_none());
+    assert!(bench.fences.probe_fence().is_none());
     bench.ok("true").await;
     let fence = bench.fences.lookup();
     assert!(fence().is_some());

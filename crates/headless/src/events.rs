@@ -3,7 +3,7 @@
 use std::pin::pin;
 use std::task::Poll;
 
-use forelook_protocol::{Command, Event, EventPort, Live, SessionPort};
+use forelook_protocol::{Command, Event, EventPort, LiveEvent, SessionPort};
 
 /// What a front end hears. After the last event nothing may be asked for any more, and here nothing is.
 pub(crate) struct Events {
@@ -16,8 +16,8 @@ impl Events {
         Self { port, over: false }
     }
 
-    pub(crate) fn skip_pieces(&mut self) {
-        self.port.skip_pieces();
+    pub(crate) fn skip_deltas(&mut self) {
+        self.port.skip_deltas();
     }
 
     /// Whether the session has ended.
@@ -31,7 +31,7 @@ impl Events {
             return std::future::pending().await;
         }
         let event = self.port.next().await;
-        self.over = matches!(event, Event::Live(Live::Closed));
+        self.over = matches!(event, Event::Live(LiveEvent::Closed));
         event
     }
 

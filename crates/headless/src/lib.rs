@@ -11,12 +11,12 @@ pub mod serve;
 mod wire;
 
 mod events;
-mod ink;
 mod input;
 mod plan_line;
 mod plan_view;
 mod rehearsal_view;
 mod slash;
+mod style;
 #[cfg(test)]
 mod testing;
 mod text;
@@ -27,7 +27,7 @@ use forelook_protocol::EndReason;
 
 /// How a run ended, on a screen or without; `cli` turns it into an exit code.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ended {
+pub enum RunOutcome {
     /// All is done.
     Done,
     /// The task failed; what to tell is told already.
@@ -42,7 +42,7 @@ pub enum Ended {
     BadInput,
 }
 
-impl Ended {
+impl RunOutcome {
     /// What the end of a turn means for the run.
     fn of(reason: &EndReason) -> Self {
         match reason {
@@ -51,13 +51,13 @@ impl Ended {
             | EndReason::Refusal
             | EndReason::Planned { .. }
             | EndReason::Parked
-            | EndReason::Abandoned => Ended::Done,
-            EndReason::Interrupted => Ended::Interrupted,
-            EndReason::Provider { .. } => Ended::Provider,
+            | EndReason::Abandoned => RunOutcome::Done,
+            EndReason::Interrupted => RunOutcome::Interrupted,
+            EndReason::Provider { .. } => RunOutcome::Provider,
             EndReason::MaxTurns { .. }
             | EndReason::Internal { .. }
             | EndReason::Hook { .. }
-            | EndReason::Stuck { .. } => Ended::Failed,
+            | EndReason::Stuck { .. } => RunOutcome::Failed,
         }
     }
 }

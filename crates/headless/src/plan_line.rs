@@ -1,29 +1,30 @@
 //! Carries out what a person typed behind `/plan`.
 
 use forelook_protocol::{
-    Accepted, Command, Mode, PlanCommand, PlanLine, PlanQuery, PlanShown, Query, Refused, Reply, SessionPort,
+    Command, CommandAccepted, CommandError, Mode, PlanCommand, PlanQuery, PlanReply, PlanSlashCommand, Query,
+    Reply, SessionPort,
 };
 
 /// What came of it.
-pub(crate) enum Planned {
+pub(crate) enum PlanLineOutcome {
     /// There is something to see, and nothing was done.
-    Shown(PlanShown),
+    Shown(PlanReply),
     /// A command was accepted, and this is to be seen of it.
-    Done(Accepted, Option<PlanShown>),
+    Done(CommandAccepted, Option<PlanReply>),
     /// The plan opens in the person's editor, which reports in events.
     Opens,
 }
 
 /// Carries out `/plan` with its argument; `mode` is the mode as this front end knows it.
-pub(crate) async fn carry_out(
+pub(crate) async fn run(
     session: &dyn SessionPort,
     argument: &str,
     mode: Mode,
-) -> Result<Planned, Refused> {
-    let command = match PlanLine::parse(argument, mode) {
-        PlanLine::Show(query) => return shown(session, query).await.map(Planned::Shown),
-        PlanLine::Do(PlanCommand::Open) => return open(session).await,
-        PlanLine::Do(command) => command,
+) -> Result<PlanLineOutcome, CommandError> {
+    let command = match PlanSlashCommand::parse(argument, mode) {
+        PlanSlashCommand::Show(query) => return shown(session, query).await.map(PlanLineOutcome::Shown),
+        PlanSlashCommand::Run(PlanCommand::Open) => return open(session).await,
+        PlanSlashCommand::Run(command) => command,
     };
     let accepted = session.send(Command::Plan(command.clone())).await?;
     // The command is carried out, so a session that cannot say where the plan is has not refused it.
@@ -31,27 +32,27 @@ pub(crate) async fn carry_out(
         Ok(Reply::Status(status)) => status.plan,
         _ => None,
     };
-    Ok(Planned::Done(accepted, path.and_then(|path| command.shown(path))))
+    Ok(PlanLineOutcome::Done(accepted, path.and_then(|path| command.shown(path))))
 }
 
 /// Opens the plan in the person's editor, or says that there is none.
-pub(crate) async fn open(session: &dyn SessionPort) -> Result<Planned, Refused> {
+pub(crate) async fn open(session: &dyn SessionPort) -> Result<PlanLineOutcome, CommandError> {
     let current = shown(session, PlanQuery::Current).await?;
     if !has_text(&current) {
-        return Ok(Planned::Shown(current));
+        return Ok(PlanLineOutcome::Shown(current));
     }
     session.send(Command::Plan(PlanCommand::Open)).await?;
-    Ok(Planned::Opens)
+    Ok(PlanLineOutcome::Opens)
 }
 
-fn has_text(shown: &PlanShown) -> bool {
-    matches!(shown, PlanShown::Current { plan: Some(plan), .. } if !plan.trim().is_empty())
+fn has_text(shown: &PlanReply) -> bool {
+    matches!(shown, PlanReply::Current { plan: Some(plan), .. } if !plan.trim().is_empty())
 }
 
 /// A session that answers something else is as good as gone.
-async fn shown(session: &dyn SessionPort, query: PlanQuery) -> Result<PlanShown, Refused> {
+async fn shown(session: &dyn SessionPort, query: PlanQuery) -> Result<PlanReply, CommandError> {
     match session.query(Query::Plan(query)).await? {
         Reply::Plan(shown) => Ok(shown),
-        _ => Err(Refused::Closed),
+        _ => Err(CommandError::Closed),
     }
 }

@@ -1,19 +1,19 @@
 //! What a person asked to see about plans, in lines.
 
-use forelook_protocol::{EditorState, PlanEditor, PlanRevision, PlanShown, PlanState, PlanSummary};
+use forelook_protocol::{EditorState, PlanEditor, PlanReply, PlanRevision, PlanState, PlanSummary};
 use jiff::Timestamp;
 
-use crate::ink::{Ink, Row};
 use crate::rehearsal_view;
+use crate::style::{Row, TextStyle};
 use crate::text::wrap;
-use forelook_wording::{age, counted, cut, plan_revisions};
+use forelook_wording::{age, counted, plan_revisions, truncate};
 
 /// Columns that every terminal has.
 pub(crate) const WIDTH: usize = 80;
 
 /// Who reads it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reader {
+pub(crate) enum PlanReader {
     /// A person at a terminal: lines are kept short enough for their bar.
     Person,
     /// A file or a program: a plan is printed as it stands.
@@ -21,42 +21,42 @@ pub(crate) enum Reader {
 }
 
 /// The lines. `now` is what ages are counted from.
-pub(crate) fn rows(shown: &PlanShown, now: Timestamp, reader: Reader) -> Vec<Row> {
+pub(crate) fn rows(shown: &PlanReply, now: Timestamp, reader: PlanReader) -> Vec<Row> {
     match shown {
-        PlanShown::Entered { path } => vec![
-            Row::new(Ink::Plan, "⏸ plan mode on"),
-            Row::dim("  Nothing is changed before you approve a plan. It will be in"),
+        PlanReply::Entered { path } => vec![
+            Row::new(TextStyle::Plan, "⏸ plan mode on"),
+            Row::dim("  Nothing changes until you approve a plan. It will be saved to"),
             Row::dim(format!("  {path}")),
         ],
-        PlanShown::Current { path, plan, editor } => {
+        PlanReply::Current { path, plan, editor } => {
             let mut rows =
-                vec![Row::new(Ink::Plan, "Current plan"), Row::dim(path.to_string()), Row::empty()];
+                vec![Row::new(TextStyle::Plan, "Current plan"), Row::dim(path.to_string()), Row::empty()];
             match plan.as_deref().filter(|plan| !plan.trim().is_empty()) {
                 Some(plan) => rows.extend(contents(plan, reader)),
-                None => rows.push(Row::plain("There is no plan yet")),
+                None => rows.push(Row::plain("No plan yet")),
             }
             if let Some(editor) = editor {
-                rows.extend([Row::empty(), Row::dim(format!("/plan open edits it in {editor}"))]);
+                rows.extend([Row::empty(), Row::dim(format!("Edit it in {editor} with /plan open"))]);
             }
             rows
         }
-        PlanShown::Diff { from, to, diff } => {
-            let mut rows = vec![Row::new(Ink::Plan, plan_revisions(*from, *to))];
+        PlanReply::Diff { from, to, diff } => {
+            let mut rows = vec![Row::new(TextStyle::Plan, plan_revisions(*from, *to))];
             match diff.is_empty() {
-                true => rows.push(Row::plain("Nothing has changed")),
+                true => rows.push(Row::plain("No changes")),
                 false => rows.extend(diff_rows(diff)),
             }
             rows
         }
-        PlanShown::History(revisions) => history(revisions, now),
-        PlanShown::Restored { revision, path } => {
+        PlanReply::History(revisions) => history(revisions, now),
+        PlanReply::Restored { revision, path } => {
             vec![
-                Row::new(Ink::Plan, format!("Revision {revision} is the plan again")),
+                Row::new(TextStyle::Plan, format!("Restored revision {revision} of the plan")),
                 Row::dim(path.to_string()),
             ]
         }
-        PlanShown::Rehearsal(rehearsal) => rehearsal_view::rows(rehearsal.as_deref()),
-        PlanShown::List(plans) => list(plans, now),
+        PlanReply::Rehearsal(rehearsal) => rehearsal_view::rows(rehearsal.as_deref()),
+        PlanReply::List(plans) => list(plans, now),
     }
 }
 
@@ -65,18 +65,18 @@ pub(crate) fn editor(told: &PlanEditor) -> Result<Row, String> {
     let PlanEditor { path, editor, state } = told;
     match state {
         EditorState::Opening { in_terminal: true } => {
-            Ok(Row::dim(format!("Opening the plan in {editor}; close it to come back")))
+            Ok(Row::dim(format!("Opening the plan in {editor}; close it to return")))
         }
         EditorState::Opening { .. } => Ok(Row::dim(format!("Opening the plan in {editor}"))),
         EditorState::Opened => Ok(Row::dim(format!("Opened {path} in {editor}"))),
-        EditorState::Failed { why } => Err(format!("`{editor}` did not open `{path}`: {why}")),
+        EditorState::Failed { why } => Err(format!("`{editor}` could not open `{path}`: {why}")),
     }
 }
 
-fn contents(plan: &str, reader: Reader) -> Vec<Row> {
+fn contents(plan: &str, reader: PlanReader) -> Vec<Row> {
     match reader {
-        Reader::Person => barred(plan, |_| String::new()),
-        Reader::Program => plan.lines().map(Row::plain).collect(),
+        PlanReader::Person => barred(plan, |_| String::new()),
+        PlanReader::Program => plan.lines().map(Row::plain).collect(),
     }
 }
 
@@ -87,9 +87,9 @@ pub(crate) fn barred(text: &str, mark: impl Fn(usize) -> String) -> Vec<Row> {
         let mark = mark(at + 1);
         let lead = format!("  {mark}│ ");
         let blank = format!("  {}│ ", " ".repeat(mark.chars().count()));
-        let ink = if line.starts_with('#') { Ink::Bold } else { Ink::Plain };
+        let style = if line.starts_with('#') { TextStyle::Bold } else { TextStyle::Plain };
         for (piece, text) in wrap(line, WIDTH - 1 - lead.chars().count()).into_iter().enumerate() {
-            rows.push(Row::led(if piece == 0 { &lead } else { &blank }.as_str(), ink, text));
+            rows.push(Row::led(if piece == 0 { &lead } else { &blank }.as_str(), style, text));
         }
     }
     rows
@@ -102,40 +102,40 @@ pub(crate) fn diff_rows(diff: &str) -> impl Iterator<Item = Row> {
 
 /// A line of one.
 pub(crate) fn diff_row(line: &str) -> Row {
-    Row::exact("  ", Ink::of_diff(line), line)
+    Row::exact("  ", TextStyle::of_diff(line), line)
 }
 
 fn history(revisions: &[PlanRevision], now: Timestamp) -> Vec<Row> {
     if revisions.is_empty() {
-        return vec![Row::plain("No revision of the plan has been kept yet")];
+        return vec![Row::plain("No saved revisions of the plan yet")];
     }
-    let mut rows = vec![Row::new(Ink::Plan, "Revisions of the plan")];
+    let mut rows = vec![Row::new(TextStyle::Plan, "Plan revisions")];
     rows.extend(revisions.iter().map(|revision| {
         let lines = counted(revision.lines as u64, "line", "lines");
         let lead = format!("  {:>3}  {:<12}  {lines:>10}  ", revision.number, age(now, revision.time));
-        Row::led(lead, Ink::Plain, cut(&revision.title, 44))
+        Row::led(lead, TextStyle::Plain, truncate(&revision.title, 44))
     }));
-    rows.push(Row::dim("/plan restore N makes one of them the plan again"));
+    rows.push(Row::dim("/plan restore N restores one of them"));
     rows
 }
 
 fn list(plans: &[PlanSummary], now: Timestamp) -> Vec<Row> {
     if plans.is_empty() {
-        return vec![Row::plain("There are no plans yet")];
+        return vec![Row::plain("No plans yet")];
     }
-    let mut rows = vec![Row::new(Ink::Plan, counted(plans.len() as u64, "plan", "plans"))];
+    let mut rows = vec![Row::new(TextStyle::Plan, counted(plans.len() as u64, "plan", "plans"))];
     for plan in plans {
-        let ink = match plan.state {
-            PlanState::Draft => Ink::Plain,
-            PlanState::Approved => Ink::Green,
-            PlanState::Rejected => Ink::Red,
-            PlanState::Parked | PlanState::Abandoned => Ink::Dim,
+        let style = match plan.state {
+            PlanState::Draft => TextStyle::Plain,
+            PlanState::Approved => TextStyle::Green,
+            PlanState::Rejected => TextStyle::Red,
+            PlanState::Parked | PlanState::Abandoned => TextStyle::Dim,
         };
         let title = if plan.title.is_empty() { &plan.slug } else { &plan.title };
         rows.push(Row::led(
             format!("  {:<9}  {:<12}  ", plan.state.name(), age(now, plan.time)),
-            ink,
-            cut(title, 52),
+            style,
+            truncate(title, 52),
         ));
         let project = plan.project.as_ref().map_or_else(String::new, |project| format!(" in {project}"));
         rows.push(Row::dim(format!("{:27}{}{project}", "", plan.slug)));
@@ -146,7 +146,7 @@ fn list(plans: &[PlanSummary], now: Timestamp) -> Vec<Row> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ink::bare;
+    use crate::style::bare;
     use crate::testing::{path, review};
     use forelook_protocol::AbsPath;
 
@@ -169,12 +169,12 @@ mod tests {
             state,
         };
         let all = [
-            PlanShown::Entered { path: path() },
-            PlanShown::Current { path: path(), plan: review().plan, editor: Some("vi".into()) },
-            PlanShown::Current { path: path(), plan: None, editor: None },
-            PlanShown::Diff { from: Some(1), to: None, diff: "@@ -1 +1 @@\n-a\n+b\n".into() },
-            PlanShown::Diff { from: None, to: Some(1), diff: String::new() },
-            PlanShown::History(vec![
+            PlanReply::Entered { path: path() },
+            PlanReply::Current { path: path(), plan: review().plan, editor: Some("vi".into()) },
+            PlanReply::Current { path: path(), plan: None, editor: None },
+            PlanReply::Diff { from: Some(1), to: None, diff: "@@ -1 +1 @@\n-a\n+b\n".into() },
+            PlanReply::Diff { from: None, to: Some(1), diff: String::new() },
+            PlanReply::History(vec![
                 revision(1, "2026-02-27T12:00:00Z", "Add a flag", 1),
                 revision(
                     12,
@@ -183,15 +183,15 @@ mod tests {
                     1_240,
                 ),
             ]),
-            PlanShown::History(Vec::new()),
-            PlanShown::Restored { revision: 3, path: path() },
-            PlanShown::List(vec![
+            PlanReply::History(Vec::new()),
+            PlanReply::Restored { revision: 3, path: path() },
+            PlanReply::List(vec![
                 summary("Add a flag", PlanState::Approved, "2026-03-01T11:30:00Z"),
                 summary("", PlanState::Draft, "2026-01-01T11:30:00Z"),
             ]),
-            PlanShown::List(Vec::new()),
+            PlanReply::List(Vec::new()),
         ];
-        let text: Vec<String> = all.iter().map(|shown| bare(&rows(shown, now, Reader::Person))).collect();
+        let text: Vec<String> = all.iter().map(|shown| bare(&rows(shown, now, PlanReader::Person))).collect();
         insta::assert_snapshot!(text.join("\n---\n"));
         for line in text.iter().flat_map(|text| text.lines()) {
             assert!(line.chars().count() <= WIDTH, "{line}");
@@ -206,13 +206,13 @@ mod tests {
         };
         let (opening, path) = (|in_terminal| EditorState::Opening { in_terminal }, path());
         for (editor, state, expected) in [
-            ("vi", opening(true), Ok("Opening the plan in vi; close it to come back".to_owned())),
+            ("vi", opening(true), Ok("Opening the plan in vi; close it to return".to_owned())),
             ("code", opening(false), Ok("Opening the plan in code".to_owned())),
             ("vi", EditorState::Opened, Ok(format!("Opened {path} in vi"))),
             (
                 "vi",
                 EditorState::Failed { why: "it is gone".into() },
-                Err(format!("`vi` did not open `{path}`: it is gone")),
+                Err(format!("`vi` could not open `{path}`: it is gone")),
             ),
         ] {
             assert_eq!(told(editor, state), expected);

@@ -1,18 +1,18 @@
 //! What was rehearsed, and what was made of it, in lines.
 
 use forelook_protocol::{FileChange, Rehearsal, RehearsalApplied};
-use forelook_view::review::Tried;
+use forelook_view::review::RehearsedChanges;
 use forelook_wording::{
     NOT_REHEARSED, applied_files, applied_head, rehearsal_files, rehearsal_head, rehearsal_ignored,
 };
 
-use crate::ink::{Ink, Row};
 use crate::plan_view::diff_rows;
+use crate::style::{Row, TextStyle};
 
 /// What was rehearsed: which files, and how they would change.
 pub(crate) fn rows(rehearsal: Option<&Rehearsal>) -> Vec<Row> {
     let Some(rehearsal) = rehearsal else { return NOT_REHEARSED.map(Row::plain).to_vec() };
-    let mut rows = vec![Row::new(Ink::Plan, rehearsal_head(rehearsal))];
+    let mut rows = vec![Row::new(TextStyle::Plan, rehearsal_head(rehearsal))];
     rows.extend(files(rehearsal));
     if !rehearsal.diff.is_empty() {
         rows.push(Row::empty());
@@ -25,46 +25,48 @@ fn files(rehearsal: &Rehearsal) -> Vec<Row> {
     let (folder, files) = rehearsal_files(rehearsal);
     let mut rows = vec![Row::dim(format!("  in {folder}"))];
     rows.extend(files.into_iter().map(|file| {
-        let ink = match file.change {
-            FileChange::Added => Ink::Green,
-            FileChange::Changed => Ink::Plain,
-            FileChange::Removed => Ink::Red,
+        let style = match file.change {
+            FileChange::Added => TextStyle::Green,
+            FileChange::Changed => TextStyle::Plain,
+            FileChange::Removed => TextStyle::Red,
         };
-        Row::led(format!("  {} ", file.sign), ink, format!("{}  {}", file.path, file.lines))
+        Row::led(format!("  {} ", file.sign), style, format!("{}  {}", file.path, file.lines))
     }));
     rows.extend(rehearsal_ignored(rehearsal).map(|words| Row::dim(format!("  {words}"))));
     rows
 }
 
 /// How much can be applied with a yes to a plan.
-pub(crate) fn offer(tried: Tried<'_>) -> String {
-    format!("t shows what was tried; y t begins with it: {}", tried.size())
+pub(crate) fn offer(tried: RehearsedChanges<'_>) -> String {
+    format!("t shows the rehearsal; y t applies it: {}", tried.size())
 }
 
 /// What was applied of a rehearsal.
 pub(crate) fn applied(applied: &RehearsalApplied) -> Vec<Row> {
     let (folder, files, failed) = applied_files(applied);
-    let (mark, ink) = if failed.is_empty() { ("●", Ink::Plan) } else { ("✗", Ink::Red) };
-    let mut rows = vec![Row::new(ink, format!("{mark} {}", applied_head(applied)))];
+    let (mark, style) = if failed.is_empty() { ("●", TextStyle::Plan) } else { ("✗", TextStyle::Red) };
+    let mut rows = vec![Row::new(style, format!("{mark} {}", applied_head(applied)))];
     if !(files.is_empty() && failed.is_empty()) {
         rows.push(Row::dim(format!("  in {folder}")));
     }
-    rows.extend(files.into_iter().map(|file| Row::led("  ⎿ ", Ink::Plain, file)));
-    rows.extend(failed.into_iter().map(|(file, why)| Row::led("  ✗ ", Ink::Red, format!("{file}: {why}"))));
+    rows.extend(files.into_iter().map(|file| Row::led("  ⎿ ", TextStyle::Plain, file)));
+    rows.extend(
+        failed.into_iter().map(|(file, why)| Row::led("  ✗ ", TextStyle::Red, format!("{file}: {why}"))),
+    );
     rows
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ink::bare;
+    use crate::style::bare;
     use crate::testing::rehearsal;
     use forelook_protocol::AbsPath;
 
     #[test]
     fn a_rehearsal_on_paper() {
         insta::assert_snapshot!(bare(&rows(Some(&rehearsal()))));
-        assert!(bare(&rows(None)).starts_with("Nothing is rehearsed"));
+        assert!(bare(&rows(None)).starts_with("No rehearsed changes yet"));
     }
 
     #[test]
@@ -73,13 +75,13 @@ mod tests {
         let mut one = RehearsalApplied {
             hash: "r1".into(),
             files: vec![path("/w/src/main.rs")],
-            failed: vec![(path("/w/old.txt"), "it was changed meanwhile".into())],
+            failed: vec![(path("/w/old.txt"), "it has changed since".into())],
         };
         assert_eq!(
             bare(&applied(&one)),
-            "✗ 1 file is now as rehearsed, 1 failed\n  in /w\n  ⎿ src/main.rs\n  ✗ old.txt: it was changed meanwhile"
+            "✗ Applied the rehearsal to 1 file; 1 failed\n  in /w\n  ⎿ src/main.rs\n  ✗ old.txt: it has changed since"
         );
         one.failed.clear();
-        assert!(bare(&applied(&one)).starts_with("● 1 file is now as rehearsed\n"));
+        assert!(bare(&applied(&one)).starts_with("● Applied the rehearsal to 1 file\n"));
     }
 }

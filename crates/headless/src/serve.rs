@@ -1,6 +1,6 @@
 //! `serve --stdio`: the protocol itself, one JSON object a line, for a front end in another process.
 
-mod greeting;
+mod handshake;
 #[cfg(test)]
 mod tests;
 
@@ -9,23 +9,24 @@ use std::io::Write;
 use std::sync::Arc;
 
 use forelook_protocol::{
-    Accepted, Attached, Boxed, ClientFrame, Command, Event, FrontEnd, Refused, Reply, SessionFrame,
-    SessionPort, WIRE_VERSION,
+    BoxFuture, ClientFrame, Command, CommandAccepted, CommandError, Event, FrontEnd, Reply,
+    SessionConnection, SessionFrame, SessionPort, WIRE_VERSION,
 };
 use forelook_view::Turns;
 use tokio::sync::mpsc::Receiver;
 use tokio::task::JoinSet;
 
-use crate::Ended;
+use crate::RunOutcome;
 use crate::events::Events;
 use crate::input::InputLines;
-use greeting::Greeting;
+use handshake::Handshake;
 
 /// Attaches a front end to the session.
-pub type Attach = Box<dyn FnOnce(FrontEnd) -> Boxed<'static, Result<Attached, Refused>> + Send>;
+pub type Attach =
+    Box<dyn FnOnce(FrontEnd) -> BoxFuture<'static, Result<SessionConnection, CommandError>> + Send>;
 
 /// Everything that serving needs.
-pub struct Serve {
+pub struct ServeSetup {
     /// How the front end is attached, once it has said who it is.
     pub attach: Attach,
     /// Its lines.
@@ -37,27 +38,27 @@ pub struct Serve {
 }
 
 /// Serves one front end, until its input ends and no turn runs, or the session ends.
-pub async fn run(serve: Serve) -> Ended {
-    let Serve { attach, mut input, stdout, mut signals } = serve;
-    let mut out = Out(stdout);
+pub async fn run(serve: ServeSetup) -> RunOutcome {
+    let ServeSetup { attach, mut input, stdout, mut signals } = serve;
+    let mut out = SessionFrameWriter(stdout);
     let first = tokio::select! {
         biased;
-        Some(()) = signals.recv() => return Ended::Interrupted,
-        first = greeting::first(&mut input) => first,
+        Some(()) = signals.recv() => return RunOutcome::Interrupted,
+        first = handshake::first(&mut input) => first,
     };
-    let Greeting { front_end, whole_answers } = match first {
-        Ok(greeting) => greeting,
-        Err(message) => return out.turn_away(message, Ended::BadInput),
+    let Handshake { front_end, whole_answers } = match first {
+        Ok(handshake) => handshake,
+        Err(message) => return out.reject(message, RunOutcome::BadInput),
     };
-    let Attached { session, events, snapshot } = match attach(front_end).await {
+    let SessionConnection { session, events, snapshot } = match attach(front_end).await {
         Ok(attached) => attached,
-        Err(refused) => return out.turn_away(refused.to_string(), Ended::Failed),
+        Err(refused) => return out.reject(refused.to_string(), RunOutcome::Failed),
     };
     let mut events = Events::new(events);
     if whole_answers {
-        events.skip_pieces();
+        events.skip_deltas();
     }
-    let mut served = Served::new(session, events, out, Turns::new(&snapshot));
+    let mut served = ServedFrontEnd::new(session, events, out, Turns::new(&snapshot));
     let attached = SessionFrame::Attached { version: WIRE_VERSION, snapshot: Box::new(snapshot) };
     let ended = match served.out.write(&attached) {
         Ok(()) => served.talk(input, signals).await,
@@ -65,65 +66,69 @@ pub async fn run(serve: Serve) -> Ended {
     };
     match ended {
         Ok(ended) => ended,
-        Err(Unheard) => {
+        Err(FrontEndGone) => {
             let _ = served.session.send(Command::Interrupt).await;
             served.events.close(&*served.session).await;
-            Ended::Interrupted
+            RunOutcome::Interrupted
         }
     }
 }
 
 /// Nobody reads our lines any more.
-struct Unheard;
+struct FrontEndGone;
 
-struct Out(Box<dyn Write + Send>);
+struct SessionFrameWriter(Box<dyn Write + Send>);
 
-impl Out {
-    fn write(&mut self, frame: &SessionFrame) -> Result<(), Unheard> {
-        let line = serde_json::to_string(frame).map_err(|_| Unheard)?;
-        writeln!(self.0, "{line}").and_then(|()| self.0.flush()).map_err(|_| Unheard)
+impl SessionFrameWriter {
+    fn write(&mut self, frame: &SessionFrame) -> Result<(), FrontEndGone> {
+        let line = serde_json::to_string(frame).map_err(|_| FrontEndGone)?;
+        writeln!(self.0, "{line}").and_then(|()| self.0.flush()).map_err(|_| FrontEndGone)
     }
 
     /// The first line, where there is nothing to attach.
-    fn turn_away(&mut self, message: String, ended: Ended) -> Ended {
+    fn reject(&mut self, message: String, ended: RunOutcome) -> RunOutcome {
         // Whoever does not read it needs no answer.
         let _ = self.write(&SessionFrame::Closed { message: Some(message) });
         ended
     }
 }
 
-type Sending = Boxed<'static, (u64, Result<Accepted, Refused>)>;
+type PendingCommand = BoxFuture<'static, (u64, Result<CommandAccepted, CommandError>)>;
 
 /// A front end that is attached.
-struct Served {
+struct ServedFrontEnd {
     session: Arc<dyn SessionPort>,
     events: Events,
-    out: Out,
+    out: SessionFrameWriter,
     turns: Turns,
     /// The command on its way. Never two: they are carried out in the order of their lines.
-    sending: Option<Sending>,
+    sending: Option<PendingCommand>,
     /// Queries on their way. They may take long, and nothing waits for them.
-    queries: JoinSet<(u64, Result<Reply, Refused>)>,
+    queries: JoinSet<(u64, Result<Reply, CommandError>)>,
     /// The session was told to end.
     closing: bool,
     gives_up: bool,
 }
 
-impl Served {
-    fn new(session: Arc<dyn SessionPort>, events: Events, out: Out, turns: Turns) -> Self {
+impl ServedFrontEnd {
+    fn new(session: Arc<dyn SessionPort>, events: Events, out: SessionFrameWriter, turns: Turns) -> Self {
         let (sending, queries) = (None, JoinSet::new());
         Self { session, events, out, turns, sending, queries, closing: false, gives_up: false }
     }
 
-    async fn talk(&mut self, input: InputLines, mut signals: Receiver<()>) -> Result<Ended, Unheard> {
+    async fn talk(
+        &mut self,
+        input: InputLines,
+        mut signals: Receiver<()>,
+    ) -> Result<RunOutcome, FrontEndGone> {
         let mut input = Some(input);
-        let mut ended = Ended::Done;
+        let mut ended = RunOutcome::Done;
         while !self.is_over() {
             let listens = !self.closing && self.sending.is_none();
             tokio::select! {
                 biased;
                 Some(()) = signals.recv() => {
-                    ended = Ended::Interrupted;
+                    ended = RunOutcome::Interrupted;
                     self.close().await;
                 }
                 event = self.events.next() => self.event(event)?,
@@ -160,12 +165,12 @@ impl Served {
         self.turns.is_idle() && self.queries.is_empty()
     }
 
-    fn event(&mut self, event: Event) -> Result<(), Unheard> {
-        self.turns.hear(&event, 0);
+    fn event(&mut self, event: Event) -> Result<(), FrontEndGone> {
+        self.turns.on_event(&event, 0);
         self.out.write(&SessionFrame::Event(event))
     }
 
-    fn line(&mut self, line: &str) -> Result<(), Unheard> {
+    fn line(&mut self, line: &str) -> Result<(), FrontEndGone> {
         if line.trim().is_empty() {
             return Ok(());
         }
@@ -179,14 +184,18 @@ impl Served {
                 self.queries.spawn(async move { (id, session.query(query).await) });
                 return Ok(());
             }
-            Ok(ClientFrame::Attach { .. }) => "This front end is attached already".to_owned(),
-            Err(error) => format!("The line was not understood: {error}"),
+            Ok(ClientFrame::Attach { .. }) => "This front end is already attached".to_owned(),
+            Err(error) => format!("Cannot parse the line: {error}"),
         };
         self.out.write(&SessionFrame::NotUnderstood { message })
     }
 
     /// A command was carried out. What it caused stands before the answer.
-    async fn accepted(&mut self, id: u64, result: Result<Accepted, Refused>) -> Result<(), Unheard> {
+    async fn accepted(
+        &mut self,
+        id: u64,
+        result: Result<CommandAccepted, CommandError>,
+    ) -> Result<(), FrontEndGone> {
         if let Ok(accepted) = result {
             self.turns.accepted(accepted);
         }
@@ -196,18 +205,19 @@ impl Served {
         self.answer(id, result.map(|accepted| SessionFrame::Accepted { id, accepted }))
     }
 
-    fn replied(&mut self, id: u64, result: Result<Reply, Refused>) -> Result<(), Unheard> {
+    fn replied(&mut self, id: u64, result: Result<Reply, CommandError>) -> Result<(), FrontEndGone> {
         self.answer(id, result.map(|reply| SessionFrame::Reply { id, reply }))
     }
 
-    fn answer(&mut self, id: u64, answer: Result<SessionFrame, Refused>) -> Result<(), Unheard> {
-        let refusal = |refused: Refused| SessionFrame::Refused { id, message: refused.to_string(), refused };
+    fn answer(&mut self, id: u64, answer: Result<SessionFrame, CommandError>) -> Result<(), FrontEndGone> {
+        let refusal =
+            |refused: CommandError| SessionFrame::Refused { id, message: refused.to_string(), refused };
         self.out.write(&answer.unwrap_or_else(refusal))
     }
 }
 
 /// What came of the command on its way.
-async fn sent(sending: &mut Option<Sending>) -> (u64, Result<Accepted, Refused>) {
+async fn sent(sending: &mut Option<PendingCommand>) -> (u64, Result<CommandAccepted, CommandError>) {
     let Some(on_its_way) = sending else { return std::future::pending().await };
     let result = on_its_way.await;
     *sending = None;

@@ -4,7 +4,7 @@ use forelook_protocol::UserBlock;
 
 /// A line that begins with a slash.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Slash<'a> {
+pub(crate) enum SlashLine<'a> {
     /// `/plan`, with what stood behind it.
     Plan(&'a str),
     /// `/mode`, with the mode if one was named.
@@ -26,30 +26,30 @@ pub(crate) enum Slash<'a> {
 /// What a person is told that there is.
 pub(crate) const KNOWN: [(&str, &str); 8] = [
     (
-        "/plan [words]",
-        "plan first; while planning: show the plan, or open, diff,\n                 history, restore N, rehearsal, list",
+        "/plan [task]",
+        "plan first; in plan mode: show the plan, or open, diff,\n                 history, restore N, rehearsal, list",
     ),
-    ("/mode [name]", "change the permission mode; without a name, to the next"),
-    ("/model [name]", "change the model; without a name, show which there are"),
-    ("/cost", "show what was used so far, model by model"),
+    ("/mode [name]", "change the permission mode; no name: next mode"),
+    ("/model [name]", "change the model; no name: list models"),
+    ("/cost", "show tokens and cost by model"),
     ("/todos", "show the todo list"),
-    ("!command", "run a command in the shell yourself"),
-    ("/help", "show this"),
-    ("/exit", "leave"),
+    ("!command", "run a shell command yourself"),
+    ("/help", "show this help"),
+    ("/exit", "exit"),
 ];
 
 /// Reads a line. Nothing if it is meant for the model: `/etc/hosts is wrong` is a sentence, not a command.
-pub(crate) fn parse(line: &str) -> Option<Slash<'_>> {
-    let (name, rest) = forelook_wording::slash(line)?;
+pub(crate) fn parse(line: &str) -> Option<SlashLine<'_>> {
+    let (name, rest) = forelook_wording::parse_slash(line)?;
     Some(match name {
-        "plan" => Slash::Plan(rest),
-        "mode" => Slash::Mode(named(rest)),
-        "model" => Slash::Model(named(rest)),
-        "cost" => Slash::Cost,
-        "todos" => Slash::Todos,
-        "help" => Slash::Help,
-        "exit" => Slash::Exit,
-        _ => Slash::Unknown(name),
+        "plan" => SlashLine::Plan(rest),
+        "mode" => SlashLine::Mode(named(rest)),
+        "model" => SlashLine::Model(named(rest)),
+        "cost" => SlashLine::Cost,
+        "todos" => SlashLine::Todos,
+        "help" => SlashLine::Help,
+        "exit" => SlashLine::Exit,
+        _ => SlashLine::Unknown(name),
     })
 }
 
@@ -61,7 +61,7 @@ fn named(rest: &str) -> Option<&str> {
 pub(crate) fn plan(content: &[UserBlock]) -> Option<&str> {
     let [UserBlock::Text { text }] = content else { return None };
     match parse(text) {
-        Some(Slash::Plan(rest)) => Some(rest),
+        Some(SlashLine::Plan(rest)) => Some(rest),
         _ => None,
     }
 }
@@ -73,18 +73,18 @@ mod tests {
     #[test]
     fn lines_that_are_commands() {
         for (line, expected) in [
-            ("/plan", Some(Slash::Plan(""))),
-            (" /plan  add a flag ", Some(Slash::Plan("add a flag"))),
-            ("/plan\nadd\na flag", Some(Slash::Plan("add\na flag"))),
-            ("/planner", Some(Slash::Unknown("planner"))),
-            ("/mode", Some(Slash::Mode(None))),
-            ("/mode plan", Some(Slash::Mode(Some("plan")))),
-            ("/model", Some(Slash::Model(None))),
-            ("/model openai/gpt-5", Some(Slash::Model(Some("openai/gpt-5")))),
-            ("/cost", Some(Slash::Cost)),
-            ("/todos", Some(Slash::Todos)),
-            ("/help", Some(Slash::Help)),
-            ("/exit", Some(Slash::Exit)),
+            ("/plan", Some(SlashLine::Plan(""))),
+            (" /plan  add a flag ", Some(SlashLine::Plan("add a flag"))),
+            ("/plan\nadd\na flag", Some(SlashLine::Plan("add\na flag"))),
+            ("/planner", Some(SlashLine::Unknown("planner"))),
+            ("/mode", Some(SlashLine::Mode(None))),
+            ("/mode plan", Some(SlashLine::Mode(Some("plan")))),
+            ("/model", Some(SlashLine::Model(None))),
+            ("/model openai/gpt-5", Some(SlashLine::Model(Some("openai/gpt-5")))),
+            ("/cost", Some(SlashLine::Cost)),
+            ("/todos", Some(SlashLine::Todos)),
+            ("/help", Some(SlashLine::Help)),
+            ("/exit", Some(SlashLine::Exit)),
             ("/etc/hosts is wrong", None),
             ("/", None),
             ("// a comment", None),

@@ -1,6 +1,6 @@
 //! Lines that are too long, broken where that reads well.
 
-use forelook_wording::{columns, measure};
+use forelook_wording::{char_width, display_width};
 
 /// Breaks a line into pieces of at most `width` columns, at spaces where there are any. Nothing is lost but the
 /// space at a break.
@@ -28,7 +28,7 @@ pub(crate) fn fold(line: &str, width: usize) -> Vec<String> {
     let body = line.trim_start_matches(' ');
     let indent = &line[..line.len() - body.len()];
     let room = width.saturating_sub(indent.len());
-    if measure(line) <= width || body.split(' ').any(|word| measure(word) > room) {
+    if display_width(line) <= width || body.split(' ').any(|word| display_width(word) > room) {
         return vec![line.to_owned()];
     }
     wrap(body, room).iter().map(|piece| format!("{indent}{piece}")).collect()
@@ -38,7 +38,7 @@ pub(crate) fn fold(line: &str, width: usize) -> Vec<String> {
 fn overflow(line: &str, width: usize) -> Option<usize> {
     let mut used = 0;
     line.char_indices().find_map(|(at, c)| {
-        used += columns(c);
+        used += char_width(c);
         (used > width && at > 0).then_some(at)
     })
 }

@@ -17,7 +17,7 @@ pub struct Hook {
     /// For which tools, sources or kinds.
     pub matcher: Matcher,
     /// What.
-    pub run: HookRun,
+    pub handler: HookHandler,
     /// After this it is ended.
     pub timeout: Duration,
     /// Whether its failure blocks: an exit code other than 0 and 2, a crash, a time-out, an answer that
@@ -29,7 +29,7 @@ pub struct Hook {
 
 /// What a hook does, and who does it.
 #[derive(Debug, Clone)]
-pub enum HookRun {
+pub enum HookHandler {
     /// A command of the person's, as for `bash -c`.
     Command(String),
     /// A callback of a host's.
@@ -41,24 +41,25 @@ pub enum HookRun {
     },
 }
 
-impl HookRun {
+impl HookHandler {
     /// Whether both are one and the same. Two hosts may give one id to different callbacks.
-    pub(crate) fn same(&self, other: &HookRun) -> bool {
+    pub(crate) fn same(&self, other: &HookHandler) -> bool {
         match (self, other) {
-            (HookRun::Command(one), HookRun::Command(two)) => one == two,
-            (HookRun::Callback { id: one, host: its }, HookRun::Callback { id: two, host: others }) => {
-                one == two && Arc::ptr_eq(its, others)
-            }
+            (HookHandler::Command(one), HookHandler::Command(two)) => one == two,
+            (
+                HookHandler::Callback { id: one, host: its },
+                HookHandler::Callback { id: two, host: others },
+            ) => one == two && Arc::ptr_eq(its, others),
             _ => false,
         }
     }
 }
 
-impl fmt::Display for HookRun {
+impl fmt::Display for HookHandler {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            HookRun::Command(command) => f.write_str(command),
-            HookRun::Callback { id, .. } => write!(f, "callback {id}"),
+            HookHandler::Command(command) => f.write_str(command),
+            HookHandler::Callback { id, .. } => write!(f, "callback {id}"),
         }
     }
 }
@@ -69,7 +70,7 @@ impl Hook {
         Self {
             event,
             matcher: Matcher::all(),
-            run: HookRun::Command(command.into()),
+            handler: HookHandler::Command(command.into()),
             timeout: DEFAULT_TIMEOUT,
             fail_closed: false,
             origin: origin.into(),

@@ -1,15 +1,15 @@
-//! All hooks of a session: which of them an occasion concerns, and running those side by side.
+//! All hooks of a session: which ones match an event, and running those in parallel.
 
 use std::sync::LazyLock;
 
-use forelook_protocol::{AbsPath, HookListed};
-use forelook_sandbox::{ChildEnv, Input, Output, Program, find_program_outside};
+use forelook_protocol::{AbsPath, HookInfo};
+use forelook_sandbox::{ChildEnv, ChildInput, ChildOutput, Program, find_program_outside};
 use futures::future::join_all;
 use tokio_util::sync::CancellationToken;
 
-use crate::merge::{Said, merge};
-use crate::ran::Ran;
-use crate::{Hook, HookCall, HookEvent, HookRun, Occasion, Outcome, answer, host, process};
+use crate::merge::{AttributedOutcome, merge};
+use crate::run_result::RunResult;
+use crate::{Hook, HookCall, HookEvent, HookHandler, HookInput, HookOutcome, host, process, response};
 
 /// All hooks of a session.
 #[derive(Debug, Clone)]
@@ -41,16 +41,16 @@ impl Hooks {
     }
 
     /// Whether any hook waits for this event, so that nothing need be gathered for one that does not.
-    pub fn listen_to(&self, event: HookEvent) -> bool {
+    pub fn has_hook_for(&self, event: HookEvent) -> bool {
         self.hooks.iter().any(|hook| hook.event == event)
     }
 
     /// All of them, for whoever asks which there are.
-    pub fn listed(&self) -> Vec<HookListed> {
-        let listed = |hook: &Hook| HookListed {
+    pub fn list(&self) -> Vec<HookInfo> {
+        let listed = |hook: &Hook| HookInfo {
             event: hook.event,
             matcher: hook.matcher.text().to_owned(),
-            command: hook.run.to_string(),
+            command: hook.handler.to_string(),
             origin: hook.origin.clone(),
         };
         self.hooks.iter().map(listed).collect()
@@ -61,36 +61,36 @@ impl Hooks {
     ///
     /// After a cancel they are ended, and where something waits for their word the word is `Deny`: a hook
     /// that was not heard to the end has not let anything pass.
-    pub async fn run(&self, occasion: Occasion<'_>, cancel: CancellationToken) -> Outcome {
-        let hooks = self.concerned(&occasion);
+    pub async fn run(&self, input: HookInput<'_>, cancel: CancellationToken) -> HookOutcome {
+        let hooks = self.matching(&input);
         if hooks.is_empty() {
-            return Outcome::default();
+            return HookOutcome::default();
         }
         // Only if there is a command: callbacks need no bash, and a machine may have none.
-        let program = LazyLock::new(|| self.program(&occasion));
+        let program = LazyLock::new(|| self.program(&input));
         let run_one = async |hook: &Hook| {
-            let ran = match &hook.run {
-                HookRun::Command(command) => match &*program {
+            let run_result = match &hook.handler {
+                HookHandler::Command(command) => match &*program {
                     Ok(program) => process::run(&program.clone().arg(command), hook.timeout, &cancel).await,
-                    Err(why) => Ran::NotStarted(why.clone()),
+                    Err(why) => RunResult::NotStarted(why.clone()),
                 },
-                HookRun::Callback { id, host } => match call(id, &occasion) {
+                HookHandler::Callback { id, host } => match call(id, &input) {
                     Ok(call) => host::run(host.as_ref(), call, hook.timeout, &cancel).await,
-                    Err(error) => Ran::NotStarted(error.to_string()),
+                    Err(error) => RunResult::NotStarted(error.to_string()),
                 },
             };
-            Said { outcome: answer::read(hook, ran), origin: hook.origin.clone() }
+            AttributedOutcome { outcome: response::interpret(hook, run_result), origin: hook.origin.clone() }
         };
         merge(join_all(hooks.iter().map(run_one)).await)
     }
 
     /// The hooks for an occasion, in the order of the settings, each one once: the same may stand in
     /// several files or under several matchers, and its effects should not double.
-    fn concerned(&self, occasion: &Occasion<'_>) -> Vec<Hook> {
-        let (event, subject) = (occasion.event(), occasion.subject());
+    fn matching(&self, input: &HookInput<'_>) -> Vec<Hook> {
+        let (event, subject) = (input.event(), input.subject());
         let mut found: Vec<Hook> = Vec::new();
         for hook in self.hooks.iter().filter(|hook| hook.event == event && hook.matcher.matches(subject)) {
-            match found.iter_mut().find(|known| known.run.same(&hook.run)) {
+            match found.iter_mut().find(|known| known.handler.same(&hook.handler)) {
                 Some(known) => known.absorb(hook),
                 None => found.push(hook.clone()),
             }
@@ -99,21 +99,21 @@ impl Hooks {
     }
 
     /// The shell that all commands run in, still without a command; or why there is none.
-    fn program(&self, occasion: &Occasion<'_>) -> Result<Program, String> {
-        let bash = find_program_outside("bash", &self.env, self.folder.as_path())
-            .ok_or("there is no `bash` on this machine")?;
-        let told = serde_json::to_vec(occasion).map_err(|error| error.to_string())?;
+    fn program(&self, input: &HookInput<'_>) -> Result<Program, String> {
+        let bash =
+            find_program_outside("bash", &self.env, self.folder.as_path()).ok_or("`bash` was not found")?;
+        let json = serde_json::to_vec(input).map_err(|error| error.to_string())?;
         let mut program = Program::new(bash, self.env.clone(), self.folder.as_path()).arg("-c");
-        program.input = Input::Bytes(told);
-        program.output = Output::Separate;
+        program.input = ChildInput::Bytes(json);
+        program.output = ChildOutput::Separate;
         Ok(program)
     }
 }
 
 /// What a host is asked to carry out.
-fn call(id: &str, occasion: &Occasion<'_>) -> Result<HookCall, serde_json::Error> {
-    let call = occasion.call().map(|call| call.tool_use_id.clone());
-    Ok(HookCall { callback: id.to_owned(), input: serde_json::to_value(occasion)?, call })
+fn call(id: &str, input: &HookInput<'_>) -> Result<HookCall, serde_json::Error> {
+    let call = input.call().map(|call| call.tool_use_id.clone());
+    Ok(HookCall { callback: id.to_owned(), input: serde_json::to_value(input)?, call })
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Hooks that somebody else carries out: a program that drives us, such as an SDK.
+//! Hooks that another program runs: one that drives Forelook, such as an SDK.
 
 use std::fmt::Debug;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use crate::ran::Ran;
+use crate::run_result::RunResult;
 
 /// Somebody who carries out hooks for us.
 pub trait HookHost: Debug + Send + Sync {
@@ -36,8 +36,8 @@ pub enum HookHostError {
     /// The host answered that its callback failed.
     #[error("The callback failed: {0}")]
     Failed(String),
-    /// Nobody is there to carry it out.
-    #[error("The host that this hook belongs to is gone")]
+    /// No host is connected to run it.
+    #[error("The host of this hook is not connected")]
     Gone,
 }
 
@@ -47,22 +47,22 @@ pub(crate) async fn run(
     call: HookCall,
     timeout: Duration,
     cancel: &CancellationToken,
-) -> Ran {
+) -> RunResult {
     // Here too: below, the host is called before the first look at the token.
     if cancel.is_cancelled() {
-        return Ran::Interrupted;
+        return RunResult::Interrupted;
     }
     tokio::select! {
         // In this order, so that nothing passes after a cancel, and an answer in time is heard.
         biased;
-        () = cancel.cancelled() => Ran::Interrupted,
+        () = cancel.cancelled() => RunResult::Interrupted,
         answer = host.call(call) => match answer {
-            Ok(answer) => Ran::Answered(answer),
-            Err(HookHostError::Failed(why)) => Ran::Failed(why),
-            Err(HookHostError::Gone) => Ran::Gone,
+            Ok(answer) => RunResult::Answered(answer),
+            Err(HookHostError::Failed(why)) => RunResult::Failed(why),
+            Err(HookHostError::Gone) => RunResult::Gone,
         },
         // Not a deadline, for the same reason as with a process.
-        () = sleep(timeout) => Ran::TimedOut,
+        () = sleep(timeout) => RunResult::TimedOut,
     }
 }
 

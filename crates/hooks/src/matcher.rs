@@ -12,11 +12,11 @@ use regex::Regex;
 #[derive(Debug, Clone)]
 pub struct Matcher {
     text: String,
-    kind: Kind,
+    kind: MatcherKind,
 }
 
 #[derive(Debug, Clone)]
-enum Kind {
+enum MatcherKind {
     All,
     Names(Vec<String>),
     Pattern(Regex),
@@ -25,10 +25,10 @@ enum Kind {
 /// A matcher that is no regular expression.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "The matcher `{pattern}` of the hook at `{origin}` cannot be understood: {why}\n\
-     Write names with `|` between them, as in `Edit|Write`, or a regular expression"
+    "The matcher `{pattern}` of the hook at `{origin}` is invalid: {why}\n\
+     Use names separated by `|`, as in `Edit|Write`, or a regular expression"
 )]
-pub struct BadMatcher {
+pub struct InvalidMatcher {
     /// As it was written.
     pub pattern: String,
     /// The file and line of the hook.
@@ -40,21 +40,21 @@ pub struct BadMatcher {
 impl Matcher {
     /// Matches always.
     pub fn all() -> Self {
-        Self { text: String::new(), kind: Kind::All }
+        Self { text: String::new(), kind: MatcherKind::All }
     }
 
     /// Reads a matcher; `origin` is the file and line that an error names.
-    pub fn new(pattern: &str, origin: &str) -> Result<Self, BadMatcher> {
+    pub fn new(pattern: &str, origin: &str) -> Result<Self, InvalidMatcher> {
         let text = pattern.to_owned();
         let trimmed = pattern.trim();
         if trimmed.is_empty() || trimmed == "*" {
-            return Ok(Self { text, kind: Kind::All });
+            return Ok(Self { text, kind: MatcherKind::All });
         }
         if trimmed.chars().all(|c| c.is_alphanumeric() || "_- ,|".contains(c)) {
             let names = trimmed.split(['|', ',']).map(str::trim).filter(|name| !name.is_empty());
-            return Ok(Self { text, kind: Kind::Names(names.map(str::to_owned).collect()) });
+            return Ok(Self { text, kind: MatcherKind::Names(names.map(str::to_owned).collect()) });
         }
-        let bad = |error: regex::Error| BadMatcher {
+        let bad = |error: regex::Error| InvalidMatcher {
             pattern: pattern.to_owned(),
             origin: origin.to_owned(),
             why: summary(&error),
@@ -63,7 +63,7 @@ impl Matcher {
         let alone = Regex::new(trimmed).map_err(bad)?;
         let anchored = trimmed.starts_with('^') || trimmed.ends_with('$');
         let regex = if anchored { alone } else { Regex::new(&format!("^(?:{trimmed})$")).map_err(bad)? };
-        Ok(Self { text, kind: Kind::Pattern(regex) })
+        Ok(Self { text, kind: MatcherKind::Pattern(regex) })
     }
 
     /// As it was written.
@@ -75,9 +75,9 @@ impl Matcher {
     pub fn matches(&self, name: Option<&str>) -> bool {
         let Some(name) = name else { return true };
         match &self.kind {
-            Kind::All => true,
-            Kind::Names(names) => names.iter().any(|known| known == name),
-            Kind::Pattern(regex) => regex.is_match(name),
+            MatcherKind::All => true,
+            MatcherKind::Names(names) => names.iter().any(|known| known == name),
+            MatcherKind::Pattern(regex) => regex.is_match(name),
         }
     }
 }

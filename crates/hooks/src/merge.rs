@@ -1,27 +1,27 @@
-//! One word out of many hooks'. Pure, and the same in whatever order they are asked.
+//! One outcome from many hooks. Pure, and independent of their order.
 
-use forelook_protocol::HookSays;
+use forelook_protocol::HookDecision;
 use serde_json::Value;
 
-use crate::Outcome;
+use crate::HookOutcome;
 
 /// What one hook said.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Said {
+pub(crate) struct AttributedOutcome {
     /// Where the hook stands.
     pub(crate) origin: String,
     /// What it said.
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: HookOutcome,
 }
 
 /// The common word of several hooks, given in the order of the settings.
-pub(crate) fn merge(all: Vec<Said>) -> Outcome {
+pub(crate) fn merge(all: Vec<AttributedOutcome>) -> HookOutcome {
     let input = updated_input(&all);
-    let mut merged = Outcome::default();
-    let mut words = Vec::new();
+    let mut merged = HookOutcome::default();
+    let mut decisions = Vec::new();
     let mut stops = Vec::new();
-    for Said { outcome, .. } in all {
-        words.extend(outcome.says);
+    for AttributedOutcome { outcome, .. } in all {
+        decisions.extend(outcome.decision);
         stops.extend(outcome.stop);
         merged.context.extend(outcome.context);
         merged.messages.extend(outcome.messages);
@@ -30,12 +30,12 @@ pub(crate) fn merge(all: Vec<Said>) -> Outcome {
     match input {
         Ok(input) => merged.updated_input = input,
         Err(conflict) => {
-            words.push(HookSays::Ask(conflict.why));
+            decisions.push(HookDecision::Ask(conflict.why));
             merged.problems.push(conflict.problem);
         }
     }
-    merged.says = strictest(words);
-    if matches!(merged.says, Some(HookSays::Deny(_))) {
+    merged.decision = strictest(decisions);
+    if matches!(merged.decision, Some(HookDecision::Deny(_))) {
         merged.updated_input = None;
     }
     merged.stop = joined(stops);
@@ -43,21 +43,21 @@ pub(crate) fn merge(all: Vec<Said>) -> Outcome {
 }
 
 /// The strictest of several words, with the reasons of all that said it.
-pub(crate) fn strictest(words: impl IntoIterator<Item = HookSays>) -> Option<HookSays> {
+pub(crate) fn strictest(decisions: impl IntoIterator<Item = HookDecision>) -> Option<HookDecision> {
     let (mut denies, mut asks, mut allows) = (Vec::new(), Vec::new(), Vec::new());
-    for word in words {
-        match word {
-            HookSays::Deny(why) => denies.push(why),
-            HookSays::Ask(why) => asks.push(why),
-            HookSays::Allow(why) => allows.push(why),
+    for decision in decisions {
+        match decision {
+            HookDecision::Deny(why) => denies.push(why),
+            HookDecision::Ask(why) => asks.push(why),
+            HookDecision::Allow(why) => allows.push(why),
         }
     }
-    let deny = joined(denies).map(HookSays::Deny);
-    deny.or_else(|| joined(asks).map(HookSays::Ask)).or_else(|| joined(allows).map(HookSays::Allow))
+    let deny = joined(denies).map(HookDecision::Deny);
+    deny.or_else(|| joined(asks).map(HookDecision::Ask)).or_else(|| joined(allows).map(HookDecision::Allow))
 }
 
 /// Two hooks want different inputs.
-struct Conflict {
+struct InputConflict {
     why: String,
     problem: String,
 }
@@ -68,21 +68,23 @@ struct Conflict {
 /// the other's version: to take one is to drop the other's correction unseen, perhaps the one that made the
 /// call harmless, and which one would depend on the order of files. To run the call unchanged is what
 /// neither wanted.
-fn updated_input(all: &[Said]) -> Result<Option<Value>, Conflict> {
+fn updated_input(all: &[AttributedOutcome]) -> Result<Option<Value>, InputConflict> {
     let wanted: Vec<(&str, &Value)> = all
         .iter()
-        .filter_map(|said| Some((said.origin.as_str(), said.outcome.updated_input.as_ref()?)))
+        .filter_map(|attributed| {
+            Some((attributed.origin.as_str(), attributed.outcome.updated_input.as_ref()?))
+        })
         .collect();
     let Some((_, first)) = wanted.first() else { return Ok(None) };
     if wanted.iter().all(|(_, input)| input == first) {
         return Ok(Some((*first).clone()));
     }
     let origins = wanted.iter().map(|(origin, _)| *origin).collect::<Vec<_>>().join(", ");
-    Err(Conflict {
-        why: format!("Hooks want to change the input in different ways ({origins})"),
+    Err(InputConflict {
+        why: format!("Hooks change the input in different ways ({origins})"),
         problem: format!(
-            "Hooks change the input of one call in different ways ({origins}), so no change is made and a \
-             person decides\nLet only one hook change the input of a tool"
+            "Hooks change the input of one call in different ways ({origins}), so Forelook applies no change and \
+             asks for approval\nLet only one hook change a tool's input"
         ),
     })
 }

@@ -1,12 +1,12 @@
-//! One hook as a process: told of the event, listened to, and ended when its time is over.
+//! One hook as a process: it gets the event, its output is read, and it is killed at its timeout.
 
 use std::time::Duration;
 
-use forelook_sandbox::{Child, Chunk, Ending, Event, Program, Stream};
+use forelook_sandbox::{Child, ChildEvent, ChildExit, OutputChunk, OutputStream, Program};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use crate::ran::Ran;
+use crate::run_result::RunResult;
 
 /// As much of its answer as is kept.
 pub(crate) const MAX_STDOUT: usize = 1024 * 1024;
@@ -17,42 +17,42 @@ const GRACE: Duration = Duration::from_millis(500);
 
 /// What a hook left that ended by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Finished {
+pub(crate) struct ProcessOutput {
     /// How.
-    pub(crate) ending: Ending,
+    pub(crate) ending: ChildExit,
     /// Its answer.
-    pub(crate) stdout: Kept,
+    pub(crate) stdout: CapturedOutput,
     /// Its complaint.
-    pub(crate) stderr: Kept,
+    pub(crate) stderr: CapturedOutput,
 }
 
 /// The beginning of an output.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Kept {
+pub(crate) struct CapturedOutput {
     /// What was kept.
     pub(crate) bytes: Vec<u8>,
     /// Whether there was more.
-    pub(crate) cut: bool,
+    pub(crate) truncated: bool,
 }
 
-impl Kept {
+impl CapturedOutput {
     fn push(&mut self, bytes: &[u8], most: usize) {
         let room = most.saturating_sub(self.bytes.len()).min(bytes.len());
         self.bytes.extend_from_slice(&bytes[..room]);
-        self.cut |= room < bytes.len();
+        self.truncated |= room < bytes.len();
     }
 }
 
 /// Runs it to its end. Nothing of its group is left afterwards, nor when this is dropped half-way.
-pub(crate) async fn run(program: &Program, timeout: Duration, cancel: &CancellationToken) -> Ran {
+pub(crate) async fn run(program: &Program, timeout: Duration, cancel: &CancellationToken) -> RunResult {
     if cancel.is_cancelled() {
-        return Ran::Interrupted;
+        return RunResult::Interrupted;
     }
     let mut child = match Child::spawn(program) {
         Ok(child) => child,
-        Err(error) => return Ran::NotStarted(error.to_string()),
+        Err(error) => return RunResult::NotStarted(error.to_string()),
     };
-    let (mut stdout, mut stderr) = (Kept::default(), Kept::default());
+    let (mut stdout, mut stderr) = (CapturedOutput::default(), CapturedOutput::default());
     // Not a deadline: a time-out from settings may be longer than an instant can hold, and `sleep` knows that.
     let mut over = std::pin::pin!(sleep(timeout));
     let mut cut_short = None;
@@ -60,18 +60,18 @@ pub(crate) async fn run(program: &Program, timeout: Duration, cancel: &Cancellat
         tokio::select! {
             event = child.next() => match event {
                 // What is over the limit is read and dropped: a hook that may not write would hang.
-                Event::Output(Chunk { stream: Stream::Stdout, bytes }) => stdout.push(&bytes, MAX_STDOUT),
-                Event::Output(Chunk { stream: Stream::Stderr, bytes }) => stderr.push(&bytes, MAX_STDERR),
-                Event::Ended(ending) => {
-                    return cut_short.unwrap_or(Ran::Ended(Finished { ending, stdout, stderr }));
+                ChildEvent::Output(OutputChunk { stream: OutputStream::Stdout, bytes }) => stdout.push(&bytes, MAX_STDOUT),
+                ChildEvent::Output(OutputChunk { stream: OutputStream::Stderr, bytes }) => stderr.push(&bytes, MAX_STDERR),
+                ChildEvent::Ended(ending) => {
+                    return cut_short.unwrap_or(RunResult::Ended(ProcessOutput { ending, stdout, stderr }));
                 }
             },
             () = cancel.cancelled(), if cut_short.is_none() => {
-                cut_short = Some(Ran::Interrupted);
+                cut_short = Some(RunResult::Interrupted);
                 child.terminate(GRACE);
             }
             () = &mut over, if cut_short.is_none() => {
-                cut_short = Some(Ran::TimedOut);
+                cut_short = Some(RunResult::TimedOut);
                 child.terminate(GRACE);
             }
         }

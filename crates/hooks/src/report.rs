@@ -1,25 +1,25 @@
-//! Sentences about a hook, for the person: which one, where it stands, what happened, what to do.
+//! Messages about a hook for the user: which one, where it is defined, what happened, what to do.
 
 use std::time::Duration;
 
 use crate::{Hook, HookEvent};
 
 /// As much of a command as names it.
-const COMMAND: usize = 80;
+const MAX_COMMAND: usize = 80;
 /// As much of an output as shows what is wrong.
-const EXCERPT: usize = 500;
+const MAX_EXCERPT: usize = 500;
 
-/// `Hook `cmd` (file:line) at Event what`, and the hint on its own line.
+/// `Event hook `cmd` (file:line) what`, and the hint on its own line.
 pub(crate) fn problem(hook: &Hook, what: &str, hint: &str) -> String {
-    let run = hook.run.to_string();
-    let name = short(run.trim().lines().next().unwrap_or_default(), COMMAND);
-    format!("Hook `{name}` ({}) at {} {what}\n{hint}", hook.origin, hook.event)
+    let run = hook.handler.to_string();
+    let name = shortened(run.trim().lines().next().unwrap_or_default(), MAX_COMMAND);
+    format!("{} hook `{name}` ({}) {what}\n{hint}", hook.event, hook.origin)
 }
 
 /// A reason and whose it is: a refusal that cannot be traced to its file cannot be mended.
-pub(crate) fn reason(hook: &Hook, given: &str, otherwise: &str) -> String {
+pub(crate) fn reason(hook: &Hook, given: &str, fallback: &str) -> String {
     let given = plain(given);
-    let words = if given.is_empty() { otherwise } else { &given };
+    let words = if given.is_empty() { fallback } else { &given };
     format!("{words} (hook {})", hook.origin)
 }
 
@@ -27,8 +27,8 @@ pub(crate) fn reason(hook: &Hook, given: &str, otherwise: &str) -> String {
 pub(crate) fn cannot_block(hook: &Hook, why: &str) -> String {
     problem(
         hook,
-        &format!("wants to block, which has no effect there: {}", excerpt(why)),
-        &format!("Use an event that can be blocked: {}", blockable()),
+        &format!("tried to block, which this event does not allow: {}", excerpt(why)),
+        &format!("Use an event that hooks can block: {}", blockable()),
     )
 }
 
@@ -39,7 +39,7 @@ fn blockable() -> String {
 
 /// The beginning of an output.
 pub(crate) fn excerpt(text: &str) -> String {
-    short(&plain(text), EXCERPT)
+    shortened(&plain(text), MAX_EXCERPT)
 }
 
 /// Text without what a terminal would obey: these sentences are shown as they are.
@@ -53,7 +53,7 @@ pub(crate) fn seconds(time: Duration) -> String {
     format!("{} s", time.as_secs_f64())
 }
 
-fn short(text: &str, most: usize) -> String {
+fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.to_owned(),
@@ -69,13 +69,13 @@ mod tests {
         let hook = Hook::new(HookEvent::Stop, "check.sh --all\necho", "settings.json:3");
         assert_eq!(
             problem(&hook, "failed", "Mend it"),
-            "Hook `check.sh --all` (settings.json:3) at Stop failed\nMend it"
+            "Stop hook `check.sh --all` (settings.json:3) failed\nMend it"
         );
         assert_eq!(reason(&hook, " no\x1b[2J \n", "x"), "no[2J (hook settings.json:3)");
         assert_eq!(reason(&hook, "\x07\n", "Blocked"), "Blocked (hook settings.json:3)");
         assert_eq!(seconds(Duration::from_millis(1500)), "1.5 s");
         assert_eq!(seconds(Duration::from_secs(60)), "60 s");
-        assert_eq!(short("äöü", 2), "äö…");
+        assert_eq!(shortened("äöü", 2), "äö…");
         assert!(cannot_block(&hook, "no").ends_with("PreCompact"));
     }
 }

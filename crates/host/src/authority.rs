@@ -2,27 +2,27 @@
 
 use std::sync::Arc;
 
-use forelook_engine::{Permissions, project_root};
-use forelook_hooks::{DEFAULT_TIMEOUT, Hook, HookRun, Hooks, Matcher};
-use forelook_permissions::{CYCLE, Conditions, GateClosed, OwnFiles};
+use forelook_engine::{PermissionConfig, project_root};
+use forelook_hooks::{DEFAULT_TIMEOUT, Hook, HookHandler, Hooks, Matcher};
+use forelook_permissions::{CYCLE, GateClosed, ModeConditions, ProgramFiles};
 use forelook_protocol::{AbsPath, Behavior, Mode, Notice, NoticeLevel};
 use forelook_sandbox::ChildEnv;
 use forelook_settings::{
-    Env, Fingerprint, MANAGED, Places, Settings, Trust, TrustStore, command_line_rules, fingerprint,
+    Env, Fingerprint, MANAGED, Settings, SettingsPaths, Trust, TrustStore, command_line_rules, fingerprint,
     parse_setting_sources,
 };
 
-use crate::failure::{Failure, Kind};
-use crate::fencing::Fencing;
-use crate::keeper::SettingsKeeper;
+use crate::failure::{Failure, FailureClass};
+use crate::fence_config::FenceConfig;
 use crate::planning::network_commands;
+use crate::policy_store::SettingsPolicyStore;
 use crate::spec::{RuleSpec, SessionSpec};
 
 /// Where settings are looked for.
-pub fn places(env: &Env, rules: &RuleSpec, folder: &AbsPath) -> Result<Places, Failure> {
-    let usage = |error: &dyn std::error::Error| Failure::of(Kind::Usage, error);
+pub fn settings_paths(env: &Env, rules: &RuleSpec, folder: &AbsPath) -> Result<SettingsPaths, Failure> {
+    let usage = |error: &dyn std::error::Error| Failure::of(FailureClass::Usage, error);
     let sources = rules.sources.as_deref().map(parse_setting_sources).transpose();
-    Ok(Places {
+    Ok(SettingsPaths {
         home: env.home.clone(),
         user_home: env.user_home.clone(),
         project: project_root(folder),
@@ -35,7 +35,7 @@ pub fn places(env: &Env, rules: &RuleSpec, folder: &AbsPath) -> Result<Places, F
 
 /// Settings as they hold here.
 #[derive(Clone)]
-pub struct Loaded {
+pub struct LoadedSettings {
     /// What they say.
     pub settings: Settings,
     /// Whether the folder is trusted.
@@ -45,70 +45,70 @@ pub struct Loaded {
 }
 
 /// Reads the settings, with whether the folder is trusted.
-pub fn load(env: &Env, places: &Places) -> Result<Loaded, Failure> {
+pub fn load(env: &Env, settings_paths: &SettingsPaths) -> Result<LoadedSettings, Failure> {
     let store = TrustStore::load(&env.home);
-    let trust = store.of(&places.project);
-    let fingerprint = fingerprint(places);
-    let mut settings =
-        forelook_settings::load(places, trust).map_err(|error| Failure::of(Kind::Usage, &error))?;
+    let trust = store.of(&settings_paths.project);
+    let fingerprint = fingerprint(settings_paths);
+    let mut settings = forelook_settings::load(settings_paths, trust)
+        .map_err(|error| Failure::of(FailureClass::Usage, &error))?;
     settings.problems.extend(store.problem());
-    Ok(Loaded { settings, trust, fingerprint })
+    Ok(LoadedSettings { settings, trust, fingerprint })
 }
 
 /// What may be done, with what the person should hear about it.
 pub(crate) fn permissions(
     env: &Env,
     spec: &SessionSpec,
-    places: &Places,
-    loaded: &Loaded,
-    fencing: &Fencing,
-) -> (Permissions, Vec<Notice>) {
+    settings_paths: &SettingsPaths,
+    loaded: &LoadedSettings,
+    fence_config: &FenceConfig,
+) -> (PermissionConfig, Vec<Notice>) {
     let settings = &loaded.settings;
-    let (rules, mut notices) = all_rules(&spec.rules, places, settings);
+    let (rules, mut notices) = all_rules(&spec.rules, settings_paths, settings);
     let mut folders: Vec<AbsPath> =
         settings.additional_directories.iter().map(|folder| folder.value.clone()).collect();
-    folders.extend(spec.rules.folders.iter().map(|folder| places.working.join(folder)));
+    folders.extend(spec.rules.folders.iter().map(|folder| settings_paths.working.join(folder)));
     folders = folders.into_iter().filter_map(|folder| real_folder(&folder, &mut notices)).collect();
     let bypass = Bypass::of(env, spec);
-    let permissions = Permissions {
+    let permissions = PermissionConfig {
         rules,
         folders,
         user_home: env.user_home.clone(),
-        own: own_files(env, places, settings),
+        own: own_files(env, settings_paths, settings),
         conditions: conditions(bypass, settings),
         strictness: settings.strictness,
         network_commands: network_commands(settings),
-        workspace: fencing.decided.clone(),
-        keeper: Arc::new(SettingsKeeper::new(places.clone(), loaded.clone(), bypass)),
+        workspace: fence_config.policy_view.clone(),
+        policy_store: Arc::new(SettingsPolicyStore::new(settings_paths.clone(), loaded.clone(), bypass)),
     };
     (permissions, notices)
 }
 
 /// The program's own files.
-pub fn own_files(env: &Env, places: &Places, settings: &Settings) -> OwnFiles {
-    let managed = places.managed.parent().unwrap_or_else(|| places.managed.clone());
+pub fn own_files(env: &Env, settings_paths: &SettingsPaths, settings: &Settings) -> ProgramFiles {
+    let managed = settings_paths.managed.parent().unwrap_or_else(|| settings_paths.managed.clone());
     let named = settings.models.key_files();
     let real = named.iter().filter_map(|file| AbsPath::new(file.as_path().canonicalize().ok()?).ok());
     let mut keys: Vec<AbsPath> = real.chain(named.iter().cloned()).collect();
     keys.sort();
     keys.dedup();
-    OwnFiles { home: env.home.clone(), managed, keys }
+    ProgramFiles { home: env.home.clone(), managed, keys }
 }
 
 /// Rules of settings and of the command line.
 pub fn all_rules(
-    said: &RuleSpec,
-    places: &Places,
+    rule_spec: &RuleSpec,
+    settings_paths: &SettingsPaths,
     settings: &Settings,
 ) -> (Vec<forelook_permissions::RuleEntry>, Vec<Notice>) {
     let mut rules = settings.rules.clone();
     let mut notices = Vec::new();
     for (flag, behavior, words) in [
-        ("--allowedTools", Behavior::Allow, &said.allowed),
-        ("--disallowedTools", Behavior::Deny, &said.denied),
+        ("--allowedTools", Behavior::Allow, &rule_spec.allowed),
+        ("--disallowedTools", Behavior::Deny, &rule_spec.denied),
     ] {
         let texts: Vec<String> = words.iter().flat_map(|words| split_rules(words)).collect();
-        let (entries, wrong) = command_line_rules(flag, behavior, &texts, places);
+        let (entries, wrong) = command_line_rules(flag, behavior, &texts, settings_paths);
         notices.extend(wrong);
         // A policy may say that only its rules count; what forbids more never loosens that.
         let counts = behavior == Behavior::Deny || settings.managed_rules_only.is_none();
@@ -120,8 +120,8 @@ pub fn all_rules(
 }
 
 /// Tools that `--disallowedTools` names whole: the model is not offered them at all.
-pub(crate) fn disallowed_tools(said: &RuleSpec) -> Vec<String> {
-    let rules = said.denied.iter().flat_map(|words| split_rules(words));
+pub(crate) fn disallowed_tools(rule_spec: &RuleSpec) -> Vec<String> {
+    let rules = rule_spec.denied.iter().flat_map(|words| split_rules(words));
     rules.filter(|rule| !rule.contains('(')).collect()
 }
 
@@ -144,7 +144,9 @@ fn real_folder(folder: &AbsPath, notices: &mut Vec<Notice>) -> Option<AbsPath> {
     if real.is_none() {
         notices.push(Notice {
             level: NoticeLevel::Warning,
-            text: format!("`{folder}` is not a folder, so it is not worked in\nCorrect it in `--add-dir` or the settings"),
+            text: format!(
+                "`{folder}` is not a folder and was ignored\nCorrect it in `--add-dir` or the settings"
+            ),
         });
     }
     real.and_then(|real| AbsPath::new(real).ok())
@@ -165,13 +167,13 @@ impl Bypass {
 }
 
 /// Which modes can be had.
-pub(crate) fn conditions(bypass: Bypass, settings: &Settings) -> Conditions {
+pub(crate) fn conditions(bypass: Bypass, settings: &Settings) -> ModeConditions {
     let gate = match settings.auto_disabled {
         Some(_) => Err(GateClosed::Disabled),
         // The classifier is not built yet.
         None => Err(GateClosed::Model),
     };
-    Conditions {
+    ModeConditions {
         gate,
         bypass: can_bypass(bypass, settings),
         auto_during_plan: settings.auto_during_plan,
@@ -181,15 +183,15 @@ pub(crate) fn conditions(bypass: Bypass, settings: &Settings) -> Conditions {
 
 fn can_bypass(bypass: Bypass, settings: &Settings) -> Result<(), String> {
     if let Some(by) = &settings.bypass_disabled {
-        return Err(format!("{} take it away", by.source));
+        return Err(format!("it is disabled by {}", by.source));
     }
     if !bypass.asked_for {
         let flags = "`--permission-mode bypassPermissions` or `--allow-dangerously-skip-permissions`";
         return Err(format!("the session was not started with {flags}"));
     }
     if !bypass.sandboxed && forelook_sandbox::is_root() && !forelook_sandbox::in_container() {
-        return Err("as root it would let everything happen to this machine; \
-             if the machine is disposable, say so with FORELOOK_SANDBOXED=1"
+        return Err("as root it would allow anything on this machine; \
+             if the machine is disposable, set FORELOOK_SANDBOXED=1"
             .to_owned());
     }
     Ok(())
@@ -217,7 +219,7 @@ pub(crate) fn hooks(settings: &Settings, env: &ChildEnv, folder: &AbsPath) -> (H
         hooks.push(Hook {
             event: setting.event,
             matcher,
-            run: HookRun::Command(setting.command.clone()),
+            handler: HookHandler::Command(setting.command.clone()),
             timeout: setting.timeout.unwrap_or(DEFAULT_TIMEOUT),
             fail_closed: setting.fail_closed,
             origin,

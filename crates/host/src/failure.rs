@@ -6,14 +6,14 @@ use std::error::Error;
 #[derive(Debug, thiserror::Error)]
 #[error("{}", self.text())]
 pub struct Failure {
-    kind: Kind,
+    kind: FailureClass,
     chain: Vec<String>,
     hints: Vec<String>,
 }
 
 /// What kind of failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FailureClass {
     /// The task failed.
     Task,
     /// What was asked for, the settings or the environment are wrong.
@@ -22,12 +22,12 @@ pub enum Kind {
 
 impl Failure {
     /// A failure in words.
-    pub fn new(kind: Kind, text: impl Into<String>) -> Self {
+    pub fn new(kind: FailureClass, text: impl Into<String>) -> Self {
         Self { kind, chain: vec![text.into()], hints: Vec::new() }
     }
 
     /// The failure that an error is: its first line says what, further lines what to do, its sources why.
-    pub fn of(kind: Kind, error: &dyn Error) -> Self {
+    pub fn of(kind: FailureClass, error: &dyn Error) -> Self {
         let mut failure = Self { kind, chain: Vec::new(), hints: Vec::new() };
         let mut next = Some(error);
         while let Some(error) = next {
@@ -35,7 +35,7 @@ impl Failure {
             let mut lines = text.lines();
             let what = lines.next().unwrap_or_default();
             // An error whose words include its source's words need not say them twice.
-            if !failure.chain.iter().any(|said| said.contains(what)) {
+            if !failure.chain.iter().any(|layered| layered.contains(what)) {
                 failure.chain.push(what.to_owned());
             }
             for hint in lines.filter(|hint| !hint.is_empty()) {
@@ -55,7 +55,7 @@ impl Failure {
     }
 
     /// The kind.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> FailureClass {
         self.kind
     }
 
@@ -85,7 +85,8 @@ mod tests {
         #[derive(Debug, thiserror::Error)]
         #[error("Could not open `x`\nMake it first")]
         struct Outer(#[source] std::io::Error);
-        let failure = Failure::of(Kind::Task, &Outer(std::io::Error::other("no luck"))).hint("Or give up");
+        let failure =
+            Failure::of(FailureClass::Task, &Outer(std::io::Error::other("no luck"))).hint("Or give up");
         assert_eq!(failure.chain(), ["Could not open `x`", "no luck"]);
         assert_eq!(failure.hints(), ["Make it first", "Or give up"]);
         assert_eq!(failure.to_string(), "Could not open `x`: no luck\nMake it first\nOr give up");

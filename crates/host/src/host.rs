@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use forelook_engine::{FixedClock, SeededIds, SystemClock, SystemIds};
-use forelook_protocol::{AbsPath, Clock, Ids, SessionId};
-use forelook_sessions::Store;
+use forelook_protocol::{AbsPath, Clock, IdGenerator, SessionId};
+use forelook_sessions::SessionStore;
 use forelook_settings::Env;
 
-use crate::failure::{Failure, Kind};
-use crate::open::Opened;
-use crate::prepared::Prepared;
+use crate::failure::{Failure, FailureClass};
+use crate::open::OpenSession;
+use crate::prepared_session::PreparedSession;
 use crate::spec::SessionSpec;
 
 /// Opens sessions. Cheap to clone: all clones are one host.
@@ -17,7 +17,7 @@ use crate::spec::SessionSpec;
 pub struct Host {
     env: Arc<Env>,
     // One kind for all sessions: what counts ids in a test must not begin anew.
-    ids: Arc<dyn Ids>,
+    ids: Arc<dyn IdGenerator>,
     clock: Arc<dyn Clock>,
 }
 
@@ -29,19 +29,19 @@ impl Host {
     }
 
     /// Opens a session.
-    pub async fn open(&self, spec: SessionSpec) -> Result<Opened, Failure> {
+    pub async fn open(&self, spec: SessionSpec) -> Result<OpenSession, Failure> {
         self.prepare(spec)?.open().await
     }
 
     /// Resolves what a session needs, without opening it: no journal is begun, and the person can still be asked whether
     /// they trust the folder.
-    pub fn prepare(&self, spec: SessionSpec) -> Result<Prepared, Failure> {
-        Prepared::resolve(self.clone(), spec)
+    pub fn prepare(&self, spec: SessionSpec) -> Result<PreparedSession, Failure> {
+        PreparedSession::resolve(self.clone(), spec)
     }
 
     /// The newest session of a folder.
     pub fn newest(&self, folder: &AbsPath) -> Result<Option<SessionId>, Failure> {
-        self.store().newest(folder).map_err(|error| Failure::of(Kind::Task, &error))
+        self.store().newest(folder).map_err(|error| Failure::of(FailureClass::Task, &error))
     }
 
     /// The environment.
@@ -55,17 +55,17 @@ impl Host {
     }
 
     /// New ids.
-    pub fn ids(&self) -> Arc<dyn Ids> {
+    pub fn ids(&self) -> Arc<dyn IdGenerator> {
         Arc::clone(&self.ids)
     }
 
-    pub(crate) fn store(&self) -> Store {
-        Store::new(self.env.home.clone())
+    pub(crate) fn store(&self) -> SessionStore {
+        SessionStore::new(self.env.home.clone())
     }
 }
 
 /// New ids, as the environment says.
-pub fn ids(env: &Env) -> Arc<dyn Ids> {
+pub fn ids(env: &Env) -> Arc<dyn IdGenerator> {
     match env.test_ids {
         Some(seed) => Arc::new(SeededIds::new(seed)),
         None => Arc::new(SystemIds),
@@ -74,7 +74,7 @@ pub fn ids(env: &Env) -> Arc<dyn Ids> {
 
 /// Ids for lines of output that stand in no journal. In a test they are counted apart: which of two tasks takes the
 /// next id first is chance.
-pub fn line_ids(env: &Env) -> Arc<dyn Ids> {
+pub fn line_ids(env: &Env) -> Arc<dyn IdGenerator> {
     match env.test_ids {
         Some(seed) => Arc::new(SeededIds::new(seed + 0xffff)),
         None => Arc::new(SystemIds),

@@ -4,77 +4,77 @@
 //! belongs to one provider: it must not go to another because a project names that one's model.
 
 mod file;
-mod held;
 mod helper;
+mod key_set;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use forelook_protocol::{Boxed, Secret};
-use forelook_providers::{KeySource, WhichKey};
+use forelook_protocol::{BoxFuture, Secret};
+use forelook_providers::{KeyRequest, KeySource};
 
 pub(crate) use file::KeyFile;
-use held::Held;
-pub(crate) use helper::Helper;
+pub(crate) use helper::KeyHelper;
+use key_set::KeySet;
 
 /// Whose a key is that stands alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Alone {
+pub(crate) enum SingleKeyOwner {
     /// This provider's.
-    Ours,
+    ThisProvider,
     /// Another's.
-    Anothers,
+    OtherProvider,
 }
 
 /// One place for a key.
-pub(crate) enum Place {
+pub(crate) enum KeyLocation {
     /// A variable of the environment that is set.
     Variable { name: String, key: Secret },
     /// A command.
-    Helper(Arc<Helper>, Alone),
+    Helper(Arc<KeyHelper>, SingleKeyOwner),
     /// A file.
-    File(Arc<KeyFile>, Alone),
+    File(Arc<KeyFile>, SingleKeyOwner),
 }
 
-impl Place {
-    async fn key(&self, provider: &str, which: WhichKey) -> Result<Option<Secret>, String> {
+impl KeyLocation {
+    async fn key(&self, provider: &str, which: KeyRequest) -> Result<Option<Secret>, String> {
         match self {
-            Place::Variable { key, .. } => Ok(Some(key.clone())),
-            Place::Helper(helper, alone) => Ok(helper.held(which).await?.of(provider, *alone)),
-            Place::File(file, alone) => Ok(file.held(which)?.of(provider, *alone)),
+            KeyLocation::Variable { key, .. } => Ok(Some(key.clone())),
+            KeyLocation::Helper(helper, owner) => Ok(helper.key_set(which).await?.of(provider, *owner)),
+            KeyLocation::File(file, owner) => Ok(file.key_set(which)?.of(provider, *owner)),
         }
     }
 
     fn origin(&self) -> String {
         match self {
-            Place::Variable { name, .. } => format!("the variable `{name}`"),
-            Place::Helper(helper, _) => format!("the command of {}", helper.setting()),
-            Place::File(file, _) => format!("the file `{}`", file.path()),
+            KeyLocation::Variable { name, .. } => format!("the variable `{name}`"),
+            KeyLocation::Helper(helper, _) => format!("the command in {}", helper.setting()),
+            KeyLocation::File(file, _) => format!("the file `{}`", file.path()),
         }
     }
 }
 
 /// The key of one provider.
-pub(crate) struct Keys {
+pub(crate) struct KeyChain {
     provider: String,
-    places: Vec<Place>,
+    locations: Vec<KeyLocation>,
     /// What is said if no place has one; nothing: none is needed.
     missing: Option<String>,
     /// Which place had it.
     from: AtomicUsize,
 }
 
-impl Keys {
-    pub(crate) fn new(provider: &str, places: Vec<Place>, missing: Option<String>) -> Self {
-        Self { provider: provider.to_owned(), places, missing, from: AtomicUsize::new(0) }
+impl KeyChain {
+    pub(crate) fn new(provider: &str, locations: Vec<KeyLocation>, missing: Option<String>) -> Self {
+        Self { provider: provider.to_owned(), locations, missing, from: AtomicUsize::new(0) }
     }
 }
 
-impl KeySource for Keys {
-    fn key(&self, which: WhichKey) -> Boxed<'_, Result<Option<Secret>, String>> {
+impl KeySource for KeyChain {
+    fn key(&self, which: KeyRequest) -> BoxFuture<'_, Result<Option<Secret>, String>> {
         Box::pin(async move {
-            for (at, place) in self.places.iter().enumerate() {
-                if let Some(key) = place.key(&self.provider, which).await? {
+            for (at, location) in self.locations.iter().enumerate() {
+                if let Some(key) = location.key(&self.provider, which).await? {
                     self.from.store(at, Ordering::Relaxed);
                     return Ok(Some(key));
                 }
@@ -84,8 +84,11 @@ impl KeySource for Keys {
     }
 
     fn origin(&self) -> String {
-        let place = self.places.get(self.from.load(Ordering::Relaxed));
-        place.map_or_else(|| "nowhere: no key is set".to_owned(), Place::origin)
+        let location = self.locations.get(self.from.load(Ordering::Relaxed));
+        location.map_or_else(
+            || "the provider's `keyVariable`, `keyFile`, or `keyHelper`".to_owned(),
+            KeyLocation::origin,
+        )
     }
 }
 
@@ -93,43 +96,53 @@ impl KeySource for Keys {
 mod tests {
     use super::*;
 
-    fn variable(key: &str) -> Place {
-        Place::Variable { name: "A_KEY".to_owned(), key: Secret::new(key) }
+    fn variable(key: &str) -> KeyLocation {
+        KeyLocation::Variable { name: "A_KEY".to_owned(), key: Secret::new(key) }
     }
 
     #[tokio::test]
     async fn the_first_place_that_has_one_counts_and_is_named() {
         let file = |text: &str| Arc::new(KeyFile::of_text("/keys", text));
-        for (provider, places, expected, origin) in [
-            ("anthropic", vec![], None, "nowhere: no key is set"),
+        for (provider, locations, expected, origin) in [
+            ("anthropic", vec![], None, "the provider's `keyVariable`, `keyFile`, or `keyHelper`"),
             (
                 "anthropic",
-                vec![variable("a"), Place::File(file("b"), Alone::Ours)],
+                vec![variable("a"), KeyLocation::File(file("b"), SingleKeyOwner::ThisProvider)],
                 Some("a"),
                 "the variable `A_KEY`",
             ),
-            ("anthropic", vec![Place::File(file("b"), Alone::Ours)], Some("b"), "the file `/keys`"),
+            (
+                "anthropic",
+                vec![KeyLocation::File(file("b"), SingleKeyOwner::ThisProvider)],
+                Some("b"),
+                "the file `/keys`",
+            ),
             // A key alone is not handed to somebody else.
-            ("groq", vec![Place::File(file("b"), Alone::Anothers)], None, "the file `/keys`"),
             (
                 "groq",
-                vec![Place::File(file(r#"{"groq": "g"}"#), Alone::Anothers)],
+                vec![KeyLocation::File(file("b"), SingleKeyOwner::OtherProvider)],
+                None,
+                "the file `/keys`",
+            ),
+            (
+                "groq",
+                vec![KeyLocation::File(file(r#"{"groq": "g"}"#), SingleKeyOwner::OtherProvider)],
                 Some("g"),
                 "the file `/keys`",
             ),
             (
                 "groq",
-                vec![Place::File(file("b"), Alone::Anothers), variable("c")],
+                vec![KeyLocation::File(file("b"), SingleKeyOwner::OtherProvider), variable("c")],
                 Some("c"),
                 "the variable `A_KEY`",
             ),
         ] {
-            let keys = Keys::new(provider, places, None);
-            let key = keys.key(WhichKey::Known).await.unwrap();
+            let keys = KeyChain::new(provider, locations, None);
+            let key = keys.key(KeyRequest::Cached).await.unwrap();
             assert_eq!(key, expected.map(Secret::new));
             assert_eq!(keys.origin(), origin);
         }
-        let none = Keys::new("groq", vec![], Some("there is none".to_owned()));
-        assert_eq!(none.key(WhichKey::Known).await, Err("there is none".to_owned()));
+        let none = KeyChain::new("groq", vec![], Some("there is none".to_owned()));
+        assert_eq!(none.key(KeyRequest::Cached).await, Err("there is none".to_owned()));
     }
 }

@@ -4,45 +4,45 @@
 //! finds the model, and puts the parts together for the engine. Whatever it opens has all of this for itself: opening a
 //! session changes neither the current folder nor the environment nor anything else that the process has once.
 
+mod agents;
 mod authority;
-mod choose;
-mod crew;
 pub mod demo;
 mod failure;
-mod fencing;
+mod fence_config;
 mod host;
-mod keeper;
 mod keys;
-mod listed;
+mod model_list;
+mod model_selection;
 mod models;
 mod network;
+pub mod offline;
 mod ollama;
 mod open;
-pub mod past;
 mod planning;
-mod prepared;
-mod record;
-mod servers;
+mod policy_store;
+mod prepared_session;
+mod provider_registry;
+mod request_recorder;
 mod services;
 mod spec;
-mod wire;
+mod test_wire;
 
 use forelook_protocol::{Notice, NoticeLevel};
 
-pub use authority::{Loaded, all_rules, load, own_files, places};
-pub use choose::{Choice, named_or_found as choose_model};
-pub use failure::{Failure, Kind};
-pub use fencing::{Fencing, Holding};
-pub use forelook_engine::{Answerer, Client, OnPlan, Start};
+pub use authority::{LoadedSettings, all_rules, load, own_files, settings_paths};
+pub use failure::{Failure, FailureClass};
+pub use fence_config::{EnforceableFences, FenceConfig};
+pub use forelook_engine::{Client, PlanPolicy, Responder, SessionStart};
 pub use forelook_tools::PDF_READER;
 pub use host::{Host, clock, ids, line_ids};
-pub use listed::listed;
+pub use model_list::model_list;
+pub use model_selection::{ModelSelection, select_model};
 pub use models::KnownModels;
 pub use ollama::{ID as OLLAMA, models as ollama_models};
-pub use open::Opened;
+pub use open::OpenSession;
 pub use planning::{network_commands, plans};
-pub use prepared::{Prepared, no_model};
-pub use servers::{Found, Servers};
+pub use prepared_session::{PreparedSession, no_model};
+pub use provider_registry::{ProviderRegistry, ResolvedProvider};
 pub use services::Tips;
 pub use spec::{RuleSpec, SessionSpec};
 

@@ -4,21 +4,23 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use forelook_engine::{ModelChoice, Models};
-use forelook_network::{Connections, Network};
-use forelook_protocol::{AbsPath, ModelListed, Notice};
-use forelook_providers::catalogue::{KnownModel, Means, newest};
-use forelook_providers::scripted::{Script, Scripted};
-use forelook_providers::{Ability, Effort, Form, KeySource, ModelFacts, Provider, Remote, Server, Thinking};
-use forelook_settings::values::KnownItem;
+use forelook_engine::{ModelCatalog, ResolvedModel};
+use forelook_network::{Connections, NetworkConfig};
+use forelook_protocol::{AbsPath, ModelInfo, Notice};
+use forelook_providers::catalog::{KnownModel, ThinkingSupport, newest};
+use forelook_providers::scripted::{Script, ScriptedProvider};
+use forelook_providers::{
+    Capability, Effort, Endpoint, HttpProvider, KeySource, ModelFacts, Provider, Thinking, WireFormat,
+};
+use forelook_settings::values::ModelOverrideItem;
 use forelook_settings::{Env, ModelSettings, TestWire};
 
-use crate::keys::{Keys, Place};
-use crate::listed::listed;
+use crate::keys::{KeyChain, KeyLocation};
+use crate::model_list::model_list;
 use crate::network::network;
-use crate::record::Recording;
-use crate::servers::{ANTHROPIC, Found, Servers};
-use crate::wire::{self, Wired};
+use crate::provider_registry::{ANTHROPIC, ProviderRegistry, ResolvedProvider};
+use crate::request_recorder::RequestRecorder;
+use crate::test_wire::{self, TestWireProvider};
 use crate::{demo, ollama};
 
 /// All models that this program can ask.
@@ -30,28 +32,28 @@ pub struct KnownModels {
     /// Over which wire scripted models are asked, in tests.
     wire: Option<(TestWire, Arc<dyn KeySource>)>,
     /// Where they are.
-    pub servers: Servers,
-    said: ModelSettings,
+    pub providers: ProviderRegistry,
+    settings: ModelSettings,
     /// The connections of the whole program.
     connections: Arc<Connections>,
-    network: Arc<Network>,
+    network: Arc<NetworkConfig>,
     /// The session's own model, for hosts that ask for the default one.
     main: OnceLock<String>,
     /// Providers that were made. One for each model: they hold connections, and a script its place.
-    made: Mutex<HashMap<String, ModelChoice>>,
+    made: Mutex<HashMap<String, ResolvedModel>>,
 }
 
 impl KnownModels {
     /// All of them, with what the person should hear about the way there.
-    pub fn new(env: &Env, said: &ModelSettings, folder: AbsPath) -> (Self, Vec<Notice>) {
-        let (network, notices) = network(env, said);
+    pub fn new(env: &Env, settings: &ModelSettings, folder: AbsPath) -> (Self, Vec<Notice>) {
+        let (network, notices) = network(env, settings);
         let network = Arc::new(network);
         let models = Self {
             folder,
             requests: env.test_requests.clone(),
-            wire: env.test_wire.clone().map(|wire| wired(env, wire)),
-            servers: Servers::new(env, said),
-            said: said.clone(),
+            wire: env.test_wire.clone().map(|wire| with_planted_key(env, wire)),
+            providers: ProviderRegistry::new(env, settings),
+            settings: settings.clone(),
             connections: Arc::new(Connections::new(Arc::clone(&network))),
             network,
             main: OnceLock::new(),
@@ -61,22 +63,22 @@ impl KnownModels {
     }
 
     /// How the network is reached, for whoever else needs it.
-    pub(crate) fn network(&self) -> Arc<Network> {
+    pub(crate) fn network(&self) -> Arc<NetworkConfig> {
         Arc::clone(&self.network)
     }
 
     /// Finds the model that the session begins with; from then on it is the default one.
-    pub fn main(&self, model: &str) -> Result<ModelChoice, String> {
-        let choice = self.find(model)?;
+    pub fn main(&self, model: &str) -> Result<ResolvedModel, String> {
+        let choice = self.resolve(model)?;
         let _ = self.main.set(choice.id.clone());
         Ok(choice)
     }
 
-    fn make(&self, model: &str) -> Result<ModelChoice, String> {
+    fn make(&self, model: &str) -> Result<ResolvedModel, String> {
         let (provider, name) = self.split(model)?;
         match provider {
             "scripted" => self.script(name),
-            provider => self.remote(&self.servers.find(provider)?, name),
+            provider => self.remote(&self.providers.find(provider)?, name),
         }
     }
 
@@ -98,111 +100,116 @@ impl KnownModels {
         Ok((provider, model))
     }
 
-    fn remote(&self, found: &Found, name: &str) -> Result<ModelChoice, String> {
+    fn remote(&self, found: &ResolvedProvider, name: &str) -> Result<ResolvedModel, String> {
         if let Some(missing) = &found.missing {
             return Err(missing.clone());
         }
         let id = format!("{}/{name}", found.id);
         let facts = self.facts(&found.id, name);
-        let server = self.server(found.form, found.base.clone(), found.key.clone());
-        let provider = self.recorded(Arc::new(Remote::new(server, facts.clone())));
-        Ok(ModelChoice { id, name: name.to_owned(), provider, facts })
+        let server = self.endpoint(found.wire_format, found.base.clone(), found.key.clone());
+        let provider = self.recorded(Arc::new(HttpProvider::new(server, facts.clone())));
+        Ok(ResolvedModel { id, name: name.to_owned(), provider, facts })
     }
 
-    fn server(&self, form: Form, base: String, key: Arc<dyn KeySource>) -> Server {
-        Server { form, base, key, silence: self.said.silence, connections: Arc::clone(&self.connections) }
+    fn endpoint(&self, wire_format: WireFormat, base: String, key: Arc<dyn KeySource>) -> Endpoint {
+        Endpoint {
+            wire_format,
+            base,
+            key,
+            idle_timeout: self.settings.idle_timeout,
+            connections: Arc::clone(&self.connections),
+        }
     }
 
     /// Models that the person's settings know.
-    pub(crate) fn said_known(&self) -> impl Iterator<Item = &str> {
-        self.said.known.keys().map(String::as_str)
+    pub(crate) fn configured_models(&self) -> impl Iterator<Item = &str> {
+        self.settings.known.keys().map(String::as_str)
     }
 
     /// What is known of a model; the person's own word first.
     pub(crate) fn facts(&self, provider: &str, name: &str) -> ModelFacts {
         let known = KnownModel::find(provider, name).unwrap_or_default();
-        let facts = known.facts(self.said.thinking, self.effort());
-        match self.said.known.get(&format!("{provider}/{name}")) {
-            Some(said) => self.corrected(facts, &said.value),
+        let facts = known.facts(self.settings.thinking, self.effort());
+        match self.settings.known.get(&format!("{provider}/{name}")) {
+            Some(overrides) => self.with_overrides(facts, &overrides.value),
             None => facts,
         }
     }
 
-    fn corrected(&self, facts: ModelFacts, said: &KnownItem) -> ModelFacts {
-        let means = said.thinking.map(|word| match word {
-            "adaptive" => Means::Adaptive,
-            "budget" => Means::Budget,
-            _ => Means::None,
+    fn with_overrides(&self, facts: ModelFacts, overrides: &ModelOverrideItem) -> ModelFacts {
+        let means = overrides.thinking.map(|word| match word {
+            "adaptive" => ThinkingSupport::Adaptive,
+            "budget" => ThinkingSupport::Budget,
+            _ => ThinkingSupport::None,
         });
-        let images = said.images.map(|sees| if sees { Ability::Assumed } else { Ability::Absent });
+        let images = overrides.images.map(|sees| if sees { Capability::Assumed } else { Capability::Absent });
         ModelFacts {
-            window: said.window.or(facts.window),
-            output: said.output.or(facts.output),
-            price: said.price.or(facts.price),
-            thinking: means.map_or(facts.thinking, |means| means.asked(self.said.thinking)),
+            window: overrides.window.or(facts.window),
+            output: overrides.output.or(facts.output),
+            price: overrides.price.or(facts.price),
+            thinking: means.map_or(facts.thinking, |means| means.thinking_for(self.settings.thinking)),
             images: images.unwrap_or(facts.images),
             effort: facts.effort,
         }
     }
 
     fn effort(&self) -> Option<Effort> {
-        let word = self.said.effort?;
+        let word = self.settings.effort?;
         [Effort::Low, Effort::Medium, Effort::High].into_iter().find(|effort| effort.name() == word)
     }
 
-    fn script(&self, name: &str) -> Result<ModelChoice, String> {
+    fn script(&self, name: &str) -> Result<ResolvedModel, String> {
         let model = format!("scripted/{name}");
         let is_demo = model == demo::MODEL;
         let text = if is_demo { demo::SCRIPT.to_owned() } else { self.read(Path::new(name))? };
         let script = Script::parse(&text).map_err(|error| format!("`{model}`: {error}"))?;
         let facts = ModelFacts { window: script.window(), ..ModelFacts::default() };
-        let scripted = Scripted::new(script);
+        let scripted = ScriptedProvider::new(script);
         let (name, provider): (String, Arc<dyn Provider>) = match &self.wire {
             None => (name.to_owned(), Arc::new(scripted)),
             Some((wire, key)) => {
                 let asked = if is_demo { name.to_owned() } else { self.folder.join(name).to_string() };
-                let (form, base) = wire::address(wire);
-                let server = self.server(form, base, Arc::clone(key));
+                let (wire_format, base) = test_wire::address(wire);
+                let server = self.endpoint(wire_format, base, Arc::clone(key));
                 // Asked to think, so that what a script thinks travels as on the real wire, seals and signatures included.
                 let asked_with = ModelFacts { thinking: Thinking::Adaptive, ..facts.clone() };
-                (asked, Arc::new(Wired::new(server, asked_with, scripted.defers_tools())))
+                (asked, Arc::new(TestWireProvider::new(server, asked_with, scripted.defers_tools())))
             }
         };
-        Ok(ModelChoice { id: model, name, provider: self.recorded(provider), facts })
+        Ok(ResolvedModel { id: model, name, provider: self.recorded(provider), facts })
     }
 
     fn recorded(&self, inner: Arc<dyn Provider>) -> Arc<dyn Provider> {
         match &self.requests {
-            Some(path) => Arc::new(Recording { path: path.clone(), inner }),
+            Some(path) => Arc::new(RequestRecorder { path: path.clone(), inner }),
             None => inner,
         }
     }
 
     fn read(&self, path: &Path) -> Result<String, String> {
         let path = self.folder.join(path);
-        std::fs::read_to_string(&path)
-            .map_err(|error| format!("the script `{path}` could not be read: {error}"))
+        std::fs::read_to_string(&path).map_err(|error| format!("cannot read the script `{path}`: {error}"))
     }
 }
 
 fn not_a_name(model: &str) -> String {
     format!(
-        "`{model}` should have the form provider/name, such as anthropic/claude-sonnet-5-5 or {}/NAME; \
-         `forelook models` lists what there is",
+        "`{model}` must have the form provider/name, such as anthropic/claude-sonnet-5-5 or {}/NAME; \
+         `forelook models` lists the available models",
         ollama::ID
     )
 }
 
-fn wired(env: &Env, wire: TestWire) -> (TestWire, Arc<dyn KeySource>) {
+fn with_planted_key(env: &Env, wire: TestWire) -> (TestWire, Arc<dyn KeySource>) {
     // The key that every test plants, whatever the form: with one more variable a run would list more models.
     let name = "ANTHROPIC_API_KEY";
     let key = env.secret(name).ok().flatten();
-    let places = key.map(|key| Place::Variable { name: name.to_owned(), key });
-    (wire, Arc::new(Keys::new(ANTHROPIC, places.into_iter().collect(), None)))
+    let locations = key.map(|key| KeyLocation::Variable { name: name.to_owned(), key });
+    (wire, Arc::new(KeyChain::new(ANTHROPIC, locations.into_iter().collect(), None)))
 }
 
-impl Models for KnownModels {
-    fn find(&self, model: &str) -> Result<ModelChoice, String> {
+impl ModelCatalog for KnownModels {
+    fn resolve(&self, model: &str) -> Result<ResolvedModel, String> {
         let mut made = self.made.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Some(choice) = made.get(model) {
             return Ok(choice.clone());
@@ -214,7 +221,7 @@ impl Models for KnownModels {
         Ok(choice)
     }
 
-    fn list(&self) -> Vec<ModelListed> {
-        listed(self, self.main.get().map(String::as_str))
+    fn list(&self) -> Vec<ModelInfo> {
+        model_list(self, self.main.get().map(String::as_str))
     }
 }

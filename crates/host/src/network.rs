@@ -1,6 +1,6 @@
 //! The way to servers: proxies and certificates, from the environment and the settings.
 
-use forelook_network::Network;
+use forelook_network::NetworkConfig;
 use forelook_protocol::Notice;
 use forelook_settings::keys::CERTIFICATES;
 use forelook_settings::{Env, ModelSettings};
@@ -8,11 +8,11 @@ use forelook_settings::{Env, ModelSettings};
 use crate::warning;
 
 /// How the network is reached, with what the person should hear about it.
-pub(crate) fn network(env: &Env, said: &ModelSettings) -> (Network, Vec<Notice>) {
+pub(crate) fn network(env: &Env, settings: &ModelSettings) -> (NetworkConfig, Vec<Notice>) {
     let variables = &env.network;
     let mut files: Vec<(String, std::path::PathBuf)> =
         variables.certificates.iter().map(|(name, path)| (format!("`{name}`"), path.clone())).collect();
-    if let Some(path) = &said.certificates {
+    if let Some(path) = &settings.certificates {
         files.push((format!("`{}`", CERTIFICATES.name), path.as_path().to_owned()));
     }
     let (mut origins, mut pem, mut notices) = (Vec::new(), Vec::new(), Vec::new());
@@ -24,11 +24,11 @@ pub(crate) fn network(env: &Env, said: &ModelSettings) -> (Network, Vec<Notice>)
                 pem.push(b'\n');
             }
             Err(error) => notices.push(warning(format!(
-                "The certificates of {origin} could not be read: {error}\nIt must name a file with certificates as PEM"
+                "Cannot read the certificates from {origin}: {error}\nIt must name a PEM file with certificates"
             ))),
         }
     }
-    let network = Network {
+    let network = NetworkConfig {
         http_proxy: variables.http_proxy.clone(),
         https_proxy: variables.https_proxy.clone(),
         all_proxy: variables.all_proxy.clone(),

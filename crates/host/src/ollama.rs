@@ -13,12 +13,12 @@ use serde_json::{Value, json};
 pub const ID: &str = "ollama";
 
 const PORT: u16 = 11434;
-const CONNECT: Duration = Duration::from_millis(150);
-const ANSWER: Duration = Duration::from_millis(1000);
+const CONNECT_TIMEOUT: Duration = Duration::from_millis(150);
+const ANSWER_TIMEOUT: Duration = Duration::from_millis(1000);
 /// More than any list of models.
-const LARGEST: u64 = 4 * 1024 * 1024;
+const MAX_RESPONSE: u64 = 4 * 1024 * 1024;
 /// How many models are asked what they can do.
-const ASKED: usize = 8;
+const MAX_PROBED: usize = 8;
 
 /// The base address for what `OLLAMA_HOST` may hold: a host, a host and a port, or an address.
 pub(crate) fn base(text: &str) -> Option<String> {
@@ -56,7 +56,8 @@ pub(crate) fn best(base: &str) -> Option<String> {
         let can = abilities(base, &name);
         (name, can)
     };
-    let models: Vec<(String, Vec<String>)> = models(base)?.into_iter().take(ASKED).map(abilities).collect();
+    let models: Vec<(String, Vec<String>)> =
+        models(base)?.into_iter().take(MAX_PROBED).map(abilities).collect();
     let can = |abilities: &[String], what: &str| abilities.iter().any(|it| it == what);
     let tools = models.iter().find(|(_, abilities)| can(abilities, "tools"));
     // One from before models said what they can do.
@@ -76,11 +77,11 @@ fn abilities(base: &str, name: &str) -> Vec<String> {
 fn names(answer: &str, list: &str, field: &str) -> Option<Vec<String>> {
     let answer: Value = serde_json::from_str(answer).ok()?;
     let names = answer.get(list)?.as_array()?.iter().filter_map(|item| item.get(field)?.as_str());
-    Some(names.filter(|name| is_sound(name)).map(str::to_owned).collect())
+    Some(names.filter(|name| is_valid_name(name)).map(str::to_owned).collect())
 }
 
 /// Whoever listens there may be anybody: a name goes to the terminal.
-fn is_sound(name: &str) -> bool {
+fn is_valid_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= 200 && name.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
@@ -90,16 +91,16 @@ fn ask(base: &str, method: &str, path: &str, body: &str) -> Option<String> {
     let (place, before) =
         root.split_once('/').map_or((root, String::new()), |(at, path)| (at, format!("/{path}")));
     let address = place.to_socket_addrs().ok()?.next()?;
-    let mut stream = TcpStream::connect_timeout(&address, CONNECT).ok()?;
-    stream.set_read_timeout(Some(ANSWER)).ok()?;
-    stream.set_write_timeout(Some(ANSWER)).ok()?;
+    let mut stream = TcpStream::connect_timeout(&address, CONNECT_TIMEOUT).ok()?;
+    stream.set_read_timeout(Some(ANSWER_TIMEOUT)).ok()?;
+    stream.set_write_timeout(Some(ANSWER_TIMEOUT)).ok()?;
     let length = body.len();
     let head = format!(
         "{method} {before}{path} HTTP/1.0\r\nHost: {place}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
     );
     stream.write_all(format!("{head}{body}").as_bytes()).ok()?;
     let mut bytes = Vec::new();
-    stream.take(LARGEST).read_to_end(&mut bytes).ok()?;
+    stream.take(MAX_RESPONSE).read_to_end(&mut bytes).ok()?;
     let text = String::from_utf8(bytes).ok()?;
     let (head, body) = text.split_once("\r\n\r\n")?;
     let status = head.lines().next()?.split(' ').nth(1)?;

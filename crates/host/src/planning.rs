@@ -3,11 +3,11 @@
 use std::fs::File;
 use std::io::Read as _;
 
-use forelook_engine::{Models, Planning};
+use forelook_engine::{ModelCatalog, PlanningConfig};
 use forelook_permissions::ShellPattern;
-use forelook_plan::{Eagerness, PlanError, Plans, Way, Workflow};
+use forelook_plan::{Eagerness, PlanError, PlanStore, Workflow, WorkflowStyle};
 use forelook_protocol::{AbsPath, Notice};
-use forelook_settings::{Env, Layered, Places, PlanSettings, Settings};
+use forelook_settings::{Env, Layered, PlanSettings, Settings, SettingsPaths};
 
 use crate::warning;
 
@@ -15,63 +15,70 @@ use crate::warning;
 const MAX_TEMPLATE: u64 = 64 * 1024;
 
 /// How a session plans.
-pub(crate) struct HowToPlan {
-    pub(crate) planning: Planning,
+pub(crate) struct PlanningSetup {
+    pub(crate) planning: PlanningConfig,
     pub(crate) eagerness: Eagerness,
 }
 
 /// Puts it together, with what the person should hear about it.
-pub(crate) fn how_to_plan(
+pub(crate) fn planning_setup(
     env: &Env,
-    places: &Places,
+    settings_paths: &SettingsPaths,
     settings: &Settings,
-    models: &dyn Models,
-) -> (HowToPlan, Vec<Notice>) {
-    let (said, mut notices) = forelook_settings::planning(settings, env);
-    let (plans, problem) = plans(env, places, settings);
+    models: &dyn ModelCatalog,
+) -> (PlanningSetup, Vec<Notice>) {
+    let (configured, mut notices) = forelook_settings::planning(settings, env);
+    let (plans, problem) = plans(env, settings_paths, settings);
     notices.extend(problem.map(|error| warning(error.to_string())));
     let workflow = Workflow {
-        way: match said.interview {
-            true => Way::Interview,
-            false => Way::FivePhases { explore: said.explore_agents, design: said.plan_agents },
+        style: match configured.interview {
+            true => WorkflowStyle::Interview,
+            false => WorkflowStyle::FivePhases {
+                explore: configured.explore_agents,
+                design: configured.plan_agents,
+            },
         },
         // Settings know these words from one list, and a test holds it against the other.
-        length: said.length.parse().unwrap_or_default(),
-        template: template(&said, &mut notices),
+        length: configured.length.parse().unwrap_or_default(),
+        template: template(&configured, &mut notices),
     };
     let model = usable(value(&settings.model_plan), "`model.plan`", models, &mut notices);
-    let eagerness = said.eagerness.parse().unwrap_or_default();
-    (HowToPlan { planning: Planning { plans, workflow, model }, eagerness }, notices)
+    let eagerness = configured.eagerness.parse().unwrap_or_default();
+    (PlanningSetup { planning: PlanningConfig { plans, workflow, model }, eagerness }, notices)
 }
 
 /// Where plans are.
-pub fn plans(env: &Env, places: &Places, settings: &Settings) -> (Plans, Option<PlanError>) {
-    Plans::resolve(&env.home, &places.project, value(&settings.plans_directory))
+pub fn plans(
+    env: &Env,
+    settings_paths: &SettingsPaths,
+    settings: &Settings,
+) -> (PlanStore, Option<PlanError>) {
+    PlanStore::resolve(&env.home, &settings_paths.project, value(&settings.plans_directory))
 }
 
 /// Commands that the person declared to be reads that need the network.
 pub fn network_commands(settings: &Settings) -> Vec<ShellPattern> {
-    settings.network_commands.iter().map(|said| said.value.clone()).collect()
+    settings.network_commands.iter().map(|layered| layered.value.clone()).collect()
 }
 
 /// What a setting says, without who says it.
-pub(crate) fn value(said: &Option<Layered<String>>) -> Option<&str> {
-    said.as_ref().map(|said| said.value.as_str())
+pub(crate) fn value(configured: &Option<Layered<String>>) -> Option<&str> {
+    configured.as_ref().map(|layered| layered.value.as_str())
 }
 
 /// A model that settings name, if it can be had. If not, that is told and the session does without.
 pub(crate) fn usable(
     named: Option<&str>,
     setting: &str,
-    models: &dyn Models,
+    models: &dyn ModelCatalog,
     notices: &mut Vec<Notice>,
 ) -> Option<String> {
     let model = named?;
-    match models.find(model) {
+    match models.resolve(model) {
         Ok(_) => Some(model.to_owned()),
         Err(why) => {
             notices.push(warning(format!(
-                "{setting} is `{model}`, which cannot be used: {why}\nThe session's model is used instead"
+                "{setting} is `{model}`, which cannot be used: {why}\nForelook uses the session's model instead"
             )));
             None
         }
@@ -79,13 +86,13 @@ pub(crate) fn usable(
 }
 
 /// The skeleton of a plan. One that cannot be read is told, and plans do without.
-fn template(said: &PlanSettings, notices: &mut Vec<Notice>) -> Option<String> {
-    let path = &said.template.as_ref()?.value;
+fn template(configured: &PlanSettings, notices: &mut Vec<Notice>) -> Option<String> {
+    let path = &configured.template.as_ref()?.value;
     match read(path) {
         Ok(text) => Some(text),
         Err(why) => {
             notices.push(warning(format!(
-                "`plan.template` is `{path}`, which cannot be used: {why}\nPlans are written without it"
+                "`plan.template` is `{path}`, which cannot be used: {why}\nPlans are written without a template"
             )));
             None
         }
@@ -102,7 +109,7 @@ fn read(path: &AbsPath) -> Result<String, String> {
     let mut bytes = Vec::new();
     File::open(path).map_err(failed)?.take(MAX_TEMPLATE + 1).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > MAX_TEMPLATE {
-        return Err(format!("it is longer than {} KiB", MAX_TEMPLATE >> 10));
+        return Err(format!("it is larger than {} KiB", MAX_TEMPLATE >> 10));
     }
     String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
 }
@@ -110,20 +117,20 @@ fn read(path: &AbsPath) -> Result<String, String> {
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "tests lay out their files by hand")]
 mod tests {
-    use forelook_plan::Length;
+    use forelook_plan::LengthStyle;
     use forelook_settings::keys::{EAGERNESS, LENGTHS};
 
     use super::*;
 
     #[test]
     fn settings_and_plans_know_the_same_words() {
-        let lengths: Vec<&str> = Length::ALL.iter().map(|length| length.name()).collect();
+        let lengths: Vec<&str> = LengthStyle::ALL.iter().map(|length| length.name()).collect();
         assert_eq!(lengths, LENGTHS);
         let eagerness: Vec<&str> = Eagerness::ALL.iter().map(|eagerness| eagerness.name()).collect();
         assert_eq!(eagerness, EAGERNESS);
         assert_eq!(
             (LENGTHS[0].parse(), EAGERNESS[0].parse()),
-            (Ok(Length::default()), Ok(Eagerness::default()))
+            (Ok(LengthStyle::default()), Ok(Eagerness::default()))
         );
     }
 

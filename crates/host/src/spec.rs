@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use forelook_engine::{Answerer, Start};
+use forelook_engine::{Responder, SessionStart};
 use forelook_protocol::{AbsPath, Mode, Notice};
 
 /// What a session is to be.
@@ -11,7 +11,7 @@ pub struct SessionSpec {
     /// The folder it works in. A session from before goes on in its own, whatever stands here; a fork begins here.
     pub folder: AbsPath,
     /// A new one, or one from before.
-    pub start: Start,
+    pub start: SessionStart,
     /// The mode to begin with; nothing: that of the settings or of the session.
     pub mode: Option<Mode>,
     /// Whether the mode `bypassPermissions` can be had, even if the session does not begin in it.
@@ -31,9 +31,9 @@ pub struct SessionSpec {
     /// Rules, folders and settings of this session alone.
     pub rules: RuleSpec,
     /// Who answers questions.
-    pub answerer: Answerer,
+    pub responder: Responder,
     /// Who answers for plans.
-    pub reviewer: Answerer,
+    pub reviewer: Responder,
     /// The chat bridges through which the person is reached. Nobody can read and approve a plan there, so the model is
     /// not offered to begin one.
     pub channels: Vec<String>,
@@ -61,7 +61,7 @@ impl SessionSpec {
     pub fn new(folder: AbsPath) -> Self {
         Self {
             folder,
-            start: Start::New(None),
+            start: SessionStart::New(None),
             mode: None,
             allow_bypass: false,
             model: None,
@@ -71,16 +71,16 @@ impl SessionSpec {
             agents: None,
             max_turns: None,
             rules: RuleSpec::default(),
-            answerer: Answerer::Person,
-            reviewer: Answerer::Person,
+            responder: Responder::Person,
+            reviewer: Responder::Person,
             channels: Vec::new(),
             notices: Vec::new(),
         }
     }
 
     /// The same with nobody there: a question is closed at once, and a plan is handled as was said beforehand.
-    pub fn unattended(self, reviewer: Answerer) -> Self {
-        Self { answerer: Answerer::Nobody, reviewer, ..self }
+    pub fn unattended(self, reviewer: Responder) -> Self {
+        Self { responder: Responder::Nobody, reviewer, ..self }
     }
 
     /// The same with the demo's scripted model, and the one command that the demo runs.

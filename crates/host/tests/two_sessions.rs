@@ -10,12 +10,12 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use forelook_host::{Answerer, Client, Host, OnPlan, Opened, SessionSpec};
+use forelook_host::{Client, Host, OpenSession, PlanPolicy, Responder, SessionSpec};
 use forelook_protocol::{
-    AbsPath, Attached, Body, Command, Confinement, Decision, Delivery, Entry, Event, FrontEnd, Mode, Part,
-    Prompt, SessionId, UserBlock,
+    AbsPath, Command, Confinement, Decision, Delivery, Entry, EntryBody, Event, FrontEnd, Mode, Prompt,
+    ResultBlock, SessionConnection, SessionId, UserBlock,
 };
-use forelook_sandbox::Layers;
+use forelook_sandbox::KernelLayers;
 use forelook_settings::Env;
 use serde_json::json;
 use tempfile::TempDir;
@@ -114,20 +114,20 @@ impl Lab {
         let mut spec = SessionSpec::new(AbsPath::new(self.at(name)).unwrap());
         spec.model = Some("scripted/script.toml".to_owned());
         spec.rules.settings = Some(settings.to_string().into());
-        spec.unattended(Answerer::Policy(OnPlan::Exit))
+        spec.unattended(Responder::Policy(PlanPolicy::Exit))
     }
 }
 
 /// A session with a front end, and everything that was recorded since.
-struct Seat {
+struct ClientSeat {
     client: Client,
-    attached: Attached,
+    attached: SessionConnection,
     entries: Vec<Entry>,
 }
 
-impl Seat {
+impl ClientSeat {
     async fn take(host: &Host, spec: SessionSpec) -> Self {
-        let Opened { client, .. } = host.open(spec).await.unwrap();
+        let OpenSession { client, .. } = host.open(spec).await.unwrap();
         let attached = client.attach(FrontEnd::watching("test")).await.unwrap();
         Self { client, attached, entries: Vec::new() }
     }
@@ -144,7 +144,7 @@ impl Seat {
             let event = tokio::time::timeout(LONG, self.attached.events.next()).await.unwrap();
             let Event::Recorded(entry) = event else { continue };
             self.entries.push((*entry).clone());
-            if let Body::TurnEnd(_) = &entry.body {
+            if let EntryBody::TurnEnded(_) = &entry.body {
                 return;
             }
         }
@@ -158,12 +158,12 @@ impl Seat {
     /// The results of its calls so far, as the model read them.
     fn results(&self) -> Vec<String> {
         let parts = |entry: &Entry| match &entry.body {
-            Body::Finished(finished) => Some(
+            EntryBody::ToolFinished(finished) => Some(
                 finished
                     .result
                     .content
                     .iter()
-                    .map(|part| if let Part::Text { text } = part { text } else { "" })
+                    .map(|part| if let ResultBlock::Text { text } = part { text } else { "" })
                     .collect(),
             ),
             _ => None,
@@ -174,8 +174,8 @@ impl Seat {
     /// What its shell lines were held to.
     fn held(&self) -> Vec<Confinement> {
         let within = |entry: &Entry| match &entry.body {
-            Body::Decision(decided) if decided.tool == "Bash" => match &decided.decision {
-                Decision::Allow(reason) => Some(reason.within),
+            EntryBody::PermissionDecided(decided) if decided.tool == "Bash" => match &decided.decision {
+                Decision::Allow(reason) => Some(reason.sandbox),
                 _ => None,
             },
             _ => None,
@@ -203,8 +203,8 @@ async fn two_sessions_live_side_by_side() {
         "permissions": {"defaultMode": "acceptEdits", "allow": ["Bash"], "deny": ["Read(denied.txt)"]},
         "sandbox": {"enabled": true},
     });
-    let mut plans = Seat::take(&host, plans).await;
-    let mut edits = Seat::take(&host, lab.spec("edits", &own)).await;
+    let mut plans = ClientSeat::take(&host, plans).await;
+    let mut edits = ClientSeat::take(&host, lab.spec("edits", &own)).await;
     assert_ne!(plans.id(), edits.id());
     assert_eq!(plans.attached.snapshot.status.mode, Mode::Plan);
     assert_eq!(edits.attached.snapshot.status.mode, Mode::AcceptEdits);
@@ -220,7 +220,7 @@ async fn two_sessions_live_side_by_side() {
     assert!(is(&place.join("made.txt"), "made by edits\n"), "{:?}", edits.results());
     assert!(is(&place.join("where.txt"), &format!("{}\n", place.display())), "{:?}", edits.results());
     assert!(!lab.at("plans/tried.txt").exists());
-    if Layers::available().layers().is_some_and(|layers| layers.namespaces) {
+    if KernelLayers::available().layers().is_some_and(|layers| layers.namespaces) {
         // Each has its own fence, and both stood at the same time.
         assert_eq!((plans.held(), edits.held()), (vec![Confinement::ReadOnly], vec![Confinement::Workspace]));
         assert!(plans.read("made by edits"), "{:?}", plans.results());

@@ -5,13 +5,13 @@
 //! that was asked for; connected is to an address that was looked up once and judged too, so that a name cannot become
 //! another machine in between. What is said inside of a tunnel is encrypted, and not looked at.
 
-mod answers;
+mod connection;
 mod domains;
-mod outside;
-mod still;
-mod talk;
+mod idle;
+mod responses;
 #[cfg(test)]
 mod tests;
+mod upstream;
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,15 +20,15 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::task::{JoinHandle, JoinSet};
 
-use crate::{Network, SystemNames};
-use domains::Domains;
-use outside::Outside;
+use crate::{NetworkConfig, SystemResolver};
+use domains::DomainAllowlist;
+use upstream::Upstream;
 
 /// A gate that stands open. It closes, and ends every connection through it, when this is dropped.
 #[derive(Debug)]
 pub struct Gate {
     task: JoinHandle<()>,
-    refused: Arc<Refused>,
+    refused: Arc<RefusedHosts>,
 }
 
 impl Gate {
@@ -48,52 +48,61 @@ impl Drop for Gate {
 /// Opens a gate to these domains: `example.com`, `*.example.com` (whatever is below it, not itself), `*` (all), each with
 /// a port if it is another one than 80 or 443 (`example.com:8080`). What goes out goes as we do ourselves: `network` may
 /// lead through a proxy. Must be called in a runtime.
-pub fn serve(listener: std::net::TcpListener, domains: Vec<String>, network: &Network) -> Gate {
-    open(listener, &domains, Outside::new(network, Arc::new(SystemNames)), Limits::default())
+pub fn serve(listener: std::net::TcpListener, domains: Vec<String>, network: &NetworkConfig) -> Gate {
+    open(listener, &domains, Upstream::new(network, Arc::new(SystemResolver)), Limits::default())
 }
 
-fn open(listener: std::net::TcpListener, domains: &[String], outside: Outside, limits: Limits) -> Gate {
-    let refused = Arc::new(Refused::default());
-    let shared = Shared { domains: Domains::read(domains), outside, limits, refused: Arc::clone(&refused) };
+fn open(listener: std::net::TcpListener, domains: &[String], upstream: Upstream, limits: Limits) -> Gate {
+    let refused = Arc::new(RefusedHosts::default());
+    let shared = GateState {
+        domains: DomainAllowlist::parse(domains),
+        upstream,
+        limits,
+        refused: Arc::clone(&refused),
+    };
     Gate { task: tokio::spawn(accept(listener, Arc::new(shared))), refused }
 }
 
 /// What all connections of a gate share.
-struct Shared {
-    domains: Domains,
-    outside: Outside,
+struct GateState {
+    domains: DomainAllowlist,
+    upstream: Upstream,
     limits: Limits,
-    refused: Arc<Refused>,
+    refused: Arc<RefusedHosts>,
 }
 
 /// How much a gate bears. Programs inside are strangers.
 #[derive(Debug, Clone, Copy)]
 struct Limits {
     /// So many connections at once; the next ones wait in the kernel.
-    most: usize,
+    max_connections: usize,
     /// How long a request may take to say what it wants.
-    head: Duration,
+    header_timeout: Duration,
     /// How long a connection may be silent. Servers close much sooner; this is for those who vanish without a word.
-    silence: Duration,
+    idle_timeout: Duration,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { most: 256, head: Duration::from_secs(10), silence: Duration::from_mins(10) }
+        Self {
+            max_connections: 256,
+            header_timeout: Duration::from_secs(10),
+            idle_timeout: Duration::from_mins(10),
+        }
     }
 }
 
 /// Who was refused. Not more than anybody reads: a program may try names without end.
 #[derive(Debug, Default)]
-struct Refused(Mutex<BTreeSet<String>>);
+struct RefusedHosts(Mutex<BTreeSet<String>>);
 
-impl Refused {
-    const MOST: usize = 64;
+impl RefusedHosts {
+    const MAX_HOSTS: usize = 64;
 
-    fn note(&self, place: String) {
+    fn note(&self, host: String) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if all.len() < Self::MOST {
-            all.insert(place);
+        if all.len() < Self::MAX_HOSTS {
+            all.insert(host);
         }
     }
 
@@ -103,9 +112,9 @@ impl Refused {
 }
 
 /// Out of descriptors, most likely: some will be closed soon.
-const BREATH: Duration = Duration::from_millis(50);
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 
-async fn accept(listener: std::net::TcpListener, shared: Arc<Shared>) {
+async fn accept(listener: std::net::TcpListener, shared: Arc<GateState>) {
     let ready = listener.set_nonblocking(true).and_then(|()| TcpListener::from_std(listener));
     let listener = match ready {
         Ok(listener) => listener,
@@ -114,13 +123,13 @@ async fn accept(listener: std::net::TcpListener, shared: Arc<Shared>) {
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
-            accepted = listener.accept(), if connections.len() < shared.limits.most => match accepted {
+            accepted = listener.accept(), if connections.len() < shared.limits.max_connections => match accepted {
                 Ok((stream, _)) => {
-                    connections.spawn(talk::talk(stream, Arc::clone(&shared)));
+                    connections.spawn(connection::handle(stream, Arc::clone(&shared)));
                 }
                 Err(error) => {
                     tracing::debug!(%error, "a connection to the gate failed");
-                    tokio::time::sleep(BREATH).await;
+                    tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
                 }
             },
             Some(_) = connections.join_next(), if !connections.is_empty() => {}

@@ -8,11 +8,11 @@
 pub mod addresses;
 mod connections;
 pub mod gate;
-mod names;
 mod proxy;
-mod trouble;
+mod resolver;
+mod transport_error;
 
-pub use connections::{CONNECT, Connections, Network, NotReady, Purpose};
-pub use names::{NameNotFound, Names, NotPublicName, SystemNames};
+pub use connections::{CONNECT_TIMEOUT, ClientSetupError, Connections, NetworkConfig, Purpose};
 pub use proxy::is_loopback;
-pub use trouble::{Trouble, root, trouble};
+pub use resolver::{NameNotFound, NameResolver, NotPublicName, SystemResolver};
+pub use transport_error::{TransportError, classify_error, root_cause};

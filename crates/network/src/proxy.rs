@@ -4,18 +4,18 @@ use std::net::IpAddr;
 
 use reqwest::Url;
 
-use crate::connections::Network;
+use crate::connections::NetworkConfig;
 
 /// The proxies of the program, read from what the person has set.
 #[derive(Default)]
 pub(crate) struct Proxies {
     http: Option<Url>,
     https: Option<Url>,
-    direct: Vec<Direct>,
+    no_proxy_rule: Vec<NoProxyRule>,
 }
 
 /// What is reached without a proxy.
-enum Direct {
+enum NoProxyRule {
     Everything,
     Address {
         net: IpAddr,
@@ -31,17 +31,23 @@ enum Direct {
 
 impl Proxies {
     /// The error is for the person.
-    pub(crate) fn read(network: &Network) -> Result<Self, String> {
+    pub(crate) fn parse(network: &NetworkConfig) -> Result<Self, String> {
         let all = address(network.all_proxy.as_deref())?;
         Ok(Self {
             http: address(network.http_proxy.as_deref())?.or_else(|| all.clone()),
             https: address(network.https_proxy.as_deref())?.or(all),
-            direct: network.no_proxy.as_deref().unwrap_or("").split(',').filter_map(direct).collect(),
+            no_proxy_rule: network
+                .no_proxy
+                .as_deref()
+                .unwrap_or("")
+                .split(',')
+                .filter_map(no_proxy_rule)
+                .collect(),
         })
     }
 
     /// The proxy for this address, where it has one.
-    pub(crate) fn of(&self, url: &Url) -> Option<&Url> {
+    pub(crate) fn for_url(&self, url: &Url) -> Option<&Url> {
         let proxy = if url.scheme() == "https" { &self.https } else { &self.http };
         proxy.as_ref().filter(|_| !self.is_direct(url))
     }
@@ -66,13 +72,15 @@ impl Proxies {
         }
         let address: Option<IpAddr> = host.parse().ok();
         let port = url.port_or_known_default();
-        self.direct.iter().any(|direct| match direct {
-            Direct::Everything => true,
-            Direct::Address { net, prefix, port: only } => {
-                address.is_some_and(|address| within(address, *net, *prefix))
+        self.no_proxy_rule.iter().any(|no_proxy_rule| match no_proxy_rule {
+            NoProxyRule::Everything => true,
+            NoProxyRule::Address { net, prefix, port: only } => {
+                address.is_some_and(|address| is_in_subnet(address, *net, *prefix))
                     && (only.is_none() || *only == port)
             }
-            Direct::Name { name, port: only } => is_below(host, name) && (only.is_none() || *only == port),
+            NoProxyRule::Name { name, port: only } => {
+                is_subdomain(host, name) && (only.is_none() || *only == port)
+            }
         })
     }
 }
@@ -82,7 +90,7 @@ pub fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or("").trim_start_matches('[').trim_end_matches(']');
     match host.parse::<IpAddr>() {
         Ok(address) => address.is_loopback() || address.is_unspecified(),
-        Err(_) => is_below(host, "localhost"),
+        Err(_) => is_subdomain(host, "localhost"),
     }
 }
 
@@ -91,32 +99,31 @@ fn address(text: Option<&str>) -> Result<Option<Url>, String> {
     let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else { return Ok(None) };
     let full = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
     // The address itself is not repeated: it may hold a password.
-    let url =
-        Url::parse(&full).map_err(|error| format!("The address of the proxy cannot be read: {error}"))?;
+    let url = Url::parse(&full).map_err(|error| format!("The proxy URL is invalid: {error}"))?;
     let known = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"].contains(&url.scheme());
     if !known || url.host_str().is_none_or(str::is_empty) {
-        return Err(format!("The address of the proxy has the scheme `{}` or no host", url.scheme()));
+        return Err(format!("The proxy URL has no host, or the unsupported scheme `{}`", url.scheme()));
     }
     Ok(Some(url))
 }
 
-fn direct(entry: &str) -> Option<Direct> {
+fn no_proxy_rule(entry: &str) -> Option<NoProxyRule> {
     let entry = entry.trim();
     if entry == "*" {
-        return Some(Direct::Everything);
+        return Some(NoProxyRule::Everything);
     }
     if let Some((net, prefix)) = network(entry) {
-        return Some(Direct::Address { net, prefix, port: None });
+        return Some(NoProxyRule::Address { net, prefix, port: None });
     }
     let (host, port) = match entry.rsplit_once(':') {
         Some((host, port)) if port.parse::<u16>().is_ok() => (host, port.parse().ok()),
         _ => (entry, None),
     };
     if let Some((net, prefix)) = network(host.trim_start_matches('[').trim_end_matches(']')) {
-        return Some(Direct::Address { net, prefix, port });
+        return Some(NoProxyRule::Address { net, prefix, port });
     }
     let name = host.strip_prefix('*').unwrap_or(host).trim_start_matches('.').to_ascii_lowercase();
-    (!name.is_empty()).then_some(Direct::Name { name, port })
+    (!name.is_empty()).then_some(NoProxyRule::Name { name, port })
 }
 
 /// `10.0.0.0/8`, or one address.
@@ -128,7 +135,7 @@ fn network(text: &str) -> Option<(IpAddr, u8)> {
     Some((address, prefix))
 }
 
-fn within(address: IpAddr, net: IpAddr, prefix: u8) -> bool {
+fn is_in_subnet(address: IpAddr, net: IpAddr, prefix: u8) -> bool {
     match (address, net) {
         (IpAddr::V4(address), IpAddr::V4(net)) => {
             let away = 32u32.saturating_sub(prefix.into());
@@ -142,7 +149,7 @@ fn within(address: IpAddr, net: IpAddr, prefix: u8) -> bool {
     }
 }
 
-fn is_below(host: &str, name: &str) -> bool {
+fn is_subdomain(host: &str, name: &str) -> bool {
     let host = host.trim_end_matches('.').to_ascii_lowercase();
     host.strip_suffix(name).is_some_and(|before| before.is_empty() || before.ends_with('.'))
 }
@@ -151,31 +158,35 @@ fn is_below(host: &str, name: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn check(network: &Network, url: &str, expect: Option<&str>) {
-        let proxies = Proxies::read(network).unwrap();
+    fn check(network: &NetworkConfig, url: &str, expect: Option<&str>) {
+        let proxies = Proxies::parse(network).unwrap();
         let proxy =
-            proxies.of(&Url::parse(url).unwrap()).map(|it| it.as_str().trim_end_matches('/').to_owned());
+            proxies.for_url(&Url::parse(url).unwrap()).map(|it| it.as_str().trim_end_matches('/').to_owned());
         assert_eq!(proxy.as_deref(), expect, "{url} with {network:?}");
     }
 
-    fn all(no_proxy: &str) -> Network {
-        Network {
+    fn all(no_proxy: &str) -> NetworkConfig {
+        NetworkConfig {
             all_proxy: Some("proxy:3128".into()),
             no_proxy: Some(no_proxy.into()),
-            ..Network::default()
+            ..NetworkConfig::default()
         }
     }
 
     #[test]
     fn each_scheme_has_its_proxy_and_the_rest_has_the_common_one() {
-        let network = Network {
+        let network = NetworkConfig {
             https_proxy: Some("http://secure:1".into()),
             all_proxy: Some("socks5h://rest:2".into()),
-            ..Network::default()
+            ..NetworkConfig::default()
         };
         check(&network, "https://api.example.com", Some("http://secure:1"));
         check(&network, "http://api.example.com", Some("socks5h://rest:2"));
-        check(&Network { all_proxy: Some(" ".into()), ..Network::default() }, "https://a.example", None);
+        check(
+            &NetworkConfig { all_proxy: Some(" ".into()), ..NetworkConfig::default() },
+            "https://a.example",
+            None,
+        );
     }
 
     #[test]
@@ -216,8 +227,8 @@ mod tests {
     #[test]
     fn an_address_that_cannot_be_read_is_told_without_its_password() {
         for bad in ["ftp://me:hunter2@proxy", "http://me:hunter2@", "http://me:hunter2@proxy:port"] {
-            let network = Network { https_proxy: Some(bad.into()), ..Network::default() };
-            let error = Proxies::read(&network).err().unwrap();
+            let network = NetworkConfig { https_proxy: Some(bad.into()), ..NetworkConfig::default() };
+            let error = Proxies::parse(&network).err().unwrap();
             assert!(error.contains("proxy") && !error.contains("hunter2"), "{error}");
         }
     }

@@ -65,6 +65,10 @@ fn pathological() -> Vec<String> {
         format!("echo {}", "\"$(a ".repeat(most / 6)),
         format!("echo {}", "a".repeat(most - 5)),
         "ls | ".repeat(most / 5 - 1) + "ls",
+        "a ".repeat(most / 2),
+        "A=1 ".repeat(most / 4),
+        "$x".repeat(most / 2),
+        "[a]".repeat(most / 3),
         "x".repeat(5_000_000),
     ]
 }

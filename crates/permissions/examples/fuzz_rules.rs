@@ -9,10 +9,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use forelook_permissions::{
-    AgentKind, Bases, Matcher, OwnFiles, Policy, Rule, RuleEntry, RuleSet, Strictness, decide,
+    AgentKind, Matcher, PatternBases, PermissionPolicy, ProgramFiles, Rule, RuleEntry, RuleSet, Strictness,
+    decide,
 };
 use forelook_protocol::{
-    AbsPath, Action, Behavior, Decision, Fact, Facts, FileRef, RuleOrigin, Shell, Source, Standing,
+    AbsPath, Action, Behavior, Decision, Fact, Facts, FileRef, ModeState, RuleOrigin, Shell, Source,
 };
 use forelook_testkit::fuzz::{self, Random, Target};
 
@@ -158,7 +159,7 @@ impl Target for Rules {
 
 /// Whether the text is a rule, or what is wrong.
 fn check(text: &str, command: &str, path: &str) -> Result<bool, String> {
-    timed("of_broken", || Rule::of_broken(text))?;
+    timed("from_malformed", || Rule::from_malformed(text))?;
     let Ok(rule) = timed("parse", || Rule::parse(text))? else { return Ok(false) };
     if rule.text != text.trim() {
         return Err(format!("its text became {:?}", rule.text));
@@ -195,7 +196,7 @@ fn check(text: &str, command: &str, path: &str) -> Result<bool, String> {
         let policy = policy(&rule, behavior)?;
         // The line is judged by another crate with a fuzzer of its own; how long that takes is not this one's matter.
         if matches!(action, Action::Shell { shell: Shell::Bash, .. }) {
-            fuzz::unpanicked("a decision", || whole(&policy, tool, &action))?;
+            fuzz::catch_panic("a decision", || whole(&policy, tool, &action))?;
         } else {
             timed("a decision", || whole(&policy, tool, &action))?;
         }
@@ -204,11 +205,11 @@ fn check(text: &str, command: &str, path: &str) -> Result<bool, String> {
 }
 
 /// A decision with every fact that it asks for.
-fn whole(policy: &Policy, tool: &str, action: &Action) -> Decision {
+fn whole(policy: &PermissionPolicy, tool: &str, action: &Action) -> Decision {
     let mut facts = Facts::default();
     loop {
         match decide(policy, tool, action, &facts) {
-            Decision::Need(missing) => {
+            Decision::NeedFacts(missing) => {
                 for fact in missing {
                     match fact {
                         Fact::RealPath(path) => _ = facts.real.insert(path.clone(), path),
@@ -222,7 +223,7 @@ fn whole(policy: &Policy, tool: &str, action: &Action) -> Decision {
     }
 }
 
-fn policy(rule: &Rule, behavior: Behavior) -> Result<Policy, String> {
+fn policy(rule: &Rule, behavior: Behavior) -> Result<PermissionPolicy, String> {
     let origin = RuleOrigin {
         rule: rule.text.clone(),
         behavior,
@@ -231,24 +232,24 @@ fn policy(rule: &Rule, behavior: Behavior) -> Result<Policy, String> {
         line: None,
     };
     let entry = RuleEntry { rule: rule.clone(), origin, bases: bases()? };
-    Ok(Policy {
-        standing: Standing::default(),
+    Ok(PermissionPolicy {
+        mode_state: ModeState::default(),
         rules: Arc::new(RuleSet::new(vec![entry], Strictness::Runners)),
         folders: vec![root("/p")?],
         user_home: Some(root("/home/ada")?),
-        own: OwnFiles {
+        own: ProgramFiles {
             home: root("/home/ada/.forelook")?,
             managed: root("/etc/forelook")?,
             keys: Vec::new(),
         },
         agent: AgentKind::Main,
         plan_file: None,
-        kernel: forelook_permissions::Kernel::default(),
+        kernel: forelook_permissions::KernelEnforcement::default(),
     })
 }
 
-fn bases() -> Result<Bases, String> {
-    Ok(Bases { home: Some(root("/home/ada")?), working: root("/p")?, written: root("/p")? })
+fn bases() -> Result<PatternBases, String> {
+    Ok(PatternBases { home: Some(root("/home/ada")?), working: root("/p")?, written: root("/p")? })
 }
 
 fn root(text: &str) -> Result<AbsPath, String> {

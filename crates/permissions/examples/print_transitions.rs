@@ -4,64 +4,70 @@
 
 use std::collections::BTreeMap;
 
-use forelook_permissions::{CYCLE, Change, Conditions, GateClosed, transition};
-use forelook_protocol::{Interrupted, Judge, Mode, Standing};
+use forelook_permissions::{CYCLE, GateClosed, ModeConditions, ModeTrigger, transition};
+use forelook_protocol::{ClassifierInPlan, Mode, ModeState, PrePlanState};
 
 fn main() {
     println!("<!-- Made by `cargo xtask docs` from `crates/permissions/src/transition.rs`; edit that. -->\n");
-    println!("# Changes of mode\n");
+    println!("# Mode transitions\n");
     println!(
-        "Every mode, every mode before planning and every state of the classifier, against every change, with the auto gate \
-         open or closed, bypass available or not, and `useAutoModeDuringPlan` on or off. A cell is the mode afterwards; \
-         `+c` means that the classifier is on, `+e` that the model is to be told that planning is over, `+a` that auto mode \
-         is over. `refused` leaves everything as it was.\n"
+        "Use this page to look up which mode a change leads to, from every mode and under all conditions. Each section is one \
+         kind of change.\n\n\
+         - Conditions: `gate` means that auto mode is available, `bypass` that `bypassPermissions` is available, and \
+         `setting` that `useAutoModeDuringPlan` is on.\n\
+         - Results: the resulting mode. `+c` means that the classifier is on, `+e` that the model will be told that planning \
+         is over, and `+a` that it will be told that auto mode is over. `refused` means that nothing changes.\n"
     );
     for change in changes() {
         table(change);
     }
 }
 
-fn changes() -> Vec<(String, Change)> {
-    let mut all: Vec<(String, Change)> =
-        Mode::ALL.map(|mode| (format!("to `{mode}`"), Change::To(mode))).to_vec();
-    all.push(("Shift+Tab".to_owned(), Change::Cycle));
-    all.push(("plan approved".to_owned(), Change::LeavePlan(None)));
-    all.push(("plan approved into `auto`".to_owned(), Change::LeavePlan(Some(Mode::Auto))));
-    all.push(("conditions changed, or resumed".to_owned(), Change::ConditionsChanged));
-    all.push(("a subagent wants to plan".to_owned(), Change::SubagentPlans));
+fn changes() -> Vec<(String, ModeTrigger)> {
+    let mut all: Vec<(String, ModeTrigger)> =
+        Mode::ALL.map(|mode| (format!("to `{mode}`"), ModeTrigger::To(mode))).to_vec();
+    all.push(("Shift+Tab".to_owned(), ModeTrigger::Cycle));
+    all.push(("plan approved".to_owned(), ModeTrigger::LeavePlan(None)));
+    all.push(("plan approved into `auto`".to_owned(), ModeTrigger::LeavePlan(Some(Mode::Auto))));
+    all.push(("conditions changed, or resumed".to_owned(), ModeTrigger::ConditionsChanged));
+    all.push(("a subagent tries to plan".to_owned(), ModeTrigger::SubagentEntersPlan));
     all
 }
 
-fn table((name, change): (String, Change)) {
+fn table((name, change): (String, ModeTrigger)) {
     println!("## {}{}\n", name[..1].to_uppercase(), &name[1..]);
-    println!("| from | classifier | conditions | afterwards |");
+    println!("| from | classifier | conditions | result |");
     println!("|---|---|---|---|");
-    for standing in standings() {
+    for mode_state in mode_states() {
         // Conditions that lead to the same are told together.
         let mut outcomes: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (words, conditions) in all_conditions() {
-            outcomes.entry(outcome(&standing, change, &conditions)).or_default().push(words);
+            outcomes.entry(outcome(&mode_state, change, &conditions)).or_default().push(words);
         }
         let only = outcomes.len() == 1;
         for (outcome, words) in outcomes {
             let words = if only { "any".to_owned() } else { words.join("; ") };
-            println!("| {} | {} | {words} | {outcome} |", from(&standing), classifier(&standing));
+            println!("| {} | {} | {words} | {outcome} |", from(&mode_state), classifier(&mode_state));
         }
     }
     println!();
 }
 
-fn standings() -> Vec<Standing> {
+fn mode_states() -> Vec<ModeState> {
     let others = || Mode::ALL.into_iter().filter(|mode| !mode.is_plan());
-    let mut all: Vec<Standing> = others().map(Standing::at).collect();
+    let mut all: Vec<ModeState> = others().map(ModeState::new).collect();
     for before in others() {
-        let judges = [Judge::Never, Judge::Was, Judge::Is];
-        all.extend(judges.map(|judge| Standing::default().planning(Interrupted { before, judge })));
+        let classifiers = [ClassifierInPlan::NeverOn, ClassifierInPlan::TurnedOff, ClassifierInPlan::On];
+        all.extend(
+            classifiers.map(|classifier| {
+                ModeState::default().with_pre_plan(PrePlanState { mode: before, classifier })
+            }),
+        );
     }
     all
 }
 
-fn all_conditions() -> Vec<(String, Conditions)> {
+fn all_conditions() -> Vec<(String, ModeConditions)> {
     let mut all = Vec::new();
     for gate in [true, false] {
         for bypass in [true, false] {
@@ -69,7 +75,7 @@ fn all_conditions() -> Vec<(String, Conditions)> {
                 let yes = |on: bool, word: &str| format!("{}{word}", if on { "" } else { "no " });
                 let words =
                     [yes(gate, "gate"), yes(bypass, "bypass"), yes(during_plan, "setting")].join(", ");
-                let conditions = Conditions {
+                let conditions = ModeConditions {
                     gate: if gate { Ok(()) } else { Err(GateClosed::Breaker) },
                     bypass: if bypass { Ok(()) } else { Err(String::new()) },
                     auto_during_plan: during_plan,
@@ -82,15 +88,15 @@ fn all_conditions() -> Vec<(String, Conditions)> {
     all
 }
 
-fn outcome(standing: &Standing, change: Change, conditions: &Conditions) -> String {
-    let Ok(changed) = transition(standing, change, conditions) else { return "refused".to_owned() };
-    let now = changed.standing;
+fn outcome(mode_state: &ModeState, change: ModeTrigger, conditions: &ModeConditions) -> String {
+    let Ok(changed) = transition(mode_state, change, conditions) else { return "refused".to_owned() };
+    let now = changed.mode_state;
     let mut text = format!("`{}`", now.mode());
     for (on, mark) in [
         (now.classifier_on(), " +c"),
         (now.exit_reminder_due, " +e"),
         (now.auto_exit_reminder_due, " +a"),
-        (changed.said.is_some(), ", said aloud"),
+        (changed.notice.is_some(), ", with a notice"),
     ] {
         if on {
             text.push_str(mark);
@@ -99,17 +105,17 @@ fn outcome(standing: &Standing, change: Change, conditions: &Conditions) -> Stri
     text
 }
 
-fn from(standing: &Standing) -> String {
-    match standing.pre_plan_mode() {
+fn from(mode_state: &ModeState) -> String {
+    match mode_state.pre_plan_mode() {
         Some(before) => format!("`plan` (before: `{before}`)"),
-        None => format!("`{}`", standing.mode()),
+        None => format!("`{}`", mode_state.mode()),
     }
 }
 
-fn classifier(standing: &Standing) -> &'static str {
-    match standing.interrupted() {
-        _ if standing.classifier_on() => "on",
-        Some(Interrupted { judge: Judge::Was, .. }) => "was on",
+fn classifier(mode_state: &ModeState) -> &'static str {
+    match mode_state.pre_plan() {
+        _ if mode_state.classifier_on() => "on",
+        Some(PrePlanState { classifier: ClassifierInPlan::TurnedOff, .. }) => "was on",
         _ => "off",
     }
 }

@@ -1,51 +1,51 @@
-//! When auto mode may be on: the gate, and the counters of denials.
+//! When auto mode is available: its gate, and the denial counters.
 
 use serde::{Deserialize, Serialize};
 
-/// So many denials in a row, and a person is asked again.
-pub const DENIALS_IN_A_ROW: u32 = 3;
+/// After this many denials in a row, the user is asked again.
+pub const MAX_CONSECUTIVE_DENIALS: u32 = 3;
 
-/// So many denials in a session, and a person is asked again.
-pub const DENIALS_IN_ALL: u32 = 20;
+/// After this many denials in a session, the user is asked again.
+pub const MAX_TOTAL_DENIALS: u32 = 20;
 
 /// What the gate depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GateInputs {
-    /// The model can judge.
+    /// There is a classifier that can judge actions.
     pub model_can_judge: bool,
     /// No setting has `disableAutoMode`.
     pub enabled: bool,
-    /// The kill switch has not been thrown.
+    /// The kill switch is not set.
     pub breaker_closed: bool,
-    /// The person has once confirmed what auto mode means.
+    /// The user has confirmed what auto mode means.
     pub opted_in: bool,
     /// What the classifier denied.
-    pub denials: Denials,
+    pub denials: DenialCounts,
 }
 
-/// Why auto mode cannot be had.
+/// Why auto mode is not available.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum GateClosed {
     /// The kill switch.
-    #[error("auto mode was switched off for everybody")]
+    #[error("it was turned off for all users")]
     Breaker,
     /// A setting.
-    #[error("the settings switch auto mode off (`disableAutoMode`)")]
+    #[error("it is disabled in the settings (`disableAutoMode`)")]
     Disabled,
-    /// The model.
-    #[error("the model cannot judge actions")]
+    /// There is no classifier that can judge actions.
+    #[error("this version has no classifier to check actions")]
     Model,
     /// Too many denials.
-    #[error("too many actions were denied; approve one, or work in another mode")]
+    #[error("the classifier denied too many actions; approve one, or use another mode")]
     Denials,
     /// Not confirmed.
-    #[error("nobody has confirmed yet what auto mode means")]
+    #[error("you have not confirmed it yet")]
     NotOptedIn,
 }
 
 impl GateInputs {
-    /// Whether auto mode may be on. Of several reasons the one that weighs most is told.
+    /// Whether auto mode may be on. If there are several reasons, the strongest is reported.
     pub fn gate(&self) -> Result<(), GateClosed> {
         match self {
             GateInputs { breaker_closed: false, .. } => Err(GateClosed::Breaker),
@@ -60,29 +60,29 @@ impl GateInputs {
 
 /// What the classifier denied.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Denials {
+pub struct DenialCounts {
     /// Without an approval in between.
-    pub in_a_row: u32,
+    pub consecutive: u32,
     /// In the whole session.
-    pub in_all: u32,
+    pub total: u32,
 }
 
-impl Denials {
+impl DenialCounts {
     /// After one more denial.
     #[must_use]
     pub fn denied(self) -> Self {
-        Self { in_a_row: self.in_a_row.saturating_add(1), in_all: self.in_all.saturating_add(1) }
+        Self { consecutive: self.consecutive.saturating_add(1), total: self.total.saturating_add(1) }
     }
 
-    /// After a person's approval: the row begins anew.
+    /// After the user's approval: the count in a row starts over.
     #[must_use]
     pub fn approved(self) -> Self {
-        Self { in_a_row: 0, ..self }
+        Self { consecutive: 0, ..self }
     }
 
-    /// Whether a person must be asked again.
+    /// Whether the user must be asked again.
     pub fn exceeded(self) -> bool {
-        self.in_a_row >= DENIALS_IN_A_ROW || self.in_all >= DENIALS_IN_ALL
+        self.consecutive >= MAX_CONSECUTIVE_DENIALS || self.total >= MAX_TOTAL_DENIALS
     }
 }
 
@@ -92,11 +92,11 @@ mod tests {
 
     #[test]
     fn counters() {
-        let twice = Denials::default().denied().denied();
+        let twice = DenialCounts::default().denied().denied();
         assert!(!twice.exceeded());
         assert!(twice.denied().exceeded());
         assert!(!twice.approved().denied().exceeded());
-        let many = (0..19).fold(Denials::default(), |count, _| count.denied().approved());
+        let many = (0..19).fold(DenialCounts::default(), |count, _| count.denied().approved());
         assert!(!many.exceeded());
         assert!(many.denied().approved().exceeded());
     }
@@ -108,7 +108,7 @@ mod tests {
             enabled: true,
             breaker_closed: true,
             opted_in: true,
-            denials: Denials::default(),
+            denials: DenialCounts::default(),
         };
         assert_eq!(open.gate(), Ok(()));
         for (inputs, why) in [
@@ -116,7 +116,7 @@ mod tests {
             (GateInputs { enabled: false, ..open }, GateClosed::Disabled),
             (GateInputs { breaker_closed: false, opted_in: false, ..open }, GateClosed::Breaker),
             (GateInputs { opted_in: false, ..open }, GateClosed::NotOptedIn),
-            (GateInputs { denials: Denials { in_a_row: 3, in_all: 3 }, ..open }, GateClosed::Denials),
+            (GateInputs { denials: DenialCounts { consecutive: 3, total: 3 }, ..open }, GateClosed::Denials),
         ] {
             assert_eq!(inputs.gate(), Err(why));
         }

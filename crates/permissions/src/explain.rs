@@ -1,10 +1,11 @@
-//! Every sentence of a decision: what a person or a model reads.
+//! Every sentence of a decision. Both the user and the model read a reason; what only the model can act on is in
+//! `model_hint`.
 
-use forelook_protocol::{AbsPath, Action, FileRef, Mode};
+use forelook_protocol::{AbsPath, Action, DecisionStep, FileRef, Mode, Reason};
 
-use crate::case::Case;
-use crate::confine::Leaving;
-use crate::policy::{AgentKind, Policy};
+use crate::confine::OutsideReason;
+use crate::decision_input::DecisionInput;
+use crate::policy::{AgentKind, PermissionPolicy};
 use crate::rules::RuleEntry;
 
 pub(crate) fn needs_person() -> String {
@@ -12,154 +13,177 @@ pub(crate) fn needs_person() -> String {
 }
 
 pub(crate) fn reads() -> String {
-    "It changes nothing".to_owned()
+    "Read-only".to_owned()
 }
 
 pub(crate) fn only_reads(action: &Action) -> String {
     match action {
-        Action::Agent { .. } => "What the agent does is decided call by call".to_owned(),
+        Action::Agent { .. } => "Each call the agent makes is checked separately".to_owned(),
         _ => reads(),
     }
 }
 
 pub(crate) fn by_mode(mode: Mode) -> String {
-    format!("Mode `{mode}` allows it")
+    format!("Mode `{mode}` allows this")
 }
 
 pub(crate) fn judged() -> String {
-    "The classifier judges it".to_owned()
+    "The classifier decides".to_owned()
+}
+
+/// "deny rule `Bash(x)` (project settings)": the text of an origin begins with the behavior.
+fn described(rule: &RuleEntry) -> String {
+    rule.origin.to_string().replacen(' ', " rule ", 1)
 }
 
 pub(crate) fn deny_rule(rule: &RuleEntry) -> String {
-    format!("The rule {} forbids it; no mode and no other rule lifts that", rule.origin)
+    format!("The {} blocks this; no mode or other rule overrides it", described(rule))
 }
 
 pub(crate) fn ask_rule(rule: &RuleEntry) -> String {
-    format!("The rule {} wants a person's yes", rule.origin)
+    format!("The {} requires approval", described(rule))
 }
 
 pub(crate) fn allow_rule(rule: &RuleEntry) -> String {
-    format!("The rule {} allows it", rule.origin)
+    format!("The {} allows this", described(rule))
 }
 
 pub(crate) fn uncertain(rule: &RuleEntry) -> String {
-    format!("The line does not tell whether the rule {} is meant", rule.origin)
+    format!("The command does not show whether the {} applies", described(rule))
 }
 
 pub(crate) fn hook(says: &str, why: &str) -> String {
     match why.trim() {
-        "" => format!("A hook {says} it"),
-        why => format!("A hook {says} it: {why}"),
+        "" => format!("A hook {says}"),
+        why => format!("A hook {says}: {why}"),
     }
 }
 
 pub(crate) fn agent_inherits() -> String {
-    "The agent plans too: it can change nothing".to_owned()
+    "The subagent is in plan mode too and cannot change anything".to_owned()
 }
 
 pub(crate) fn plan_needs_review() -> String {
-    "A plan is approved by a person".to_owned()
+    "A plan needs approval".to_owned()
 }
 
 pub(crate) fn already_planning(agent: AgentKind) -> String {
     match agent {
-        AgentKind::Main => "Plan mode is on already; go on planning".to_owned(),
+        AgentKind::Main => "Plan mode is already on".to_owned(),
         AgentKind::Sub | AgentKind::ReadOnly => subagent_enters(),
     }
 }
 
 pub(crate) fn not_planning() -> String {
-    "Plan mode is not on. If a plan was approved before, go on and carry it out; there is nothing to leave"
-        .to_owned()
+    "Plan mode is not on".to_owned()
 }
 
 pub(crate) fn subagent_leaves() -> String {
-    "A subagent's own planning ends without a review".to_owned()
+    "A subagent's plan needs no review".to_owned()
 }
 
 pub(crate) fn subagent_enters() -> String {
-    "A subagent cannot enter plan mode; say in your result that the task wants planning".to_owned()
+    "A subagent cannot enter plan mode".to_owned()
 }
 
 pub(crate) fn declared_read() -> String {
-    "The person declared it a read that needs the network".to_owned()
+    "`plan.networkCommands` lists this as read-only".to_owned()
 }
 
 pub(crate) fn plan_file() -> String {
-    "It is the plan file".to_owned()
+    "This is the plan file".to_owned()
 }
 
-pub(crate) fn only_the_plan(path: &AbsPath, plan: Option<&AbsPath>, policy: &Policy) -> String {
-    if policy.agent == AgentKind::ReadOnly && !policy.standing.is_planning() {
-        return format!("`{path}` is not changed: this agent only reads");
+pub(crate) fn only_the_plan(path: &AbsPath, plan: Option<&AbsPath>, policy: &PermissionPolicy) -> String {
+    if policy.agent == AgentKind::ReadOnly && !policy.mode_state.is_planning() {
+        return format!("Cannot change `{path}`: this agent is read-only");
     }
     match plan {
         Some(plan) => {
-            format!("`{path}` is not changed while planning; the only file to write is the plan, `{plan}`")
+            format!("Cannot change `{path}` in plan mode; the only writable file is the plan, `{plan}`")
         }
-        None => format!("`{path}` is not changed while planning"),
+        None => format!("Cannot change `{path}` in plan mode"),
     }
 }
 
-pub(crate) fn changes(why: &str, policy: &Policy) -> String {
-    let why = if why.is_empty() { "The command changes something" } else { why };
-    match (policy.standing.is_planning(), policy.kernel.rehearsal) {
-        (true, true) => format!(
-            "Nothing is changed while planning. {why}. To see what it would do, send it with `rehearse: true`"
-        ),
-        (true, false) => format!("Nothing is changed while planning. {why}"),
-        (false, _) => format!("This agent only reads. {why}"),
+pub(crate) fn changes(why: &str, policy: &PermissionPolicy) -> String {
+    let why = if why.is_empty() { "The command makes changes" } else { why };
+    match policy.mode_state.is_planning() {
+        true => format!("Plan mode allows no changes. {why}"),
+        false => format!("This agent is read-only. {why}"),
     }
 }
 
 pub(crate) fn unknown_line(why: &str) -> String {
-    format!("It cannot be told that the command only reads. {why}")
+    format!("Cannot verify that the command is read-only. {why}")
 }
 
 pub(crate) fn held() -> String {
-    "Whatever it does, the kernel lets it change nothing".to_owned()
+    "The kernel prevents it from changing anything".to_owned()
 }
 
 pub(crate) fn stays_inside() -> String {
-    "The kernel keeps it to the working folders".to_owned()
+    "The kernel confines it to the working directories".to_owned()
 }
 
-/// Whoever says yes should know that nothing holds it then.
-pub(crate) fn leaves(text: &str, leaving: Leaving) -> String {
-    let why = match leaving {
-        Leaving::Named => "`sandbox.outside` names it",
-        Leaving::Offline => "it needs the network, and there is none inside",
-        Leaving::Sends => "it changes something on another machine",
-        Leaving::Git => "it writes to git's own folder, which is not written inside",
-        Leaving::Elsewhere => "it writes outside of the working folders",
+/// A person who approves it should know that nothing confines it then.
+pub(crate) fn runs_outside(text: &str, outside_reason: OutsideReason) -> String {
+    let why = match outside_reason {
+        OutsideReason::Configured => "`sandbox.outside` lists it",
+        OutsideReason::NeedsNetwork => "it needs the network, which the fence blocks",
+        OutsideReason::ChangesRemote => "it changes something on another machine",
+        OutsideReason::WritesGitFolder => "it writes to the `.git` folder, which the fence protects",
+        OutsideReason::WritesElsewhere => "it writes outside the working directories",
     };
-    format!("{text}. It would run outside of the fence: {why}")
+    format!("{text}. It would run outside the fence: {why}")
 }
 
 pub(crate) fn rehearsed() -> String {
-    "It runs on a layer over the working folders, and nothing real changes".to_owned()
+    "Runs on an overlay of the working directories; no real file changes".to_owned()
 }
 
 pub(crate) fn no_rehearsal() -> String {
-    "Nothing can be rehearsed here: the kernel keeps no layer to try things on (`forelook doctor` says why). \
-     Say in the plan what should be tried"
-        .to_owned()
+    "Rehearsals are not available here: the kernel provides no overlay (see `forelook doctor`)".to_owned()
 }
 
 pub(crate) fn rehearses_outside_of_planning() -> String {
-    "Rehearsals belong to planning. Leave `rehearse` out and do it for real".to_owned()
+    "Rehearsals work only in plan mode".to_owned()
+}
+
+/// What the model can do instead of a call that was denied for this reason, as one sentence without the period. The user
+/// never sees it.
+pub fn model_hint(policy: &PermissionPolicy, action: &Action, reason: &Reason) -> Option<&'static str> {
+    if !matches!(reason.step, DecisionStep::PlanGate | DecisionStep::NeedsPerson) {
+        return None;
+    }
+    let planning = policy.mode_state.is_planning();
+    match (action, policy.agent) {
+        (Action::ExitPlan, _) => Some("If the user already approved a plan, implement it"),
+        (Action::EnterPlan, AgentKind::Main) => Some("Continue planning"),
+        (Action::EnterPlan, AgentKind::Sub | AgentKind::ReadOnly) => {
+            Some("Say in your answer that the task needs a plan")
+        }
+        (Action::Rehearse { .. }, AgentKind::Main) if planning => Some("Say in the plan what to try"),
+        (Action::Rehearse { .. }, _) if planning => Some("Say in your answer what to try"),
+        (Action::Rehearse { .. }, AgentKind::ReadOnly) => None,
+        (Action::Rehearse { .. }, _) => Some("Run it without a rehearsal"),
+        (Action::Shell { .. }, _) if planning && policy.kernel.rehearsal => {
+            Some("To see what it would do, send it with `rehearse: true`")
+        }
+        _ => None,
+    }
 }
 
 pub(crate) fn powershell() -> String {
-    "PowerShell lines are not analysed yet, so it cannot be told that this one only reads".to_owned()
+    "PowerShell commands are not analyzed yet, so this one may not be read-only".to_owned()
 }
 
 pub(crate) fn destructive_tool() -> String {
-    "Its server says that the tool destroys something, and nothing is changed while planning".to_owned()
+    "The tool's server marks it as destructive, and plan mode allows no changes".to_owned()
 }
 
 pub(crate) fn unknown_tool() -> String {
-    "Nobody has said that this tool only reads, and it runs outside of what planning can hold".to_owned()
+    "This tool is not marked read-only, and it runs outside the fence".to_owned()
 }
 
 pub(crate) fn fetches() -> String {
@@ -167,64 +191,64 @@ pub(crate) fn fetches() -> String {
 }
 
 pub(crate) fn fetch(host: &str) -> String {
-    format!("Fetching from `{host}` needs a person's yes")
+    format!("Fetching from `{host}` needs approval")
 }
 
 pub(crate) fn root(path: &str) -> String {
-    format!("It removes or overwrites `{path}`, a folder that everything hangs on")
+    format!("Deletes or overwrites the critical path `{path}`")
 }
 
 pub(crate) fn own(path: &AbsPath) -> String {
-    format!("`{path}` belongs to Forelook itself: what may be done is decided there")
+    format!("`{path}` belongs to Forelook and controls what is allowed")
 }
 
 pub(crate) fn protected(path: &AbsPath) -> String {
-    format!("`{path}` decides what runs later, without anybody asking")
+    format!("`{path}` controls what runs later without approval")
 }
 
 pub(crate) fn secret(path: &AbsPath) -> String {
-    format!("`{path}` is known to hold secrets")
+    format!("`{path}` usually contains secrets")
 }
 
 pub(crate) fn secrets_below(folder: &AbsPath) -> String {
-    format!("Files in `{folder}` are known to hold secrets")
+    format!("Files in `{folder}` usually contain secrets")
 }
 
 pub(crate) fn discards(what: &str) -> String {
-    format!("`{what}` throws work away that git cannot give back")
+    format!("`{what}` discards work that git cannot restore")
 }
 
 pub(crate) fn wall_denied(text: &str) -> String {
-    format!("{text}, and in mode `dontAsk` nobody is asked")
+    format!("{text}; mode `dontAsk` denies instead of asking")
 }
 
-pub(crate) fn rest(action: &Action, why: Option<&str>) -> String {
+pub(crate) fn fallback(action: &Action, why: Option<&str>) -> String {
     match (action, why) {
         (Action::Shell { .. }, Some(why)) => why.to_owned(),
-        (Action::Shell { .. }, None) => "Running this command needs a person's yes".to_owned(),
+        (Action::Shell { .. }, None) => "Running this command needs approval".to_owned(),
         (Action::Rehearse { .. }, _) => rehearses_outside_of_planning(),
-        (Action::Read { file }, _) => format!("Reading `{}` needs a person's yes", file.named),
-        (Action::Edit { file }, _) => format!("Changing `{}` needs a person's yes", file.named),
+        (Action::Read { file }, _) => format!("Reading `{}` needs approval", file.named),
+        (Action::Edit { file }, _) => format!("Changing `{}` needs approval", file.named),
         (Action::Fetch { host }, _) => fetch(host),
         (Action::Mcp { server, tool, .. }, _) => {
-            format!("Calling `{tool}` of `{server}` needs a person's yes")
+            format!("Calling `{tool}` on `{server}` needs approval")
         }
-        (Action::Agent { kind, .. }, _) => format!("Starting the agent `{kind}` needs a person's yes"),
-        (Action::Skill { name }, _) => format!("Using the skill `{name}` needs a person's yes"),
+        (Action::Agent { kind, .. }, _) => format!("Starting the agent `{kind}` needs approval"),
+        (Action::Skill { name }, _) => format!("Using the skill `{name}` needs approval"),
         (Action::AskPerson | Action::EnterPlan | Action::ExitPlan | Action::Internal, _) => needs_person(),
     }
 }
 
-/// A rule that would allow this action the next time: as narrow as it can be and still be of use.
-pub(crate) fn suggestion(case: &Case<'_>) -> Option<String> {
-    match case.action {
-        Action::Read { file } => Some(format!("Read({})", path_rule(case, file))),
-        Action::Edit { file } => Some(format!("Edit({})", path_rule(case, file))),
+/// A rule that would allow this action the next time: as narrow as is still useful.
+pub(crate) fn suggestion(input: &DecisionInput<'_>) -> Option<String> {
+    match input.action {
+        Action::Read { file } => Some(format!("Read({})", path_rule(input, file))),
+        Action::Edit { file } => Some(format!("Edit({})", path_rule(input, file))),
         Action::Fetch { host } => Some(format!("WebFetch(domain:{host})")),
         Action::Mcp { server, tool, .. } => Some(format!("mcp__{server}__{tool}")),
         Action::Agent { kind, .. } => Some(format!("Agent({kind})")),
         Action::Skill { name } => Some(format!("Skill({name})")),
-        Action::Shell { command, .. } => shell_rule(case, command),
+        Action::Shell { command, .. } => shell_rule(input, command),
         Action::AskPerson
         | Action::EnterPlan
         | Action::ExitPlan
@@ -233,9 +257,9 @@ pub(crate) fn suggestion(case: &Case<'_>) -> Option<String> {
     }
 }
 
-fn path_rule(case: &Case<'_>, file: &FileRef) -> String {
+fn path_rule(input: &DecisionInput<'_>, file: &FileRef) -> String {
     let relative =
-        case.policy.folders.first().and_then(|folder| file.real.as_path().strip_prefix(folder).ok());
+        input.policy.folders.first().and_then(|folder| file.real.as_path().strip_prefix(folder).ok());
     match relative {
         Some(relative) => format!("./{}", relative.display()),
         None => format!("/{}", file.real),
@@ -244,9 +268,10 @@ fn path_rule(case: &Case<'_>, file: &FileRef) -> String {
 
 /// For one part that is not covered: exactly that command. A line of several needs several rules, and a text with a star or
 /// a parenthesis would mean something else in a rule.
-fn shell_rule(case: &Case<'_>, command: &str) -> Option<String> {
-    let line = case.line.as_ref().filter(|line| line.analysis.parsed)?;
-    let mut open = line.both().filter(|(_, view)| view.command_verdict != forelook_shell::Verdict::ReadOnly);
+fn shell_rule(input: &DecisionInput<'_>, command: &str) -> Option<String> {
+    let line = input.line.as_ref().filter(|line| line.analysis.parsed)?;
+    let mut open =
+        line.zip_parts().filter(|(_, view)| view.command_verdict != forelook_shell::Verdict::ReadOnly);
     let (part, _) = open.next()?;
     let text = part.allow_forms.last().map_or(command, String::as_str);
     let plain = !text.contains(['*', '\n', ')', '(']) && text.len() <= 200;

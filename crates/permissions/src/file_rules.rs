@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use forelook_protocol::AbsPath;
 use globset::{Glob, GlobSet};
 
-use crate::path_pattern::{Bases, PathPattern};
+use crate::path_pattern::{PathPattern, PatternBases};
 
 /// Rules that say the same about the same kind of access.
 #[derive(Debug, Clone, Default)]
@@ -33,7 +33,7 @@ struct Group {
 
 impl FileRules {
     /// Adds a rule; without a pattern it is for every file.
-    pub(crate) fn add(&mut self, rule: usize, pattern: Option<&PathPattern>, bases: &Bases) {
+    pub(crate) fn add(&mut self, rule: usize, pattern: Option<&PathPattern>, bases: &PatternBases) {
         let Some(pattern) = pattern else { return self.all.push(rule) };
         // A pattern below a home folder that nobody has matches nothing.
         let Some(base) = pattern.base(bases) else { return };

@@ -1,17 +1,18 @@
-//! May this be done, why, and what mode are we in. Pure: no files, no clock, no runtime.
+//! Decides whether an action is allowed and why, and keeps the mode. Pure: no files, no clock, no runtime.
 //!
-//! - `decide.rs`: the order of the decision, numbered;
-//! - `plan_gate.rs`: what plan mode allows, row by row, and all that anybody else asks about that; `walls.rs`: what no mode and no rule lets through;
-//! - `confine.rs`: what the kernel holds it to; `guards.rs`: what it hides;
-//! - `rule.rs`, `shell_pattern.rs`, `path_pattern.rs`: the grammar of rules; `rules.rs`: looking them up;
-//! - `transition.rs`: every change of mode; `mode.rs`: the cycle and the width; `breaker.rs`: the gate of auto mode;
-//!   `strip.rs`: rules that would take the judgement from the classifier;
-//! - `explain.rs`: every sentence of a refusal.
+//! - `decide.rs`: the steps of a decision, numbered;
+//! - `plan_gate.rs`: what plan mode allows, row by row, and everything else that depends on planning; `walls.rs`: what no
+//!   mode and no rule overrides;
+//! - `confine.rs`: what the kernel confines an action to; `guards.rs`: what it hides;
+//! - `rule.rs`, `shell_pattern.rs`, `path_pattern.rs`: the grammar of rules; `rules.rs`: rule lookup;
+//! - `transition.rs`: every change of mode; `mode.rs`: the mode cycle, and which mode is wider; `breaker.rs`: the gate of
+//!   auto mode; `strip.rs`: rules that would bypass the classifier;
+//! - `explain.rs`: every sentence of a decision, and what the model can do instead of a denied call.
 
 mod breaker;
-mod case;
 mod confine;
 mod decide;
+mod decision_input;
 mod explain;
 mod file_rules;
 mod guards;
@@ -28,16 +29,22 @@ mod strip;
 mod transition;
 mod walls;
 
-pub use breaker::{DENIALS_IN_A_ROW, DENIALS_IN_ALL, Denials, GateClosed, GateInputs};
+pub use breaker::{DenialCounts, GateClosed, GateInputs, MAX_CONSECUTIVE_DENIALS, MAX_TOTAL_DENIALS};
 pub use decide::{Explanation, decide, explain_decision};
-pub use guards::Hidden;
+pub use explain::model_hint;
+pub use guards::FileVisibility;
 pub use line::git_only_reads;
-pub use mode::{CYCLE, for_child, narrowed, next_in_cycle};
-pub use path_pattern::Bases;
+pub use mode::{CYCLE, child_mode, child_mode_state, next_in_cycle};
+pub use path_pattern::PatternBases;
 pub use paths::is_protected;
-pub use policy::{AgentKind, Kernel, OwnFiles, Policy, Workspace, works_at_home};
+pub use policy::{
+    AgentKind, KernelEnforcement, PermissionPolicy, ProgramFiles, WorkspacePolicy, includes_home,
+};
 pub use rule::{Access, HostPattern, Matcher, Rule, RuleError};
-pub use rules::{Counting, RuleEntry, RuleSet};
+pub use rules::{RuleEntry, RuleFilter, RuleSet};
 pub use shell_pattern::ShellPattern;
 pub use strip::Strictness;
-pub use transition::{Change, Changed, Conditions, NotChanged, Said, Turning, reminded, transition};
+pub use transition::{
+    ModeConditions, ModeNotice, ModeTransition, ModeTrigger, PlanTransition, TransitionError, after_reminder,
+    transition,
+};

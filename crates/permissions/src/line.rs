@@ -1,65 +1,67 @@
-//! A shell line as a decision sees it: its parts, with the files they name resolved.
+//! A shell command as a decision sees it: its parts, with their file names resolved.
 
 use std::collections::BTreeSet;
 
 use forelook_protocol::{AbsPath, ConfigKind, Fact, Facts, FileRef};
-use forelook_shell::{Analysis, Config, Danger, Effect, Folder, Part, Target, Verdict, analyse};
+use forelook_shell::{
+    Analysis, Danger, FolderConfig, LinePart, PathTarget, ShellEffect, Verdict, WorkingFolder, analyse,
+};
 
-/// A line that was read, and whatever is known of the files in it.
-pub(crate) struct Line {
+/// A parsed command, and what is known about its files.
+pub(crate) struct ResolvedLine {
     pub(crate) analysis: Analysis,
-    pub(crate) parts: Vec<PartView>,
+    pub(crate) parts: Vec<ResolvedPart>,
 }
 
-/// What a decision needs of one part besides its text.
-pub(crate) struct PartView {
-    pub(crate) reads: Vec<Where>,
+/// What a decision needs to know about one part, besides its text.
+pub(crate) struct ResolvedPart {
+    pub(crate) reads: Vec<ResolvedTarget>,
     /// Files that the command itself writes.
-    pub(crate) writes: Vec<Where>,
+    pub(crate) writes: Vec<ResolvedTarget>,
     /// Files that its redirections write.
-    pub(crate) redirected: Vec<Where>,
+    pub(crate) redirected: Vec<ResolvedTarget>,
     /// The verdict, with what the folder's configuration adds.
     pub(crate) verdict: Verdict,
     /// The same without redirections.
     pub(crate) command_verdict: Verdict,
     pub(crate) why: Option<String>,
-    /// Whether there is work that `git` would throw away; nothing if the line does no such thing.
+    /// Whether `git` would discard work; `None` if the command does nothing like that.
     pub(crate) discards: Option<bool>,
 }
 
 /// A file in a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Where {
+pub(crate) enum ResolvedTarget {
     /// This one.
     File(FileRef),
-    /// Something that begins so.
+    /// Some path with this prefix.
     Below { folder: AbsPath, begins: String },
-    /// Nobody can tell.
+    /// Unknown.
     Unknown,
 }
 
-impl Where {
+impl ResolvedTarget {
     /// The file, where it is known.
     pub(crate) fn file(&self) -> Option<&FileRef> {
         match self {
-            Where::File(file) => Some(file),
-            Where::Below { .. } | Where::Unknown => None,
+            ResolvedTarget::File(file) => Some(file),
+            ResolvedTarget::Below { .. } | ResolvedTarget::Unknown => None,
         }
     }
 }
 
-impl Line {
+impl ResolvedLine {
     /// Reads a line. `Err` names the facts that are missing.
-    pub(crate) fn read(
+    pub(crate) fn resolve(
         command: &str,
         folder: &AbsPath,
         user_home: Option<&AbsPath>,
         facts: &Facts,
     ) -> Result<Self, BTreeSet<Fact>> {
         let analysis = analyse(command);
-        let mut reader = Reader { folder, user_home, facts, missing: BTreeSet::new() };
-        let parts = analysis.parts.iter().map(|part| reader.part(part)).collect();
-        if reader.missing.is_empty() { Ok(Self { analysis, parts }) } else { Err(reader.missing) }
+        let mut resolver = LineResolver { folder, user_home, facts, missing: BTreeSet::new() };
+        let parts = analysis.parts.iter().map(|part| resolver.part(part)).collect();
+        if resolver.missing.is_empty() { Ok(Self { analysis, parts }) } else { Err(resolver.missing) }
     }
 
     /// The worst verdict of all parts.
@@ -77,30 +79,31 @@ impl Line {
     }
 
     /// Parts with what is known of them.
-    pub(crate) fn both(&self) -> impl Iterator<Item = (&Part, &PartView)> {
+    pub(crate) fn zip_parts(&self) -> impl Iterator<Item = (&LinePart, &ResolvedPart)> {
         self.analysis.parts.iter().zip(&self.parts)
     }
 }
 
-/// Whether every git command in this line only reads. Then git may be run with everything switched off that a
-/// repository's configuration could make it run; with a commit among them the person's own hooks must run.
+/// Whether every git command in this line is read-only. Then git may run with everything turned off that a repository's
+/// configuration could make it run; if there is a commit among them, the user's own hooks must run.
 pub fn git_only_reads(command: &str) -> bool {
     let analysis = analyse(command);
-    let mut git = analysis.parts.iter().filter(|part| part.depends_on.contains(&Config::Git)).peekable();
+    let mut git =
+        analysis.parts.iter().filter(|part| part.depends_on.contains(&FolderConfig::Git)).peekable();
     git.peek().is_some() && git.all(|part| part.command_verdict == Verdict::ReadOnly)
 }
 
-struct Reader<'a> {
+struct LineResolver<'a> {
     folder: &'a AbsPath,
     user_home: Option<&'a AbsPath>,
     facts: &'a Facts,
     missing: BTreeSet<Fact>,
 }
 
-impl Reader<'_> {
-    fn part(&mut self, part: &Part) -> PartView {
+impl LineResolver<'_> {
+    fn part(&mut self, part: &LinePart) -> ResolvedPart {
         let base = self.base(&part.folder);
-        let redirected: Vec<&Target> = match part.words.is_empty() {
+        let redirected: Vec<&PathTarget> = match part.words.is_empty() {
             // A compound command has nothing but its redirections.
             true => part.writes().collect(),
             false => part.redirects.iter().filter_map(|redirect| written(redirect.effect.as_ref())).collect(),
@@ -110,7 +113,7 @@ impl Reader<'_> {
             .filter(|target| !redirected.iter().any(|one| std::ptr::eq(*one, *target) || one == target));
         let config = self.config(part, base.as_ref());
         let raise = |verdict: Verdict| if config.is_some() { verdict.max(Verdict::Unknown) } else { verdict };
-        PartView {
+        ResolvedPart {
             reads: part.reads().map(|target| self.place(target, base.as_ref())).collect(),
             writes: own.map(|target| self.place(target, base.as_ref())).collect(),
             redirected: redirected.into_iter().map(|target| self.place(target, base.as_ref())).collect(),
@@ -122,40 +125,40 @@ impl Reader<'_> {
     }
 
     /// The folder that a part runs in. `cd` goes by names, so the names are joined before links are followed.
-    fn base(&mut self, folder: &Folder) -> Option<AbsPath> {
+    fn base(&mut self, folder: &WorkingFolder) -> Option<AbsPath> {
         match folder {
-            Folder::Start => Some(self.folder.clone()),
-            Folder::Moved(to) => {
+            WorkingFolder::Start => Some(self.folder.clone()),
+            WorkingFolder::Moved(to) => {
                 let named = self.absolute(to, Some(self.folder))?;
                 self.real(&named)
             }
-            Folder::Elsewhere => None,
+            WorkingFolder::Elsewhere => None,
         }
     }
 
-    fn place(&mut self, target: &Target, base: Option<&AbsPath>) -> Where {
+    fn place(&mut self, target: &PathTarget, base: Option<&AbsPath>) -> ResolvedTarget {
         match target {
-            Target::Path(path) if !climbs_inside(path) => match self.absolute(path, base) {
+            PathTarget::Path(path) if !climbs_inside(path) => match self.absolute(path, base) {
                 Some(named) => match self.real(&named) {
-                    Some(real) => Where::File(FileRef { named, real }),
-                    None => Where::Unknown,
+                    Some(real) => ResolvedTarget::File(FileRef { named, real }),
+                    None => ResolvedTarget::Unknown,
                 },
-                None => Where::Unknown,
+                None => ResolvedTarget::Unknown,
             },
-            Target::Begins(prefix) if !climbs_inside(prefix) => self.below(prefix, base),
-            Target::Path(_) | Target::Begins(_) | Target::Somewhere => Where::Unknown,
+            PathTarget::Begins(prefix) if !climbs_inside(prefix) => self.below(prefix, base),
+            PathTarget::Path(_) | PathTarget::Begins(_) | PathTarget::Somewhere => ResolvedTarget::Unknown,
         }
     }
 
-    fn below(&mut self, prefix: &str, base: Option<&AbsPath>) -> Where {
+    fn below(&mut self, prefix: &str, base: Option<&AbsPath>) -> ResolvedTarget {
         let (folder, begins) = match prefix.rsplit_once('/') {
             Some(("", begins)) => ("/", begins),
             Some((folder, begins)) => (folder, begins),
             None => (".", prefix),
         };
         match self.absolute(folder, base).and_then(|folder| self.real(&folder)) {
-            Some(folder) => Where::Below { folder, begins: begins.to_owned() },
-            None => Where::Unknown,
+            Some(folder) => ResolvedTarget::Below { folder, begins: begins.to_owned() },
+            None => ResolvedTarget::Unknown,
         }
     }
 
@@ -178,14 +181,14 @@ impl Reader<'_> {
     }
 
     /// What in the folder's configuration could make this part run code. Only asked for what would else be read-only.
-    fn config(&mut self, part: &Part, base: Option<&AbsPath>) -> Option<String> {
+    fn config(&mut self, part: &LinePart, base: Option<&AbsPath>) -> Option<String> {
         if part.verdict == Verdict::Changes && part.command_verdict == Verdict::Changes {
             return None;
         }
         let mut found = None;
         for kind in part.depends_on.iter().map(|config| kind(*config)) {
             let Some(base) = base else {
-                return Some("It reads configuration of a folder that the line does not tell".to_owned());
+                return Some("It reads configuration in a folder that is unknown until it runs".to_owned());
             };
             match self.facts.config.get(&(kind, base.clone())) {
                 Some(hazard) => found = found.or_else(|| hazard.clone()),
@@ -195,7 +198,7 @@ impl Reader<'_> {
         found
     }
 
-    fn discards(&mut self, part: &Part, base: Option<&AbsPath>) -> Option<bool> {
+    fn discards(&mut self, part: &LinePart, base: Option<&AbsPath>) -> Option<bool> {
         part.dangers.iter().find(|danger| matches!(danger, Danger::IrreversibleGit { .. }))?;
         // Where it runs is not known: there may be work.
         let Some(base) = base else { return Some(true) };
@@ -207,9 +210,9 @@ impl Reader<'_> {
     }
 }
 
-fn written(effect: Option<&Effect>) -> Option<&Target> {
+fn written(effect: Option<&ShellEffect>) -> Option<&PathTarget> {
     match effect {
-        Some(Effect::Write { path }) => Some(path),
+        Some(ShellEffect::Write { path }) => Some(path),
         _ => None,
     }
 }
@@ -228,14 +231,14 @@ fn climbs_inside(path: &str) -> bool {
     false
 }
 
-fn kind(config: Config) -> ConfigKind {
+fn kind(config: FolderConfig) -> ConfigKind {
     match config {
-        Config::Git => ConfigKind::Git,
-        Config::Cargo => ConfigKind::Cargo,
-        Config::Npm => ConfigKind::Npm,
-        Config::Go => ConfigKind::Go,
-        Config::Python => ConfigKind::Python,
-        Config::Make => ConfigKind::Make,
-        Config::Docker => ConfigKind::Docker,
+        FolderConfig::Git => ConfigKind::Git,
+        FolderConfig::Cargo => ConfigKind::Cargo,
+        FolderConfig::Npm => ConfigKind::Npm,
+        FolderConfig::Go => ConfigKind::Go,
+        FolderConfig::Python => ConfigKind::Python,
+        FolderConfig::Make => ConfigKind::Make,
+        FolderConfig::Docker => ConfigKind::Docker,
     }
 }

@@ -1,15 +1,15 @@
-//! The cycle of modes, and the law that a child is never wider than its parent.
+//! The mode cycle, and the law that a subagent's mode is never wider than its parent's.
 
-use forelook_protocol::{Mode, Standing};
+use forelook_protocol::{Mode, ModeState};
 
-use crate::transition::Conditions;
+use crate::transition::ModeConditions;
 
-/// The order in which Shift+Tab goes, if the person has set no other.
+/// The order of Shift+Tab, unless the settings change it.
 pub const CYCLE: [Mode; 5] =
     [Mode::Default, Mode::AcceptEdits, Mode::Plan, Mode::BypassPermissions, Mode::Auto];
 
-/// The mode after this one. Modes that cannot be had are passed over; `dontAsk` is never come to by cycling.
-pub fn next_in_cycle(mode: Mode, cycle: &[Mode], conditions: &Conditions) -> Mode {
+/// The mode after this one. Unavailable modes are skipped; cycling never reaches `dontAsk`.
+pub fn next_in_cycle(mode: Mode, cycle: &[Mode], conditions: &ModeConditions) -> Mode {
     let available = |mode: &Mode| match mode {
         Mode::DontAsk => false,
         Mode::Auto => conditions.gate.is_ok(),
@@ -22,16 +22,16 @@ pub fn next_in_cycle(mode: Mode, cycle: &[Mode], conditions: &Conditions) -> Mod
     round.copied().find(available).filter(|_| at.is_some()).unwrap_or(Mode::Default)
 }
 
-/// The mode of a child that asked for `wanted`: never wider than its parent's, and never wider because it asked.
-pub fn for_child(parent: Mode, wanted: Option<Mode>) -> Mode {
+/// The mode of a subagent that asked for `wanted`: never wider than its parent's, and never wider because it asked.
+pub fn child_mode(parent: Mode, wanted: Option<Mode>) -> Mode {
     wanted.map_or(parent, |wanted| wanted.min(parent))
 }
 
-/// How things stand for a child that asked for this mode. One that is narrower than its parent begins anew.
-pub fn narrowed(parent: Standing, wanted: Option<Mode>) -> Standing {
-    match for_child(parent.mode(), wanted) {
+/// The mode state of a subagent that asked for this mode. If it is narrower than its parent's, it starts fresh.
+pub fn child_mode_state(parent: ModeState, wanted: Option<Mode>) -> ModeState {
+    match child_mode(parent.mode(), wanted) {
         mode if mode == parent.mode() => parent,
-        mode => Standing::at(parent.mode()).in_mode(mode),
+        mode => ModeState::new(parent.mode()).with_mode(mode),
     }
 }
 
@@ -65,7 +65,7 @@ mod tests {
     fn a_child_is_never_wider() {
         for parent in Mode::ALL {
             for wanted in Mode::ALL.map(Some).into_iter().chain([None]) {
-                let child = for_child(parent, wanted);
+                let child = child_mode(parent, wanted);
                 assert!(child <= parent);
                 assert!(wanted.is_none_or(|wanted| child <= wanted));
             }

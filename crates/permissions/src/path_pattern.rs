@@ -36,13 +36,13 @@ pub struct PathPattern {
 enum Anchor {
     Root,
     Home,
-    Written,
+    RuleFile,
     Working,
 }
 
 /// The folders that patterns are relative to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Bases {
+pub struct PatternBases {
     /// The person's home folder.
     pub home: Option<AbsPath>,
     /// The working folder.
@@ -63,21 +63,21 @@ impl PathPattern {
     /// Reads a pattern.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         if text.contains('\0') {
-            return Err("a NUL byte can stand in no path".to_owned());
+            return Err("a path cannot contain a NUL byte".to_owned());
         }
         if text.len() > MAX_LENGTH {
-            return Err(format!("a path pattern of more than {MAX_LENGTH} bytes takes too long to match"));
+            return Err(format!("a path pattern cannot have more than {MAX_LENGTH} bytes"));
         }
         if text.matches(['*', '?', '[', '{']).count() > MAX_WILDCARDS {
-            return Err(format!("more than {MAX_WILDCARDS} wildcards take too long to match"));
+            return Err(format!("a path pattern cannot have more than {MAX_WILDCARDS} wildcards"));
         }
-        let (anchor, rest) = anchored(text);
+        let (anchor, rest) = split_anchor(text);
         let (up, rest) = climb(rest);
         if up > 0 && anchor != Anchor::Working {
-            return Err("`..` may only begin a path that is relative to the working folder".to_owned());
+            return Err("only paths relative to the working directory can begin with `..`".to_owned());
         }
         if rest.split('/').any(|part| part == "..") {
-            return Err("`..` may only stand at the beginning".to_owned());
+            return Err("`..` can appear only at the beginning".to_owned());
         }
         // `./x` and `/x` are fixed to their folder; a bare `x` is found at any depth.
         let fixed = anchor != Anchor::Working || text.starts_with("./") || up > 0;
@@ -85,7 +85,7 @@ impl PathPattern {
     }
 
     /// Whether this path is meant.
-    pub fn matches(&self, path: &AbsPath, bases: &Bases) -> bool {
+    pub fn matches(&self, path: &AbsPath, bases: &PatternBases) -> bool {
         let Some(base) = self.base(bases) else { return false };
         let Ok(relative) = path.as_path().strip_prefix(base.as_path()) else { return false };
         let matchers = self.matchers.get_or_init(|| self.globs.iter().map(Glob::compile_matcher).collect());
@@ -98,18 +98,18 @@ impl PathPattern {
     }
 
     /// What everything that the pattern matches lies in, or is, as far as it names it.
-    pub(crate) fn begins_in(&self, bases: &Bases) -> Option<AbsPath> {
+    pub(crate) fn base_path(&self, bases: &PatternBases) -> Option<AbsPath> {
         let shortest = self.globs.iter().map(Glob::glob).min_by_key(|glob| glob.len())?;
         let named = shortest.split('/').take_while(|part| !part.contains(['*', '?', '[', '{', '\\']));
         Some(named.fold(self.base(bases)?, |place, part| place.join(part)))
     }
 
     /// The folder that the pattern starts from; nothing if there is no such folder.
-    pub(crate) fn base(&self, bases: &Bases) -> Option<AbsPath> {
+    pub(crate) fn base(&self, bases: &PatternBases) -> Option<AbsPath> {
         let mut base = match self.anchor {
             Anchor::Root => AbsPath::new("/").ok()?,
             Anchor::Home => bases.home.clone()?,
-            Anchor::Written => bases.written.clone(),
+            Anchor::RuleFile => bases.written.clone(),
             Anchor::Working => bases.working.clone(),
         };
         for _ in 0..self.up {
@@ -119,7 +119,7 @@ impl PathPattern {
     }
 }
 
-fn anchored(text: &str) -> (Anchor, &str) {
+fn split_anchor(text: &str) -> (Anchor, &str) {
     if let Some(rest) = text.strip_prefix("//") {
         (Anchor::Root, rest)
     } else if text == "~" {
@@ -127,7 +127,7 @@ fn anchored(text: &str) -> (Anchor, &str) {
     } else if let Some(rest) = text.strip_prefix("~/") {
         (Anchor::Home, rest)
     } else if let Some(rest) = text.strip_prefix('/') {
-        (Anchor::Written, rest)
+        (Anchor::RuleFile, rest)
     } else {
         (Anchor::Working, text.strip_prefix("./").unwrap_or(text))
     }
@@ -154,7 +154,7 @@ fn globs(pattern: &str, fixed: bool) -> Result<Vec<Glob>, String> {
     }
     let build = |glob: String| {
         let built = GlobBuilder::new(&glob).literal_separator(true).backslash_escape(true).build();
-        built.map_err(|error| format!("the glob cannot be read: {}", error.kind()))
+        built.map_err(|error| format!("invalid glob: {}", error.kind()))
     };
     all.into_iter().map(build).collect()
 }
@@ -169,7 +169,8 @@ mod tests {
 
     #[test]
     fn forms() {
-        let bases = Bases { home: Some(path("/home/ada")), working: path("/p/sub"), written: path("/p") };
+        let bases =
+            PatternBases { home: Some(path("/home/ada")), working: path("/p/sub"), written: path("/p") };
         for (pattern, yes, no) in [
             ("//etc/hosts", &["/etc/hosts"][..], &["/p/sub/etc/hosts", "/etc/hosts2"][..]),
             ("~/.ssh/**", &["/home/ada/.ssh/id", "/home/ada/.ssh/a/b"], &["/home/eve/.ssh/id"]),
@@ -199,7 +200,8 @@ mod tests {
 
     #[test]
     fn where_to_look() {
-        let bases = Bases { home: Some(path("/home/ada")), working: path("/p/sub"), written: path("/p") };
+        let bases =
+            PatternBases { home: Some(path("/home/ada")), working: path("/p/sub"), written: path("/p") };
         for (pattern, place) in [
             ("//etc/secrets", "/etc/secrets"),
             ("~/private/**", "/home/ada/private"),
@@ -209,13 +211,13 @@ mod tests {
             ("../other/x", "/p/other/x"),
         ] {
             let parsed = PathPattern::parse(pattern).unwrap();
-            assert_eq!(parsed.begins_in(&bases), Some(path(place)), "{pattern}");
+            assert_eq!(parsed.base_path(&bases), Some(path(place)), "{pattern}");
         }
     }
 
     #[test]
     fn without_a_home_nothing_of_it_matches() {
-        let bases = Bases { home: None, working: path("/p"), written: path("/p") };
+        let bases = PatternBases { home: None, working: path("/p"), written: path("/p") };
         assert!(!PathPattern::parse("~/x").unwrap().matches(&path("/x"), &bases));
     }
 }

@@ -1,4 +1,4 @@
-//! Known secrets, and files that decide what runs later. Tables, with how they are read.
+//! Known secrets, and files that control what runs later: the tables, and how to match them.
 
 use forelook_protocol::AbsPath;
 
@@ -37,7 +37,7 @@ const SECRET_NAMES: &[&str] = &[
 ];
 
 /// Names that look like secrets and are made to be shown.
-const SHOWN_NAMES: &[&str] = &[
+const PUBLIC_NAMES: &[&str] = &[
     ".env.example",
     ".env.sample",
     ".env.template",
@@ -50,7 +50,7 @@ const SHOWN_NAMES: &[&str] = &[
 ];
 
 /// Places below the home folder that hold secrets, beside those that follow.
-const SECRET_PLACES: &[&str] = &[
+const SECRET_PATHS: &[&str] = &[
     ".ssh",
     ".gnupg",
     ".config/git/credentials",
@@ -69,7 +69,7 @@ const SECRET_PLACES: &[&str] = &[
 ];
 
 /// The same, with which clients of services sign in. Not keys for ssh: git has no ssh while planning.
-const CREDENTIAL_PLACES: &[&str] = &[
+const CREDENTIAL_PATHS: &[&str] = &[
     ".aws",
     ".azure",
     ".config/gcloud",
@@ -86,7 +86,7 @@ const CREDENTIAL_PLACES: &[&str] = &[
 ];
 
 /// Of all those, what is harmless.
-const SHOWN_PLACES: &[&str] = &[".ssh/known_hosts", ".ssh/config", ".aws/config"];
+const PUBLIC_PATHS: &[&str] = &[".ssh/known_hosts", ".ssh/config", ".aws/config"];
 
 /// Folders in a working folder, at any depth, whose files decide what runs later.
 const PROTECTED_FOLDERS: &[&str] = &[
@@ -179,7 +179,7 @@ const PROTECTED_NAMES: &[&str] = &[
 ];
 
 /// Places below the home folder that run at login.
-const PROTECTED_PLACES: &[&str] = &[
+const PROTECTED_PATHS: &[&str] = &[
     ".config/fish",
     ".config/nvim",
     ".config/autostart",
@@ -198,21 +198,22 @@ const PROTECTED_PLACES: &[&str] = &[
 /// Whether a file is known to hold a secret.
 pub(crate) fn is_secret(path: &AbsPath, home: Option<&AbsPath>) -> bool {
     let name = name_of(path);
-    if SHOWN_NAMES.iter().any(|shown| fits(shown, &name)) || at_home(path, home, SHOWN_PLACES) {
+    if PUBLIC_NAMES.iter().any(|shown| matches_name(shown, &name)) || is_below_home(path, home, PUBLIC_PATHS)
+    {
         return false;
     }
-    SECRET_NAMES.iter().any(|secret| fits(secret, &name)) || is_secret_place(path, home)
+    SECRET_NAMES.iter().any(|secret| matches_name(secret, &name)) || is_secret_path(path, home)
 }
 
 /// Whether the client of a service signs in with this.
 pub(crate) fn is_credentials(path: &AbsPath, home: Option<&AbsPath>) -> bool {
-    at_home(path, home, CREDENTIAL_PLACES) && is_secret(path, home)
+    is_below_home(path, home, CREDENTIAL_PATHS) && is_secret(path, home)
 }
 
 /// Whether something in `folder` whose name begins so may be a secret. A pattern that does not begin with a dot matches no
 /// hidden file, and `*.rs` names what it ends with, which is not known here: only names that must begin so count.
 pub(crate) fn may_be_secret(folder: &AbsPath, begins: &str, home: Option<&AbsPath>) -> bool {
-    let in_place = is_secret_place(folder, home);
+    let in_place = is_secret_path(folder, home);
     let named = begins.starts_with('.')
         && begins.len() > 1
         && SECRET_NAMES.iter().any(|secret| secret.starts_with('.') && secret.starts_with(begins));
@@ -228,15 +229,15 @@ pub fn is_protected(path: &AbsPath, home: Option<&AbsPath>) -> bool {
     let by_pair = parts.windows(2).any(|pair| {
         matches!(pair, [first, second] if PROTECTED_PAIRS.contains(&(first.as_str(), second.as_str())))
     });
-    let by_name = PROTECTED_NAMES.iter().any(|one| fits(one, &name));
-    by_folder || by_pair || by_name || at_home(path, home, PROTECTED_PLACES)
+    let by_name = PROTECTED_NAMES.iter().any(|one| matches_name(one, &name));
+    by_folder || by_pair || by_name || is_below_home(path, home, PROTECTED_PATHS)
 }
 
 /// Whether a file or folder of this name may be a secret or protected by its name, whatever folder it is in. Quick, and yes
 /// where it is not certain.
 pub(crate) fn may_be_guarded(name: &str) -> bool {
     // All other names of the tables are told apart by comparing lengths, mostly; hidden files are few.
-    let listed = |names: &[&str]| names.iter().any(|one| !one.starts_with('.') && fits(one, name));
+    let listed = |names: &[&str]| names.iter().any(|one| !one.starts_with('.') && matches_name(one, name));
     name.starts_with('.')
         || listed(SECRET_NAMES)
         || listed(PROTECTED_NAMES)
@@ -244,16 +245,16 @@ pub(crate) fn may_be_guarded(name: &str) -> bool {
 }
 
 /// The places below a home folder that hold secrets: those of the table, and files in it that are called so.
-pub(crate) fn secret_places(home: &AbsPath) -> impl Iterator<Item = AbsPath> {
+pub(crate) fn secret_paths(home: &AbsPath) -> impl Iterator<Item = AbsPath> {
     let names = SECRET_NAMES.iter().filter(|name| !name.contains('*'));
-    SECRET_PLACES.iter().chain(CREDENTIAL_PLACES).chain(names).map(|place| home.join(place))
+    SECRET_PATHS.iter().chain(CREDENTIAL_PATHS).chain(names).map(|place| home.join(place))
 }
 
-fn is_secret_place(path: &AbsPath, home: Option<&AbsPath>) -> bool {
-    at_home(path, home, SECRET_PLACES) || at_home(path, home, CREDENTIAL_PLACES)
+fn is_secret_path(path: &AbsPath, home: Option<&AbsPath>) -> bool {
+    is_below_home(path, home, SECRET_PATHS) || is_below_home(path, home, CREDENTIAL_PATHS)
 }
 
-fn at_home(path: &AbsPath, home: Option<&AbsPath>, places: &[&str]) -> bool {
+fn is_below_home(path: &AbsPath, home: Option<&AbsPath>, places: &[&str]) -> bool {
     let below = home.and_then(|home| path.as_path().strip_prefix(home).ok());
     below.is_some_and(|below| places.iter().any(|place| below.starts_with(place)))
 }
@@ -262,7 +263,7 @@ fn name_of(path: &AbsPath) -> String {
     path.as_path().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-fn fits(pattern: &str, name: &str) -> bool {
+fn matches_name(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         Some((begin, end)) => {
             name.len() >= begin.len() + end.len() && name.starts_with(begin) && name.ends_with(end)

@@ -1,66 +1,66 @@
-//! What decides: the state of the permission system at one moment.
+//! The inputs of a decision: the state of the permission system at one moment.
 
 use std::sync::Arc;
 
-use forelook_protocol::{AbsPath, Holds, Standing};
+use forelook_protocol::{AbsPath, ModeState, SandboxSupport};
 
 use crate::paths;
-use crate::plan_gate::only_looks;
-use crate::rules::{Counting, RuleSet};
+use crate::plan_gate::enforces_read_only;
+use crate::rules::{RuleFilter, RuleSet};
 use crate::shell_pattern::ShellPattern;
 
 /// The state of the permission system.
 #[derive(Debug, Clone)]
-pub struct Policy {
+pub struct PermissionPolicy {
     /// Mode and classifier.
-    pub standing: Standing,
+    pub mode_state: ModeState,
     /// All rules.
     pub rules: Arc<RuleSet>,
-    /// The working folders, links resolved.
+    /// The working directories, with links resolved.
     pub folders: Vec<AbsPath>,
-    /// The person's home folder.
+    /// The user's home folder.
     pub user_home: Option<AbsPath>,
-    /// The program's own files.
-    pub own: OwnFiles,
-    /// Who asks.
+    /// Forelook's own files.
+    pub own: ProgramFiles,
+    /// The kind of agent that calls.
     pub agent: AgentKind,
-    /// The plan file of whoever asks; nothing before there is one.
+    /// The calling agent's plan file; `None` before there is one.
     pub plan_file: Option<AbsPath>,
-    /// What the kernel can hold.
-    pub kernel: Kernel,
+    /// What the kernel can enforce.
+    pub kernel: KernelEnforcement,
 }
 
-/// What the kernel can hold on this machine, as far as it is wanted.
+/// What the kernel can enforce on this machine, as far as it is enabled.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Kernel {
-    /// What runs while planning can be kept from changing anything.
+pub struct KernelEnforcement {
+    /// It can prevent all changes while planning.
     pub read_only: bool,
-    /// Changes can be kept apart on a layer.
+    /// It supports overlays for rehearsals.
     pub rehearsal: bool,
-    /// What runs in other modes is kept to the working folders, because the person wants it and it can be done.
-    pub workspace: Option<Workspace>,
+    /// In other modes it confines commands to the working directories; set if enabled and possible.
+    pub workspace: Option<WorkspacePolicy>,
 }
 
-/// How far what runs in other modes may reach.
+/// How far commands in other modes may reach.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Workspace {
+pub struct WorkspacePolicy {
     /// Commands that run outside, after asking.
     pub outside: Vec<ShellPattern>,
-    /// Folders that may be written to beside the working folders.
+    /// Folders that may be written to, in addition to the working directories.
     pub writable: Vec<AbsPath>,
     /// Whether any of the network can be reached.
     pub online: bool,
 }
 
-/// Whether the home folder is worked in, or one above it. Then the workspace policy is no fence: nearly everything that decides
-/// what runs later could be written.
-pub fn works_at_home(folders: &[AbsPath], home: Option<&AbsPath>) -> bool {
+/// Whether a working directory is the home folder or a parent of it. Then the workspace policy is no protection: nearly
+/// everything that controls what runs later could be written.
+pub fn includes_home(folders: &[AbsPath], home: Option<&AbsPath>) -> bool {
     home.is_some_and(|home| folders.iter().any(|folder| home.is_inside(folder)))
 }
 
-/// Where the program's own files are.
+/// Where Forelook's own files are.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OwnFiles {
+pub struct ProgramFiles {
     /// Files with keys that the settings name, wherever they are; each as it is named and where it really is.
     pub keys: Vec<AbsPath>,
     /// Its home folder: settings, sessions, trust.
@@ -69,7 +69,7 @@ pub struct OwnFiles {
     pub managed: AbsPath,
 }
 
-/// Who asks.
+/// The kind of agent that calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum AgentKind {
     /// The main agent.
@@ -77,27 +77,31 @@ pub enum AgentKind {
     Main,
     /// A subagent, with its parent's mode or a narrower one.
     Sub,
-    /// An agent that only reads, whatever the mode.
+    /// A read-only agent, whatever the mode.
     ReadOnly,
 }
 
-impl Policy {
-    /// Which allow rules count now.
-    pub(crate) fn counting(&self) -> Counting {
-        if self.standing.classifier_on() { Counting::Undangerous } else { Counting::All }
+impl PermissionPolicy {
+    /// Which allow rules are in effect now.
+    pub(crate) fn rule_filter(&self) -> RuleFilter {
+        if self.mode_state.classifier_on() { RuleFilter::ClassifierSafe } else { RuleFilter::All }
     }
 
-    /// The same with what the kernel holds for whoever asks, as far as it is wanted. Finding out takes a moment, so `holds` is
-    /// asked only where something comes of it.
-    pub fn held(mut self, wanted: Option<&Workspace>, holds: impl FnOnce() -> Holds) -> Self {
-        if !only_looks(&self) && wanted.is_none() {
-            self.kernel = Kernel::default();
+    /// The same, with what the kernel enforces for the calling agent, as far as it is enabled. Finding that out takes a
+    /// moment, so `support` is called only where it makes a difference.
+    pub fn with_enforcement(
+        mut self,
+        wanted: Option<&WorkspacePolicy>,
+        support: impl FnOnce() -> SandboxSupport,
+    ) -> Self {
+        if !enforces_read_only(&self) && wanted.is_none() {
+            self.kernel = KernelEnforcement::default();
             return self;
         }
-        let Holds { read_only, rehearsal, workspace } = holds();
-        let at_home = works_at_home(&self.folders, self.user_home.as_ref());
+        let SandboxSupport { read_only, rehearsal, workspace } = support();
+        let at_home = includes_home(&self.folders, self.user_home.as_ref());
         let workspace = wanted.filter(|_| workspace && !at_home).cloned();
-        self.kernel = Kernel { read_only, rehearsal, workspace };
+        self.kernel = KernelEnforcement { read_only, rehearsal, workspace };
         self
     }
 
@@ -106,7 +110,7 @@ impl Policy {
         paths::is_secret(path, self.user_home.as_ref()) || self.own.keys.contains(path)
     }
 
-    /// Whether this path lies in a working folder.
+    /// Whether this path is in a working directory.
     pub(crate) fn is_working(&self, path: &AbsPath) -> bool {
         self.folders.iter().any(|folder| path.is_inside(folder))
     }

@@ -20,7 +20,7 @@ pub struct Rule {
 /// What a rule matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Matcher {
-    /// Lines of a shell.
+    /// Shell commands.
     Shell(Shell, ShellPattern),
     /// Files, for looking at them or for changing them.
     Files {
@@ -34,7 +34,7 @@ pub enum Matcher {
     },
     /// Hosts that may be fetched from; nothing means all.
     Host(Option<HostPattern>),
-    /// Foreign tools.
+    /// Tools of MCP servers.
     Mcp {
         /// The server.
         server: String,
@@ -71,16 +71,16 @@ pub enum HostPattern {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RuleError {
     /// Too long to be a rule.
-    #[error("Rule `{0}…` is longer than 16 kB")]
+    #[error("Rule `{0}…` is longer than 16 KiB")]
     TooLong(String),
     /// No tool is named.
     #[error("Rule `{0}` names no tool; write `Tool` or `Tool(specifier)`")]
     NoTool(String),
     /// The parentheses do not match.
-    #[error("Rule `{0}` has a parenthesis that is not closed, or something after it")]
+    #[error("Rule `{0}` must end with the closing `)`")]
     Parentheses(String),
     /// The tool takes no specifier.
-    #[error("Rule `{rule}`: `{tool}` takes nothing in parentheses")]
+    #[error("Rule `{rule}`: `{tool}` does not accept a specifier in parentheses")]
     NoSpecifier {
         /// The rule.
         rule: String,
@@ -112,9 +112,9 @@ impl Rule {
         Ok(Self { text: text.to_owned(), matcher })
     }
 
-    /// What to hold in place of a deny or ask rule that cannot be read: the whole of the tool that it names, if it
-    /// names one. A rule that the person wrote to be safe must not count for nothing because of a typing error.
-    pub fn of_broken(text: &str) -> Option<Self> {
+    /// What to use in place of a deny or ask rule that is invalid: a rule for the whole tool that it names, if it names
+    /// one. A rule that the user wrote to be safe must not lose its effect because of a typo.
+    pub fn from_malformed(text: &str) -> Option<Self> {
         let tool = text.trim().split('(').next().unwrap_or_default().trim();
         let matcher = matcher(tool, tool, None).ok()?;
         match matcher {
@@ -184,16 +184,16 @@ fn host(specifier: &str) -> Result<HostPattern, String> {
     let host = host.trim().trim_end_matches('.').to_ascii_lowercase();
     // A fetch names its host as the wire does; another spelling would never match, and a deny in vain is worse than none.
     if !host.is_ascii() {
-        return Err(format!("`{host}` has letters that no host has: write it as it is on the wire, `xn--…`"));
+        return Err(format!("`{host}` is not ASCII; use its ASCII form, `xn--…`"));
     }
     if let Some(address) = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
         let address: Result<core::net::Ipv6Addr, _> = address.parse();
-        let address = address.map_err(|_| format!("`{host}` is not the address of a host"))?;
+        let address = address.map_err(|_| format!("`{host}` is not a valid IPv6 address"))?;
         return Ok(HostPattern::Exact(format!("[{address}]")));
     }
     let (below, name) = host.strip_prefix("*.").map_or((false, host.as_str()), |name| (true, name));
     if name.is_empty() || name.contains(['*', '/', ':', ' ']) {
-        return Err(format!("`{host}` is not the name of a host; a `*.` may stand before it, nothing else"));
+        return Err(format!("`{host}` is not a host name, alone or after `*.`"));
     }
     let name = name.to_owned();
     Ok(if below { HostPattern::Below(name) } else { HostPattern::Exact(name) })
@@ -209,7 +209,7 @@ fn mcp(name: &str) -> Option<Matcher> {
 }
 
 impl HostPattern {
-    /// Whether this host is meant.
+    /// Whether this host matches.
     pub fn matches(&self, host: &str) -> bool {
         let host = host.trim_end_matches('.');
         match self {
@@ -256,17 +256,17 @@ mod tests {
         for (text, part) in [
             ("", "names no tool"),
             ("(x)", "names no tool"),
-            ("Bash(ls", "not closed"),
-            ("Bash(ls) x", "not closed"),
+            ("Bash(ls", "closing"),
+            ("Bash(ls) x", "closing"),
             ("two words", "names no tool"),
-            ("TodoWrite(x)", "takes nothing in parentheses"),
+            ("TodoWrite(x)", "does not accept a specifier"),
             ("WebFetch(https://example.com)", "domain:"),
-            ("WebFetch(domain:)", "not the name of a host"),
+            ("WebFetch(domain:)", "not a host name"),
             ("WebFetch(domain:bücher.example)", "xn--"),
-            ("WebFetch(domain:[nonsense])", "not the address of a host"),
-            ("WebFetch(domain:a*b)", "not the name of a host"),
+            ("WebFetch(domain:[nonsense])", "not a valid IPv6 address"),
+            ("WebFetch(domain:a*b)", "not a host name"),
             ("mcp__", "mcp__server"),
-            ("mcp__s(x)", "takes nothing in parentheses"),
+            ("mcp__s(x)", "does not accept a specifier"),
             ("Read(a/../b)", ".."),
             ("Read([)", "glob"),
             ("Bash(a\0b)", "NUL"),
@@ -288,7 +288,7 @@ mod tests {
             ("Nonsense(x", None),
             ("", None),
         ] {
-            assert_eq!(Rule::of_broken(text).map(|rule| rule.matcher), expected, "{text}");
+            assert_eq!(Rule::from_malformed(text).map(|rule| rule.matcher), expected, "{text}");
         }
     }
 

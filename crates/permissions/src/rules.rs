@@ -1,11 +1,11 @@
-//! A set of rules from all sources, made so that looking one up does not depend on how many there are.
+//! A set of rules from all sources. The time of a lookup does not depend on the number of rules.
 
 use std::collections::HashMap;
 
 use forelook_protocol::{AbsPath, Behavior, RuleOrigin, Shell};
 
 use crate::file_rules::FileRules;
-use crate::path_pattern::Bases;
+use crate::path_pattern::PatternBases;
 use crate::rule::{Access, Matcher, Rule};
 use crate::shell_pattern::ShellPattern;
 use crate::strip::{Strictness, is_dangerous};
@@ -18,7 +18,7 @@ pub struct RuleEntry {
     /// Where it stands and what it says.
     pub origin: RuleOrigin,
     /// What its paths are relative to.
-    pub bases: Bases,
+    pub bases: PatternBases,
 }
 
 /// All rules.
@@ -38,11 +38,11 @@ pub struct RuleSet {
 
 /// Which allow rules count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Counting {
+pub enum RuleFilter {
     /// All.
     All,
     /// Those that leave the classifier its judgement.
-    Undangerous,
+    ClassifierSafe,
 }
 
 impl RuleSet {
@@ -90,22 +90,22 @@ impl RuleSet {
     }
 
     /// A rule that matches one of these texts of a command.
-    pub(crate) fn shell(&self, asked: Asked, shell: Shell, forms: &[String]) -> Option<&RuleEntry> {
-        let by_word = self.shell.get(&(asked.behavior, name(shell)))?;
+    pub(crate) fn shell(&self, query: RuleQuery, shell: Shell, forms: &[String]) -> Option<&RuleEntry> {
+        let by_word = self.shell.get(&(query.behavior, name(shell)))?;
         let words = forms.iter().map(|form| form.split(' ').next().unwrap_or_default());
         let candidates = words.chain([""]).filter_map(|word| by_word.get(word)).flatten();
-        candidates.filter(|at| self.counts(**at, asked.counting)).filter_map(|at| self.entries.get(*at)).find(|entry| {
+        candidates.filter(|at| self.passes_filter(**at, query.rule_filter)).filter_map(|at| self.entries.get(*at)).find(|entry| {
             matches!(&entry.rule.matcher, Matcher::Shell(_, pattern) if forms.iter().any(|form| pattern.matches(form)))
         })
     }
 
     /// A rule for every line of this shell, whatever it says.
-    pub(crate) fn whole_shell(&self, asked: Asked, shell: Shell) -> Option<&RuleEntry> {
+    pub(crate) fn whole_shell(&self, query: RuleQuery, shell: Shell) -> Option<&RuleEntry> {
         let everything = ShellPattern::Any;
-        let by_word = self.shell.get(&(asked.behavior, name(shell)))?.get("")?;
+        let by_word = self.shell.get(&(query.behavior, name(shell)))?.get("")?;
         by_word
             .iter()
-            .filter(|at| self.counts(**at, asked.counting))
+            .filter(|at| self.passes_filter(**at, query.rule_filter))
             .filter_map(|at| self.entries.get(*at))
             .find(|entry| matches!(&entry.rule.matcher, Matcher::Shell(_, pattern) if *pattern == everything))
     }
@@ -113,14 +113,14 @@ impl RuleSet {
     /// A rule that matches this path. `tool` narrows an allow to the tool it names.
     pub(crate) fn file(
         &self,
-        asked: Asked,
+        query: RuleQuery,
         access: Access,
         path: &AbsPath,
         tool: &str,
     ) -> Option<&RuleEntry> {
-        let found = self.files.get(&(asked.behavior, access))?.matching(path);
+        let found = self.files.get(&(query.behavior, access))?.matching(path);
         found.into_iter().filter_map(|at| self.entries.get(at)).find(|entry| match &entry.rule.matcher {
-            Matcher::Files { tool: named, .. } => asked.behavior != Behavior::Allow || covers(named, tool),
+            Matcher::Files { tool: named, .. } => query.behavior != Behavior::Allow || covers(named, tool),
             _ => false,
         })
     }
@@ -136,22 +136,22 @@ impl RuleSet {
     }
 
     /// A rule of another kind that `matches` says yes to.
-    pub(crate) fn other(&self, asked: Asked, matches: impl Fn(&Matcher) -> bool) -> Option<&RuleEntry> {
-        let at = self.others.get(&asked.behavior)?;
-        let counting = at.iter().filter(|at| self.counts(**at, asked.counting));
-        counting.filter_map(|at| self.entries.get(*at)).find(|entry| matches(&entry.rule.matcher))
+    pub(crate) fn other(&self, query: RuleQuery, matches: impl Fn(&Matcher) -> bool) -> Option<&RuleEntry> {
+        let at = self.others.get(&query.behavior)?;
+        let counted = at.iter().filter(|at| self.passes_filter(**at, query.rule_filter));
+        counted.filter_map(|at| self.entries.get(*at)).find(|entry| matches(&entry.rule.matcher))
     }
 
-    fn counts(&self, at: usize, counting: Counting) -> bool {
-        counting == Counting::All || !self.dangerous.get(at).copied().unwrap_or_default()
+    fn passes_filter(&self, at: usize, rule_filter: RuleFilter) -> bool {
+        rule_filter == RuleFilter::All || !self.dangerous.get(at).copied().unwrap_or_default()
     }
 }
 
 /// What is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Asked {
+pub(crate) struct RuleQuery {
     pub(crate) behavior: Behavior,
-    pub(crate) counting: Counting,
+    pub(crate) rule_filter: RuleFilter,
 }
 
 fn name(shell: Shell) -> &'static str {

@@ -24,7 +24,7 @@ impl ShellPattern {
     /// Reads a pattern.
     pub fn parse(text: &str) -> Result<Self, String> {
         if text.contains('\0') {
-            return Err("a NUL byte can stand in no command".to_owned());
+            return Err("a command cannot contain a NUL byte".to_owned());
         }
         let prefix = text.strip_suffix(":*").or_else(|| text.strip_suffix(" *"));
         Ok(match prefix {

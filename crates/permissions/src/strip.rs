@@ -1,11 +1,11 @@
-//! Which allow rules would take the judgement away from the classifier.
+//! Which allow rules would bypass the classifier.
 //!
-//! While it is on they do not count; when it is off again they do. Settings files are not touched.
+//! While the classifier is on, they have no effect; when it is off again, they do. Settings files do not change.
 
 use crate::rule::Matcher;
 use crate::shell_pattern::ShellPattern;
 
-/// How much is taken from the classifier's way.
+/// Which allow rules have no effect while the classifier is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Strictness {
     /// What runs arbitrary code.
@@ -226,13 +226,13 @@ const POWERSHELL_RUNNERS: &[&str] = &[
     ".",
 ];
 
-/// Words in the name of a foreign server or tool that say that it runs code.
+/// Words in the name of an MCP server or tool that show that it runs code.
 const CODE_WORDS: &[&str] = &[
     "exec", "shell", "bash", "terminal", "command", "run", "eval", "repl", "python", "node", "code",
     "script", "jupyter", "sandbox", "ssh", "process",
 ];
 
-/// Whether an allow rule of this form would bypass the judgement.
+/// Whether an allow rule of this form would bypass the classifier.
 pub(crate) fn is_dangerous(matcher: &Matcher, strictness: Strictness) -> bool {
     match matcher {
         Matcher::Shell(..) if strictness == Strictness::AllShell => true,

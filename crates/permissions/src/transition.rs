@@ -12,22 +12,22 @@
 //! | any other | no | nothing but the mode changes |
 //!
 //! Leaving, whichever way, goes to the mode that was named, else to the one before planning. If that is `auto` and the
-//! gate is closed it becomes `default`, so that leaving plan mode is no way round the breaker; the same holds for
-//! `bypassPermissions` once that cannot be had any more. The whole table is walked in `docs/mode-transitions.md`.
+//! gate is closed it becomes `default`, so that leaving plan mode is no way around the breaker; the same holds for
+//! `bypassPermissions` once that is not available anymore. `docs/mode-transitions.md` has the whole table.
 
 use std::time::Duration;
 
-use forelook_protocol::{Interrupted, Judge, Mode, NoticeLevel, ReminderKind, Standing};
+use forelook_protocol::{ClassifierInPlan, Mode, ModeState, NoticeLevel, PrePlanState, ReminderKind};
 
 use crate::breaker::GateClosed;
 use crate::mode::next_in_cycle;
 
 /// What a change of mode depends on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Conditions {
-    /// Whether auto mode can be had.
+pub struct ModeConditions {
+    /// Whether auto mode is available.
     pub gate: Result<(), GateClosed>,
-    /// Whether bypass can be had, or why not.
+    /// Whether bypass is available, or why not.
     pub bypass: Result<(), String>,
     /// The setting `useAutoModeDuringPlan`.
     pub auto_during_plan: bool,
@@ -35,16 +35,16 @@ pub struct Conditions {
     pub cycle: Vec<Mode>,
 }
 
-impl Conditions {
+impl ModeConditions {
     /// "Plan uses auto mode".
     fn plan_uses_auto(&self) -> bool {
         self.gate.is_ok() && self.auto_during_plan
     }
 }
 
-/// A change that somebody wants, or that has come about.
+/// A requested change of mode, or an event that can cause one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Change {
+pub enum ModeTrigger {
     /// To this mode, by name: a flag, `/mode`, `/plan`, a host.
     To(Mode),
     /// To the next in the cycle.
@@ -52,97 +52,101 @@ pub enum Change {
     /// A review ended planning: to this mode, or back to the one before.
     LeavePlan(Option<Mode>),
     /// A subagent wants to plan.
-    SubagentPlans,
+    SubagentEntersPlan,
     /// The session was loaded again.
     Resumed,
     /// The gate, a setting or a policy changed.
     ConditionsChanged,
 }
 
-impl Change {
+impl ModeTrigger {
     /// Planning begins: what every command, call and key that wants to plan asks for.
-    pub const ENTER_PLAN: Change = Change::To(Mode::Plan);
+    pub const ENTER_PLAN: ModeTrigger = ModeTrigger::To(Mode::Plan);
 }
 
-/// What a change from one mode to another does to planning. Whatever follows from that asks here.
+/// What a change from one mode to another means for planning. All code that depends on it asks here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Turning {
+pub enum PlanTransition {
     /// It begins.
-    Begins,
+    Enters,
     /// It ends.
-    Ends,
-    /// It goes on, or there is none.
-    Stays,
+    Leaves,
+    /// It continues, or there is none.
+    Unchanged,
 }
 
-impl Turning {
+impl PlanTransition {
     /// From this mode to that one.
     pub fn between(from: Mode, to: Mode) -> Self {
         match (from.is_plan(), to.is_plan()) {
-            (false, true) => Turning::Begins,
-            (true, false) => Turning::Ends,
-            (true, true) | (false, false) => Turning::Stays,
+            (false, true) => PlanTransition::Enters,
+            (true, false) => PlanTransition::Leaves,
+            (true, true) | (false, false) => PlanTransition::Unchanged,
         }
     }
 }
 
-/// What came of a change.
+/// The result of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Changed {
-    /// How things stand now.
-    pub standing: Standing,
-    /// What the person is told.
-    pub said: Option<Said>,
+pub struct ModeTransition {
+    /// The new mode state.
+    pub mode_state: ModeState,
+    /// What the user is told.
+    pub notice: Option<ModeNotice>,
 }
 
-/// Something the person is told about a change of mode.
+/// Something the user is told about a change of mode.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
-    /// Names it, so that a newer one can take its place on the screen.
+pub struct ModeNotice {
+    /// Identifies it, so that a newer one can replace it on the screen.
     pub key: &'static str,
     /// How serious.
     pub level: NoticeLevel,
     /// How long it stays.
-    pub stays: Duration,
-    /// The words.
+    pub duration: Duration,
+    /// The text.
     pub text: String,
 }
 
-/// A change that was not made; everything stands as before.
+/// A change that was not made; nothing has changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NotChanged {
-    /// Auto mode cannot be had.
+pub enum TransitionError {
+    /// Auto mode is not available.
     #[error("Mode `auto` is not available: {0}")]
     Gate(#[from] GateClosed),
-    /// Bypass cannot be had.
+    /// Bypass is not available.
     #[error("Mode `bypassPermissions` is not available: {0}")]
     Bypass(String),
     /// Only the main agent plans.
-    #[error("A subagent cannot enter plan mode; it has its parent's mode")]
+    #[error("A subagent cannot enter plan mode; it uses its parent's mode")]
     Subagent,
-    /// There is nothing to leave.
+    /// There is nothing to exit.
     #[error("Plan mode is not on; the mode is `{0}`")]
     NotPlanning(Mode),
 }
 
 /// Makes a change, or says why not.
-pub fn transition(now: &Standing, change: Change, conditions: &Conditions) -> Result<Changed, NotChanged> {
+pub fn transition(
+    now: &ModeState,
+    change: ModeTrigger,
+    conditions: &ModeConditions,
+) -> Result<ModeTransition, TransitionError> {
     let mode = now.mode();
     match change {
-        Change::SubagentPlans => Err(NotChanged::Subagent),
-        Change::Cycle => to(now, next_in_cycle(mode, &conditions.cycle, conditions), conditions),
-        Change::To(target) => to(now, target, conditions),
-        Change::LeavePlan(target) => match now.interrupted() {
-            Some(it) => Ok(leave_plan(now, target.unwrap_or(it.before), it.judge, conditions)),
-            None => Err(NotChanged::NotPlanning(mode)),
+        ModeTrigger::SubagentEntersPlan => Err(TransitionError::Subagent),
+        ModeTrigger::Cycle => change_to(now, next_in_cycle(mode, &conditions.cycle, conditions), conditions),
+        ModeTrigger::To(target) => change_to(now, target, conditions),
+        ModeTrigger::LeavePlan(target) => match now.pre_plan() {
+            Some(it) => Ok(leave_plan(now, target.unwrap_or(it.mode), it.classifier, conditions)),
+            None => Err(TransitionError::NotPlanning(mode)),
         },
-        Change::Resumed | Change::ConditionsChanged => Ok(settle(now, conditions)),
+        ModeTrigger::Resumed | ModeTrigger::ConditionsChanged => Ok(revalidate(now, conditions)),
     }
 }
 
-/// What is still due once the model was told this. It depends on nothing but the standing, so that the fold of a
-/// journal can use it: a reminder that stands in the journal was sent.
-pub fn reminded(mut now: Standing, kind: &ReminderKind) -> Standing {
+/// What is still due after the model got this reminder. It depends only on the mode state, so that folding a journal can
+/// use it: a reminder in the journal was sent.
+pub fn after_reminder(mut now: ModeState, kind: &ReminderKind) -> ModeState {
     match kind {
         ReminderKind::PlanModeExit { .. } => now.exit_reminder_due = false,
         // Where no plan exists there is nothing to say of an earlier one; the word that planning is on settles it too.
@@ -155,61 +159,71 @@ pub fn reminded(mut now: Standing, kind: &ReminderKind) -> Standing {
         | ReminderKind::PlanFileReference { .. }
         | ReminderKind::ReadOnlyAgent
         | ReminderKind::ShellEnded { .. }
-        | ReminderKind::FromBefore
-        | ReminderKind::OwnLine { .. }
+        | ReminderKind::PrePlanProcesses
+        | ReminderKind::UserShell { .. }
         | ReminderKind::ToolsChanged { .. } => {}
     }
     now
 }
 
-fn quiet(standing: Standing) -> Changed {
-    Changed { standing, said: None }
+fn without_notice(mode_state: ModeState) -> ModeTransition {
+    ModeTransition { mode_state, notice: None }
 }
 
-fn to(now: &Standing, target: Mode, conditions: &Conditions) -> Result<Changed, NotChanged> {
+fn change_to(
+    now: &ModeState,
+    target: Mode,
+    conditions: &ModeConditions,
+) -> Result<ModeTransition, TransitionError> {
     if target == now.mode() {
-        return Ok(quiet(*now));
+        return Ok(without_notice(*now));
     }
-    match (now.interrupted(), target) {
-        (_, Mode::Plan) => Ok(quiet(enter_plan(now, conditions))),
-        (Some(it), _) => Ok(leave_plan(now, target, it.judge, conditions)),
+    match (now.pre_plan(), target) {
+        (_, Mode::Plan) => Ok(without_notice(enter_plan(now, conditions))),
+        (Some(it), _) => Ok(leave_plan(now, target, it.classifier, conditions)),
         (_, Mode::Auto) => {
             conditions.gate?;
-            Ok(quiet(stand(now, target)))
+            Ok(without_notice(switch_mode(now, target)))
         }
         (_, Mode::BypassPermissions) => {
-            conditions.bypass.clone().map_err(NotChanged::Bypass)?;
-            Ok(quiet(stand(now, target)))
+            conditions.bypass.clone().map_err(TransitionError::Bypass)?;
+            Ok(without_notice(switch_mode(now, target)))
         }
-        _ => Ok(quiet(stand(now, target))),
+        _ => Ok(without_notice(switch_mode(now, target))),
     }
 }
 
 /// A mode that is not `plan`, with the reminder that leaving `auto` makes due.
-fn stand(now: &Standing, target: Mode) -> Standing {
-    let mut standing = now.in_mode(target);
-    standing.auto_exit_reminder_due =
+fn switch_mode(now: &ModeState, target: Mode) -> ModeState {
+    let mut mode_state = now.with_mode(target);
+    mode_state.auto_exit_reminder_due =
         target != Mode::Auto && (now.auto_exit_reminder_due || now.mode() == Mode::Auto);
-    standing
+    mode_state
 }
 
-fn enter_plan(now: &Standing, conditions: &Conditions) -> Standing {
+fn enter_plan(now: &ModeState, conditions: &ModeConditions) -> ModeState {
     let before = now.mode();
-    let judge = match before {
-        Mode::BypassPermissions => Judge::Never,
-        _ if conditions.plan_uses_auto() => Judge::Is,
-        _ => Judge::Never,
+    let classifier = match before {
+        Mode::BypassPermissions => ClassifierInPlan::NeverOn,
+        _ if conditions.plan_uses_auto() => ClassifierInPlan::On,
+        _ => ClassifierInPlan::NeverOn,
     };
-    let went_off = before == Mode::Auto && judge != Judge::Is;
-    let mut standing = now.planning(Interrupted { before, judge });
+    let went_off = before == Mode::Auto && classifier != ClassifierInPlan::On;
+    let mut mode_state = now.with_pre_plan(PrePlanState { mode: before, classifier });
     // A quick leave-and-return must not send both messages.
-    standing.exit_reminder_due = false;
-    standing.auto_exit_reminder_due = judge != Judge::Is && (now.auto_exit_reminder_due || went_off);
-    standing
+    mode_state.exit_reminder_due = false;
+    mode_state.auto_exit_reminder_due =
+        classifier != ClassifierInPlan::On && (now.auto_exit_reminder_due || went_off);
+    mode_state
 }
 
-fn leave_plan(now: &Standing, target: Mode, judge: Judge, conditions: &Conditions) -> Changed {
-    let (target, said) = match (target, conditions.gate, &conditions.bypass) {
+fn leave_plan(
+    now: &ModeState,
+    target: Mode,
+    classifier: ClassifierInPlan,
+    conditions: &ModeConditions,
+) -> ModeTransition {
+    let (target, notice) = match (target, conditions.gate, &conditions.bypass) {
         (Mode::Auto, Err(why), _) => (Mode::Default, Some(fallback(&why.to_string(), Mode::Auto))),
         (Mode::BypassPermissions, _, Err(why)) => {
             (Mode::Default, Some(fallback(why, Mode::BypassPermissions)))
@@ -218,63 +232,63 @@ fn leave_plan(now: &Standing, target: Mode, judge: Judge, conditions: &Condition
         (Mode::Plan, ..) => (Mode::Default, None),
         (target, ..) => (target, None),
     };
-    let judged = judge != Judge::Never;
-    let mut standing = now.in_mode(target);
-    standing.exit_reminder_due = true;
-    standing.auto_exit_reminder_due = target != Mode::Auto && (now.auto_exit_reminder_due || judged);
-    standing.has_left_plan_mode = true;
-    Changed { standing, said }
+    let was_on = classifier != ClassifierInPlan::NeverOn;
+    let mut mode_state = now.with_mode(target);
+    mode_state.exit_reminder_due = true;
+    mode_state.auto_exit_reminder_due = target != Mode::Auto && (now.auto_exit_reminder_due || was_on);
+    mode_state.has_left_plan_mode = true;
+    ModeTransition { mode_state, notice }
 }
 
-fn fallback(why: &str, wanted: Mode) -> Said {
-    Said {
+fn fallback(why: &str, wanted: Mode) -> ModeNotice {
+    ModeNotice {
         key: "auto-mode-gate-plan-exit-fallback",
         level: NoticeLevel::Warning,
-        stays: Duration::from_secs(10),
-        text: format!("Plan mode was left for `default`, not `{wanted}`: {why}"),
+        duration: Duration::from_secs(10),
+        text: format!("Switched from plan mode to `default`; `{wanted}` is not available: {why}"),
     }
 }
 
-/// What the present conditions make of how things stand.
-fn settle(now: &Standing, conditions: &Conditions) -> Changed {
-    if let Some(interrupted) = now.interrupted() {
-        return quiet(settle_plan(now, interrupted, conditions));
+/// The mode state after checking it against the current conditions.
+fn revalidate(now: &ModeState, conditions: &ModeConditions) -> ModeTransition {
+    if let Some(pre_plan) = now.pre_plan() {
+        return without_notice(revalidate_plan(now, pre_plan, conditions));
     }
     match now.mode() {
         Mode::Auto => match conditions.gate {
-            Ok(()) => quiet(*now),
-            Err(why) => lost(now, Mode::Auto, &why.to_string()),
+            Ok(()) => without_notice(*now),
+            Err(why) => mode_lost(now, Mode::Auto, &why.to_string()),
         },
         Mode::BypassPermissions => match &conditions.bypass {
-            Ok(()) => quiet(*now),
-            Err(why) => lost(now, Mode::BypassPermissions, why),
+            Ok(()) => without_notice(*now),
+            Err(why) => mode_lost(now, Mode::BypassPermissions, why),
         },
-        Mode::Plan | Mode::DontAsk | Mode::Default | Mode::AcceptEdits => quiet(*now),
+        Mode::Plan | Mode::DontAsk | Mode::Default | Mode::AcceptEdits => without_notice(*now),
     }
 }
 
-fn settle_plan(now: &Standing, interrupted: Interrupted, conditions: &Conditions) -> Standing {
-    let Interrupted { before, judge } = interrupted;
+fn revalidate_plan(now: &ModeState, pre_plan: PrePlanState, conditions: &ModeConditions) -> ModeState {
+    let PrePlanState { mode: before, classifier } = pre_plan;
     let wanted = before != Mode::BypassPermissions && conditions.plan_uses_auto();
-    let judge = match (judge, wanted) {
-        (_, true) => Judge::Is,
-        (Judge::Is, false) => Judge::Was,
-        (judge, false) => judge,
+    let classifier = match (classifier, wanted) {
+        (_, true) => ClassifierInPlan::On,
+        (ClassifierInPlan::On, false) => ClassifierInPlan::TurnedOff,
+        (classifier, false) => classifier,
     };
-    let mut standing = now.planning(Interrupted { before, judge });
+    let mut mode_state = now.with_pre_plan(PrePlanState { mode: before, classifier });
     // What is on again need not be said to be over.
-    standing.auto_exit_reminder_due = now.auto_exit_reminder_due && judge != Judge::Is;
-    standing
+    mode_state.auto_exit_reminder_due = now.auto_exit_reminder_due && classifier != ClassifierInPlan::On;
+    mode_state
 }
 
-fn lost(now: &Standing, mode: Mode, why: &str) -> Changed {
-    let said = Said {
+fn mode_lost(now: &ModeState, mode: Mode, why: &str) -> ModeTransition {
+    let notice = ModeNotice {
         key: "mode-lost",
         level: NoticeLevel::Warning,
-        stays: Duration::from_secs(10),
-        text: format!("The mode is `default` now, not `{mode}`: {why}"),
+        duration: Duration::from_secs(10),
+        text: format!("Switched to mode `default`; `{mode}` is no longer available: {why}"),
     };
-    Changed { standing: stand(now, Mode::Default), said: Some(said) }
+    ModeTransition { mode_state: switch_mode(now, Mode::Default), notice: Some(notice) }
 }
 
 #[cfg(test)]
@@ -283,8 +297,8 @@ pub(crate) mod tests {
     use crate::mode::CYCLE;
     use proptest::prelude::*;
 
-    pub(crate) fn conditions(gate: bool, bypass: bool) -> Conditions {
-        Conditions {
+    pub(crate) fn conditions(gate: bool, bypass: bool) -> ModeConditions {
+        ModeConditions {
             gate: if gate { Ok(()) } else { Err(GateClosed::Breaker) },
             bypass: if bypass { Ok(()) } else { Err("no".into()) },
             auto_during_plan: true,
@@ -292,43 +306,43 @@ pub(crate) mod tests {
         }
     }
 
-    fn go(now: &Standing, change: Change, conditions: &Conditions) -> Standing {
-        transition(now, change, conditions).unwrap().standing
+    fn go(now: &ModeState, change: ModeTrigger, conditions: &ModeConditions) -> ModeState {
+        transition(now, change, conditions).unwrap().mode_state
     }
 
     #[test]
     fn entering_row_by_row() {
         use Mode::{AcceptEdits, Auto, BypassPermissions, Default, DontAsk};
-        for (mode, uses_auto, judge, reminder) in [
-            (Auto, true, Judge::Is, false),
-            (Auto, false, Judge::Never, true),
-            (Default, true, Judge::Is, false),
-            (AcceptEdits, true, Judge::Is, false),
-            (DontAsk, true, Judge::Is, false),
-            (BypassPermissions, true, Judge::Never, false),
-            (Default, false, Judge::Never, false),
-            (BypassPermissions, false, Judge::Never, false),
+        for (mode, uses_auto, classifier, reminder) in [
+            (Auto, true, ClassifierInPlan::On, false),
+            (Auto, false, ClassifierInPlan::NeverOn, true),
+            (Default, true, ClassifierInPlan::On, false),
+            (AcceptEdits, true, ClassifierInPlan::On, false),
+            (DontAsk, true, ClassifierInPlan::On, false),
+            (BypassPermissions, true, ClassifierInPlan::NeverOn, false),
+            (Default, false, ClassifierInPlan::NeverOn, false),
+            (BypassPermissions, false, ClassifierInPlan::NeverOn, false),
         ] {
-            let conditions = Conditions { auto_during_plan: uses_auto, ..conditions(true, true) };
-            let planning = go(&Standing::at(mode), Change::ENTER_PLAN, &conditions);
-            assert_eq!(
-                planning.interrupted(),
-                Some(Interrupted { before: mode, judge }),
-                "{mode} {uses_auto}"
-            );
+            let conditions = ModeConditions { auto_during_plan: uses_auto, ..conditions(true, true) };
+            let planning = go(&ModeState::new(mode), ModeTrigger::ENTER_PLAN, &conditions);
+            assert_eq!(planning.pre_plan(), Some(PrePlanState { mode, classifier }), "{mode} {uses_auto}");
             assert_eq!(planning.auto_exit_reminder_due, reminder, "{mode} {uses_auto}");
-            assert_eq!(go(&planning, Change::ENTER_PLAN, &conditions), planning);
+            assert_eq!(go(&planning, ModeTrigger::ENTER_PLAN, &conditions), planning);
         }
     }
 
     #[test]
     fn the_breaker_is_not_walked_round() {
-        let planning = go(&Standing::at(Mode::Auto), Change::ENTER_PLAN, &conditions(true, true));
-        for change in [Change::LeavePlan(None), Change::LeavePlan(Some(Mode::Auto)), Change::To(Mode::Auto)] {
+        let planning = go(&ModeState::new(Mode::Auto), ModeTrigger::ENTER_PLAN, &conditions(true, true));
+        for change in [
+            ModeTrigger::LeavePlan(None),
+            ModeTrigger::LeavePlan(Some(Mode::Auto)),
+            ModeTrigger::To(Mode::Auto),
+        ] {
             let changed = transition(&planning, change, &conditions(false, true)).unwrap();
-            assert_eq!(changed.standing.mode(), Mode::Default);
-            let said = changed.said.unwrap();
-            assert_eq!((said.key, said.stays.as_secs()), ("auto-mode-gate-plan-exit-fallback", 10));
+            assert_eq!(changed.mode_state.mode(), Mode::Default);
+            let notice = changed.notice.unwrap();
+            assert_eq!((notice.key, notice.duration.as_secs()), ("auto-mode-gate-plan-exit-fallback", 10));
         }
     }
 
@@ -336,23 +350,23 @@ pub(crate) mod tests {
     fn a_mode_that_cannot_be_had_is_refused_outside_of_planning() {
         let closed = conditions(false, false);
         for mode in [Mode::Auto, Mode::BypassPermissions] {
-            assert!(transition(&Standing::at(Mode::Default), Change::To(mode), &closed).is_err());
-            let changed = transition(&Standing::at(mode), Change::ConditionsChanged, &closed).unwrap();
-            assert_eq!(changed.standing.mode(), Mode::Default);
-            assert!(changed.said.is_some());
-            assert_eq!(transition(&Standing::at(mode), Change::Resumed, &closed).unwrap(), changed);
+            assert!(transition(&ModeState::new(Mode::Default), ModeTrigger::To(mode), &closed).is_err());
+            let changed = transition(&ModeState::new(mode), ModeTrigger::ConditionsChanged, &closed).unwrap();
+            assert_eq!(changed.mode_state.mode(), Mode::Default);
+            assert!(changed.notice.is_some());
+            assert_eq!(transition(&ModeState::new(mode), ModeTrigger::Resumed, &closed).unwrap(), changed);
         }
     }
 
-    fn any_change() -> impl Strategy<Value = Change> {
+    fn any_change() -> impl Strategy<Value = ModeTrigger> {
         let mode = || proptest::sample::select(Mode::ALL.to_vec());
         prop_oneof![
-            mode().prop_map(Change::To),
-            Just(Change::Cycle),
-            proptest::option::of(mode()).prop_map(Change::LeavePlan),
-            Just(Change::SubagentPlans),
-            Just(Change::Resumed),
-            Just(Change::ConditionsChanged),
+            mode().prop_map(ModeTrigger::To),
+            Just(ModeTrigger::Cycle),
+            proptest::option::of(mode()).prop_map(ModeTrigger::LeavePlan),
+            Just(ModeTrigger::SubagentEntersPlan),
+            Just(ModeTrigger::Resumed),
+            Just(ModeTrigger::ConditionsChanged),
         ]
     }
 
@@ -375,20 +389,20 @@ pub(crate) mod tests {
                 1..60,
             )
         ) {
-            let mut now = Standing::default();
+            let mut now = ModeState::default();
             let mut before_plan = None;
             for (change, [gate, bypass, during_plan], told) in steps {
-                let conditions = Conditions { auto_during_plan: during_plan, ..conditions(gate, bypass) };
+                let conditions = ModeConditions { auto_during_plan: during_plan, ..conditions(gate, bypass) };
                 // The engine settles whenever conditions change; a change meets settled ground.
-                now = go(&now, Change::ConditionsChanged, &conditions);
+                now = go(&now, ModeTrigger::ConditionsChanged, &conditions);
                 let was = now;
                 match transition(&now, change, &conditions) {
-                    Ok(changed) => now = changed.standing,
-                    Err(_) => prop_assert!(!matches!(change, Change::Cycle | Change::Resumed | Change::ConditionsChanged)),
+                    Ok(changed) => now = changed.mode_state,
+                    Err(_) => prop_assert!(!matches!(change, ModeTrigger::Cycle | ModeTrigger::Resumed | ModeTrigger::ConditionsChanged)),
                 }
                 if was.mode() != Mode::Plan && now.mode() == Mode::Plan {
                     before_plan = Some(was.mode());
-                    prop_assert!(change != Change::SubagentPlans);
+                    prop_assert!(change != ModeTrigger::SubagentEntersPlan);
                     prop_assert!(!now.exit_reminder_due);
                 }
                 prop_assert_eq!(now.pre_plan_mode().is_some(), now.mode() == Mode::Plan);
@@ -398,9 +412,9 @@ pub(crate) mod tests {
                 }
                 if was.mode() == Mode::Plan && now.mode() != Mode::Plan {
                     let chosen = match change {
-                        Change::To(mode) => Some(mode),
-                        Change::Cycle => Some(next_in_cycle(Mode::Plan, &CYCLE, &conditions)),
-                        Change::LeavePlan(mode) => mode.or(before_plan),
+                        ModeTrigger::To(mode) => Some(mode),
+                        ModeTrigger::Cycle => Some(next_in_cycle(Mode::Plan, &CYCLE, &conditions)),
+                        ModeTrigger::LeavePlan(mode) => mode.or(before_plan),
                         _ => None,
                     };
                     let fell = now.mode() == Mode::Default;
@@ -416,8 +430,8 @@ pub(crate) mod tests {
                 prop_assert!(now.mode() != Mode::Auto || gate);
                 // Being told changes nothing but what is due.
                 if let Some(kind) = told {
-                    let after = reminded(now, &kind);
-                    prop_assert_eq!((after.mode(), after.interrupted()), (now.mode(), now.interrupted()));
+                    let after = after_reminder(now, &kind);
+                    prop_assert_eq!((after.mode(), after.pre_plan()), (now.mode(), now.pre_plan()));
                     prop_assert!(now.exit_reminder_due || !after.exit_reminder_due);
                     now = after;
                 }

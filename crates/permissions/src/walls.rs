@@ -1,64 +1,64 @@
-//! What no rule lets through, in any mode.
+//! What no rule allows, in any mode.
 //!
 //! | wall | default, acceptEdits | auto | dontAsk | bypass |
 //! |---|---|---|---|---|
-//! | removing or overwriting a root | ask | ask | deny | ask |
-//! | the program's own files are written | ask | ask | deny | ask |
-//! | a protected path is written | ask | classifier | deny | allowed |
+//! | a critical path is removed or overwritten | ask | ask | deny | ask |
+//! | Forelook's own files are written | ask | ask | deny | ask |
+//! | a protected path is written | ask | classifier | deny | allow |
 //! | a known secret is read | ask | ask | deny | ask |
-//! | git throws work away | ask | ask | deny | ask |
+//! | git discards work | ask | ask | deny | ask |
 //!
-//! In plan mode the plan gate has spoken before; of these only the secrets concern it.
+//! In plan mode the plan gate decides first; of these walls, it uses only the one for secrets.
 
-use forelook_protocol::{AbsPath, Action, Decision, FileRef, Mode, Reason, Step};
+use forelook_protocol::{AbsPath, Action, Decision, DecisionStep, FileRef, Mode, Reason};
 use forelook_shell::Danger;
 
-use crate::case::Case;
+use crate::decision_input::DecisionInput;
 use crate::explain;
-use crate::line::Where;
+use crate::line::ResolvedTarget;
 use crate::paths::{is_protected, may_be_secret};
 
-/// A wall that stands in the way, and what it says.
-pub(crate) fn wall(case: &Case<'_>) -> Option<Decision> {
-    if matches!(case.action, Action::Rehearse { .. }) {
+/// The wall that applies, and what it decides.
+pub(crate) fn wall(input: &DecisionInput<'_>) -> Option<Decision> {
+    if matches!(input.action, Action::Rehearse { .. }) {
         // What it would do happens to nothing real; and outside of planning it is refused anyway.
         return None;
     }
-    let mode = case.policy.standing.mode();
+    let mode = input.policy.mode_state.mode();
     let ask_or_deny = |text: String| match mode {
         Mode::DontAsk => Decision::Deny(reason(explain::wall_denied(&text))),
         _ => Decision::Ask(reason(text)),
     };
     let hard =
-        root(case).or_else(|| own_file(case)).or_else(|| secret(case)).or_else(|| discarded_work(case));
+        root(input).or_else(|| own_file(input)).or_else(|| secret(input)).or_else(|| discarded_work(input));
     if let Some(text) = hard {
         return Some(ask_or_deny(text));
     }
-    let home = case.policy.user_home.as_ref();
-    let path = written(case).into_iter().find(|file| file.both().any(|path| is_protected(path, home)))?;
+    let home = input.policy.user_home.as_ref();
+    let path = written(input).into_iter().find(|file| file.paths().any(|path| is_protected(path, home)))?;
     let text = explain::protected(&path.named);
     match mode {
         Mode::BypassPermissions => None,
-        Mode::Auto => Some(Decision::Judge(reason(text))),
+        Mode::Auto => Some(Decision::Classify(reason(text))),
         _ => Some(ask_or_deny(text)),
     }
 }
 
 /// A known secret that would be read: the one wall that plan mode asks about too.
-pub(crate) fn secret(case: &Case<'_>) -> Option<String> {
-    let home = case.policy.user_home.as_ref();
+pub(crate) fn secret(input: &DecisionInput<'_>) -> Option<String> {
+    let home = input.policy.user_home.as_ref();
     let known = |file: &FileRef| {
-        file.both().any(|path| case.policy.is_secret(path)).then(|| explain::secret(&file.named))
+        file.paths().any(|path| input.policy.is_secret(path)).then(|| explain::secret(&file.named))
     };
-    match case.action {
+    match input.action {
         Action::Read { file } => known(file),
         Action::Shell { .. } | Action::Rehearse { .. } => {
-            case.line.as_ref()?.parts.iter().flat_map(|part| &part.reads).find_map(|place| match place {
-                Where::File(file) => known(file),
-                Where::Below { folder, begins } => {
+            input.line.as_ref()?.parts.iter().flat_map(|part| &part.reads).find_map(|place| match place {
+                ResolvedTarget::File(file) => known(file),
+                ResolvedTarget::Below { folder, begins } => {
                     may_be_secret(folder, begins, home).then(|| explain::secrets_below(folder))
                 }
-                Where::Unknown => None,
+                ResolvedTarget::Unknown => None,
             })
         }
         _ => None,
@@ -66,37 +66,37 @@ pub(crate) fn secret(case: &Case<'_>) -> Option<String> {
 }
 
 fn reason(text: String) -> Reason {
-    Reason::new(Step::Wall, text)
+    Reason::new(DecisionStep::Wall, text)
 }
 
-fn root(case: &Case<'_>) -> Option<String> {
-    let line = case.line.as_ref()?;
+fn root(input: &DecisionInput<'_>) -> Option<String> {
+    let line = input.line.as_ref()?;
     let dangers = line.analysis.parts.iter().flat_map(|part| &part.dangers);
     let mut named = dangers.filter_map(|danger| match danger {
         Danger::Root { path } | Danger::Device { path } => Some(explain::root(path)),
         Danger::IrreversibleGit { .. } => None,
     });
-    named.next().or_else(|| working_folder(case))
+    named.next().or_else(|| working_folder(input))
 }
 
-/// `rm -r ../project`: a working folder or one above it, by whatever name.
-fn working_folder(case: &Case<'_>) -> Option<String> {
-    let line = case.line.as_ref()?;
+/// `rm -r ../project`: a working directory or a parent of it, under any name.
+fn working_folder(input: &DecisionInput<'_>) -> Option<String> {
+    let line = input.line.as_ref()?;
     let removes = |program: Option<&str>| {
         matches!(program, Some("rm" | "rmdir" | "mv" | "shred" | "unlink" | "truncate"))
     };
-    let parts = line.both().filter(|(part, _)| removes(part.program()));
-    let mut written = parts.flat_map(|(_, view)| &view.writes).filter_map(Where::file);
+    let parts = line.zip_parts().filter(|(part, _)| removes(part.program()));
+    let mut written = parts.flat_map(|(_, view)| &view.writes).filter_map(ResolvedTarget::file);
     let holds_work = |path: &AbsPath| {
-        case.policy.folders.iter().any(|folder| folder.is_inside(path))
-            || case.policy.user_home.as_ref() == Some(path)
+        input.policy.folders.iter().any(|folder| folder.is_inside(path))
+            || input.policy.user_home.as_ref() == Some(path)
     };
-    written.find(|file| file.both().any(holds_work)).map(|file| explain::root(&file.named.to_string()))
+    written.find(|file| file.paths().any(holds_work)).map(|file| explain::root(&file.named.to_string()))
 }
 
-fn own_file(case: &Case<'_>) -> Option<String> {
+fn own_file(input: &DecisionInput<'_>) -> Option<String> {
     let own = |path: &AbsPath| {
-        let files = &case.policy.own;
+        let files = &input.policy.own;
         let home = path.is_inside(&files.home) && !path.is_inside(&files.home.join("plans"));
         let project = path.parent().is_some_and(|folder| {
             let settings = path
@@ -107,12 +107,12 @@ fn own_file(case: &Case<'_>) -> Option<String> {
         });
         home || project || path.is_inside(&files.managed)
     };
-    written(case).into_iter().find(|file| file.both().any(own)).map(|file| explain::own(&file.named))
+    written(input).into_iter().find(|file| file.paths().any(own)).map(|file| explain::own(&file.named))
 }
 
-fn discarded_work(case: &Case<'_>) -> Option<String> {
-    let line = case.line.as_ref()?;
-    line.both().find_map(|(part, view)| {
+fn discarded_work(input: &DecisionInput<'_>) -> Option<String> {
+    let line = input.line.as_ref()?;
+    line.zip_parts().find_map(|(part, view)| {
         let what = part.dangers.iter().find_map(|danger| match danger {
             Danger::IrreversibleGit { what } => Some(what),
             Danger::Root { .. } | Danger::Device { .. } => None,
@@ -123,14 +123,16 @@ fn discarded_work(case: &Case<'_>) -> Option<String> {
     })
 }
 
-fn written(case: &Case<'_>) -> Vec<FileRef> {
-    match case.action {
+fn written(input: &DecisionInput<'_>) -> Vec<FileRef> {
+    match input.action {
         Action::Edit { file } => vec![file.clone()],
         Action::Shell { .. } => {
-            let parts = case.line.iter().flat_map(|line| &line.parts);
+            let parts = input.line.iter().flat_map(|line| &line.parts);
             let places = parts.flat_map(|part| part.writes.iter().chain(&part.redirected));
             places
-                .filter_map(|place| if let Where::File(file) = place { Some(file.clone()) } else { None })
+                .filter_map(
+                    |place| if let ResolvedTarget::File(file) = place { Some(file.clone()) } else { None },
+                )
                 .collect()
         }
         _ => Vec::new(),

@@ -10,10 +10,10 @@ use forelook_protocol::AbsPath;
 pub enum PlanError {
     /// The setting names a folder that is not in the project.
     #[error(
-        "`plansDirectory` is `{setting}`, which leads out of the project `{project}`; plans are kept in `{used}` \
-         instead\nGive a folder inside the project, by a path relative to its root"
+        "`plansDirectory` is `{setting}`, which is outside the project `{project}`; plans are saved in `{used}` \
+         instead\nUse a folder inside the project, as a path relative to its root"
     )]
-    Outside {
+    OutsideProject {
         /// The setting, as it was given.
         setting: String,
         /// The root of the project.
@@ -23,9 +23,9 @@ pub enum PlanError {
     },
     /// The setting names something that cannot be a folder.
     #[error(
-        "`plansDirectory` is `{setting}`, which cannot be used; plans are kept in `{used}` instead\n{source}"
+        "`plansDirectory` is `{setting}`, which cannot be used; plans are saved in `{used}` instead\n{source}"
     )]
-    Setting {
+    InvalidSetting {
         /// The setting, as it was given.
         setting: String,
         /// The folder that is used instead.
@@ -35,17 +35,17 @@ pub enum PlanError {
     },
     /// A link where only a plan, or the folder of plans, may be.
     #[error(
-        "`{}` is a link or lies behind one, and plans are neither read nor written through links\n\
-         Put the file itself there, or remove the link",
+        "`{}` is a symlink or is inside one, and plans are not read or written through symlinks\n\
+         Replace the symlink with the file itself, or remove it",
         path.display()
     )]
-    Link {
+    Symlink {
         /// The path.
         path: PathBuf,
     },
     /// A path that is not of a plan here.
     #[error("`{path}` is not a plan file in `{folder}`\nUse the path that was given for the plan")]
-    NotHere {
+    OutsidePlanFolder {
         /// The path.
         path: AbsPath,
         /// The folder of plans.
@@ -53,17 +53,17 @@ pub enum PlanError {
     },
     /// A name that no plan can have.
     #[error(
-        "`{0}` is not a name of a plan\nNames are lower-case words with dashes between, such as `calm-weaving-otter`"
+        "`{0}` is not a valid plan name\nNames are lowercase words joined by hyphens, such as `calm-weaving-otter`"
     )]
     NotASlug(String),
     /// A file that is no text.
-    #[error("`{path}` is not UTF-8 text\nSave it as UTF-8, or put an older revision back")]
+    #[error("`{path}` is not UTF-8 text\nSave it as UTF-8, or restore an older revision")]
     NotText {
         /// The file.
         path: AbsPath,
     },
     /// A file that is too long for a plan.
-    #[error("`{path}` is longer than {} MiB, which no plan is\nMake it shorter", limit >> 20)]
+    #[error("`{path}` is larger than {} MiB\nShorten the plan", limit >> 20)]
     TooLong {
         /// The file.
         path: AbsPath,
@@ -71,35 +71,35 @@ pub enum PlanError {
         limit: u64,
     },
     /// No revision has this number.
-    #[error("There is no revision {number} of plan `{slug}`\n{}", those(have))]
-    NoRevision {
+    #[error("Plan `{slug}` has no revision {number}\n{}", revision_hint(existing))]
+    RevisionNotFound {
         /// The plan.
         slug: String,
         /// What was asked for.
         number: u32,
         /// Those that there are.
-        have: Vec<u32>,
+        existing: Vec<u32>,
     },
     /// No number is left for another revision.
-    #[error("Plan `{slug}` has as many revisions as can be counted\nMove old ones out of `{folder}`")]
-    NoNumber {
+    #[error("Plan `{slug}` has reached the maximum number of revisions\nMove old ones out of `{folder}`")]
+    RevisionLimit {
         /// The plan.
         slug: String,
         /// Where its revisions are.
         folder: AbsPath,
     },
     /// No plan has this name.
-    #[error("There is no plan `{name}`\n{}", near_ones(near, folder))]
-    NoPlan {
+    #[error("No plan is named `{name}`\n{}", suggestion_hint(suggestions, folder))]
+    NotFound {
         /// What was asked for.
         name: String,
         /// Names that are like it.
-        near: Vec<String>,
+        suggestions: Vec<String>,
         /// Where plans are.
         folder: AbsPath,
     },
     /// Several plans begin with this.
-    #[error("Several plans begin with `{name}`: {}\nGive more of the name", listed(found))]
+    #[error("Several plans start with `{name}`: {}\nType more of the name", listed(found))]
     Ambiguous {
         /// What was asked for.
         name: String,
@@ -114,7 +114,7 @@ pub enum PlanError {
 impl From<DiskError> for PlanError {
     fn from(error: DiskError) -> Self {
         match error {
-            DiskError::Links { path } => Self::Link { path },
+            DiskError::Links { path } => Self::Symlink { path },
             error => Self::Disk(error),
         }
     }
@@ -123,10 +123,10 @@ impl From<DiskError> for PlanError {
 /// Names that are listed before the rest is counted.
 const LISTED: usize = 5;
 
-fn those(have: &[u32]) -> String {
-    match have {
-        [] => "None has been kept yet; one is kept whenever the plan is written".to_owned(),
-        have => format!("There are: {}", ranges(have)),
+fn revision_hint(existing: &[u32]) -> String {
+    match existing {
+        [] => "It has no revisions yet; each write to the plan saves one".to_owned(),
+        existing => format!("Available: {}", ranges(existing)),
     }
 }
 
@@ -142,10 +142,10 @@ fn ranges(numbers: &[u32]) -> String {
     shown.join(", ")
 }
 
-fn near_ones(near: &[String], folder: &AbsPath) -> String {
-    match near {
-        [] => format!("Plans are in `{folder}`; give a name from there or the path of a file"),
-        near => format!("Did you mean {}?", listed(near)),
+fn suggestion_hint(suggestions: &[String], folder: &AbsPath) -> String {
+    match suggestions {
+        [] => format!("Plans are in `{folder}`; use a name from there or a file path"),
+        suggestions => format!("Did you mean {}?", listed(suggestions)),
     }
 }
 
@@ -163,14 +163,14 @@ mod tests {
 
     #[test]
     fn revisions_are_named_in_runs() {
-        for (have, expected) in [
-            (vec![], "None has been kept yet; one is kept whenever the plan is written"),
-            (vec![3], "There are: 3"),
-            (vec![1, 2, 3, 5, 8, 9], "There are: 1–3, 5, 8–9"),
-            (vec![u32::MAX - 1, u32::MAX], "There are: 4294967294–4294967295"),
+        for (existing, expected) in [
+            (vec![], "It has no revisions yet; each write to the plan saves one"),
+            (vec![3], "Available: 3"),
+            (vec![1, 2, 3, 5, 8, 9], "Available: 1–3, 5, 8–9"),
+            (vec![u32::MAX - 1, u32::MAX], "Available: 4294967294–4294967295"),
         ] {
-            let error = PlanError::NoRevision { slug: "a".into(), number: 7, have };
-            assert_eq!(error.to_string(), format!("There is no revision 7 of plan `a`\n{expected}"));
+            let error = PlanError::RevisionNotFound { slug: "a".into(), number: 7, existing };
+            assert_eq!(error.to_string(), format!("Plan `a` has no revision 7\n{expected}"));
         }
     }
 
@@ -179,8 +179,8 @@ mod tests {
         let names: Vec<String> = (1..=7).map(|n| format!("n{n}")).collect();
         let error = PlanError::Ambiguous { name: "n".into(), found: names };
         insta::assert_snapshot!(error, @r"
-        Several plans begin with `n`: `n1`, `n2`, `n3`, `n4`, `n5` and 2 more
-        Give more of the name
+        Several plans start with `n`: `n1`, `n2`, `n3`, `n4`, `n5` and 2 more
+        Type more of the name
         ");
     }
 }

@@ -8,13 +8,13 @@ use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::time::Duration;
 
-use forelook_disk::{DiskError, Root};
+use forelook_disk::{ConfinedDir, DiskError};
 use forelook_protocol::{AbsPath, PlanRevision};
 use jiff::Timestamp;
 use similar::TextDiff;
 
 use crate::store::check;
-use crate::{PlanError, Plans};
+use crate::{PlanError, PlanStore};
 
 const INDEX: &str = "revisions.jsonl";
 /// Far more than anyone writes; beyond it there is something wrong.
@@ -24,40 +24,44 @@ const MAX_TRIES: usize = 1000;
 /// A title is one line of a list.
 const MAX_TITLE: usize = 80;
 /// A diff need not be the shortest: after this time a rough one will do.
-const PATIENCE: Duration = Duration::from_millis(200);
+const DIFF_TIMEOUT: Duration = Duration::from_millis(200);
 
-impl Plans {
+impl PlanStore {
     /// Keeps a revision, and returns its number. A text that is the newest one already is not kept again.
-    pub fn keep(&self, slug: &str, text: &str, now: Timestamp) -> Result<u32, PlanError> {
-        self.keep_bytes(slug, text.as_bytes(), now)
+    pub fn save_revision(&self, slug: &str, text: &str, now: Timestamp) -> Result<u32, PlanError> {
+        self.save_bytes(slug, text.as_bytes(), now)
     }
 
     /// Keeps what stands in the plan file now, whoever wrote it, and returns its number; nothing if there is no file.
     /// To be called before something else is written there.
-    pub fn keep_current(&self, slug: &str, now: Timestamp) -> Result<Option<u32>, PlanError> {
+    pub fn save_current(&self, slug: &str, now: Timestamp) -> Result<Option<u32>, PlanError> {
         check(slug)?;
         match self.load_bytes(&self.path_of(slug))? {
-            Some(bytes) => self.keep_bytes(slug, &bytes, now).map(Some),
+            Some(bytes) => self.save_bytes(slug, &bytes, now).map(Some),
             None => Ok(None),
         }
     }
 
     /// Bytes, since what a person left in the file need not be text, and is not to be lost either.
-    fn keep_bytes(&self, slug: &str, bytes: &[u8], now: Timestamp) -> Result<u32, PlanError> {
+    fn save_bytes(&self, slug: &str, bytes: &[u8], now: Timestamp) -> Result<u32, PlanError> {
         let root = self.open_history(slug)?;
         for _ in 0..MAX_TRIES {
-            let newest = self.numbers(slug)?.last().copied().unwrap_or(0);
-            if newest > 0 && self.kept_bytes(&root, slug, newest).is_ok_and(|kept| kept == bytes) {
+            let newest = self.revision_numbers(slug)?.last().copied().unwrap_or(0);
+            if newest > 0 && self.revision_bytes(&root, slug, newest).is_ok_and(|kept| kept == bytes) {
                 return Ok(newest);
             }
             if newest >= MAX_NUMBER {
                 break;
             }
             let number = newest + 1;
-            let place = self.history_below(slug).join(file_name(number));
-            match root.create_new_beneath(&place, bytes, self.permissions()) {
+            let subpath = self.history_subpath(slug).join(file_name(number));
+            match root.create_new_beneath(&subpath, bytes, self.permissions()) {
                 Ok(()) => {
-                    self.note(&root, slug, &revision_of(number, now, &String::from_utf8_lossy(bytes)));
+                    self.append_index(
+                        &root,
+                        slug,
+                        &revision_of(number, now, &String::from_utf8_lossy(bytes)),
+                    );
                     return Ok(number);
                 }
                 // Another was faster: look again, it may even have kept the same text.
@@ -65,20 +69,20 @@ impl Plans {
                 Err(error) => return Err(error.into()),
             }
         }
-        Err(PlanError::NoNumber { slug: slug.to_owned(), folder: self.history_folder(slug) })
+        Err(PlanError::RevisionLimit { slug: slug.to_owned(), folder: self.history_folder(slug) })
     }
 
     /// All revisions, oldest first.
     pub fn revisions(&self, slug: &str) -> Result<Vec<PlanRevision>, PlanError> {
-        let numbers = self.numbers(slug)?;
+        let numbers = self.revision_numbers(slug)?;
         if numbers.is_empty() {
             return Ok(Vec::new());
         }
-        let root = self.open()?;
+        let root = self.open_root()?;
         let mut index = self.index(&root, slug);
         let found = numbers.into_iter().filter_map(|number| {
             index.remove(&number).or_else(|| {
-                let text = self.kept_bytes(&root, slug, number).ok()?;
+                let text = self.revision_bytes(&root, slug, number).ok()?;
                 let time = modified(&self.history_folder(slug).join(file_name(number)))?;
                 Some(revision_of(number, time, &String::from_utf8_lossy(&text)))
             })
@@ -90,9 +94,13 @@ impl Plans {
     pub fn revision(&self, slug: &str, number: u32) -> Result<String, PlanError> {
         check(slug)?;
         let missing = |plans: &Self| -> Result<String, PlanError> {
-            Err(PlanError::NoRevision { slug: slug.to_owned(), number, have: plans.numbers(slug)? })
+            Err(PlanError::RevisionNotFound {
+                slug: slug.to_owned(),
+                number,
+                existing: plans.revision_numbers(slug)?,
+            })
         };
-        match self.open().and_then(|root| self.kept_bytes(&root, slug, number)) {
+        match self.open_root().and_then(|root| self.revision_bytes(&root, slug, number)) {
             Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
             Err(PlanError::Disk(DiskError::Missing { .. })) => missing(self),
             Err(error) => Err(error),
@@ -100,22 +108,22 @@ impl Plans {
     }
 
     /// Holds the root open, with a folder for the history in it.
-    pub(crate) fn open_history(&self, slug: &str) -> Result<Root, PlanError> {
+    pub(crate) fn open_history(&self, slug: &str) -> Result<ConfinedDir, PlanError> {
         check(slug)?;
-        let folder = self.history_below(slug);
-        let root = match self.open() {
+        let folder = self.history_subpath(slug);
+        let root = match self.open_root() {
             Err(PlanError::Disk(DiskError::Missing { .. })) => {
-                self.prepare()?;
-                self.open()?
+                self.ensure_folder()?;
+                self.open_root()?
             }
             root => root?,
         };
-        self.make(&root, &folder)?;
+        self.create_folder(&root, &folder)?;
         Ok(root)
     }
 
     /// The numbers that there are, in order. Other files are not ours to mind.
-    fn numbers(&self, slug: &str) -> Result<Vec<u32>, PlanError> {
+    fn revision_numbers(&self, slug: &str) -> Result<Vec<u32>, PlanError> {
         check(slug)?;
         let folder = self.history_folder(slug);
         let entries = match std::fs::read_dir(&folder) {
@@ -134,22 +142,22 @@ impl Plans {
         Ok(numbers)
     }
 
-    fn kept_bytes(&self, root: &Root, slug: &str, number: u32) -> Result<Vec<u8>, PlanError> {
-        self.bytes_at(root, &self.history_below(slug).join(file_name(number)))
+    fn revision_bytes(&self, root: &ConfinedDir, slug: &str, number: u32) -> Result<Vec<u8>, PlanError> {
+        self.bytes_at(root, &self.history_subpath(slug).join(file_name(number)))
     }
 
     /// Adds the line of a revision. The text is safe already, so a failure is only told to the log.
-    fn note(&self, root: &Root, slug: &str, revision: &PlanRevision) {
+    fn append_index(&self, root: &ConfinedDir, slug: &str, revision: &PlanRevision) {
         let Ok(line) = serde_json::to_string(revision) else { return };
-        let place = self.history_below(slug).join(INDEX);
-        if let Err(error) = root.append_beneath(place, &line, self.permissions()) {
-            tracing::warn!(slug, error = %error, "a revision was kept, but not its time");
+        let subpath = self.history_subpath(slug).join(INDEX);
+        if let Err(error) = root.append_beneath(subpath, &line, self.permissions()) {
+            tracing::warn!(slug, error = %error, "saved a revision, but not its time");
         }
     }
 
     /// The lines of revisions, by number; one that cannot be read is passed over.
-    fn index(&self, root: &Root, slug: &str) -> HashMap<u32, PlanRevision> {
-        let bytes = self.bytes_at(root, &self.history_below(slug).join(INDEX)).unwrap_or_default();
+    fn index(&self, root: &ConfinedDir, slug: &str) -> HashMap<u32, PlanRevision> {
+        let bytes = self.bytes_at(root, &self.history_subpath(slug).join(INDEX)).unwrap_or_default();
         let lines = bytes.split(|byte| *byte == b'\n');
         let read = lines.filter_map(|line| serde_json::from_slice::<PlanRevision>(line).ok());
         read.map(|revision| (revision.number, revision)).collect()
@@ -158,7 +166,7 @@ impl Plans {
 
 /// What changed between two texts, as a unified diff; empty if nothing did. Not cut: a reviewer sees all of it.
 pub fn diff(old: &str, new: &str) -> String {
-    let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(old, new);
+    let diff = TextDiff::configure().timeout(DIFF_TIMEOUT).diff_lines(old, new);
     diff.unified_diff().context_radius(3).to_string()
 }
 

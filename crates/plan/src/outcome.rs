@@ -5,26 +5,28 @@
 
 mod rehearsal;
 
-use forelook_protocol::{AbsPath, Approval, PlanAnswer, PlanComment, RehearsalApplied, Reviewed, Reviewer};
+use forelook_protocol::{
+    AbsPath, Approval, PlanAnswer, PlanComment, PlanReviewed, RehearsalApplied, Reviewer,
+};
 use serde::{Deserialize, Serialize};
 
-use crate::review::hash;
+use crate::review::plan_hash;
 use crate::workflow::fill::{fill, quoted};
 
 /// What became of what was rehearsed, once the plan was answered.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Rehearsed {
+pub enum RehearsalOutcome {
     /// Nothing was shown beside the plan.
     #[default]
-    Nothing,
+    NotShown,
     /// It was shown, and it was thrown away.
-    Dropped,
+    Discarded,
     /// It was made real, as far as that went.
     Applied(RehearsalApplied),
 }
 
 /// The result of `ExitPlanMode` once its review was answered. `has_agents`: whether parts can be given to others.
-pub fn heard(reviewed: &Reviewed, rehearsed: &Rehearsed, has_agents: bool) -> String {
+pub fn review_result(reviewed: &PlanReviewed, rehearsed: &RehearsalOutcome, has_agents: bool) -> String {
     let path = &reviewed.path;
     match &reviewed.answer {
         PlanAnswer::Approve(approval) => approved(reviewed, approval, rehearsed, has_agents),
@@ -32,30 +34,35 @@ pub fn heard(reviewed: &Reviewed, rehearsed: &Rehearsed, has_agents: bool) -> St
             rejected(reviewed, feedback.as_deref().unwrap_or_default(), comments)
         }
         PlanAnswer::Park => format!(
-            "{} put the plan aside for now. It is not approved, and it is kept in `{path}`. \
-             Do not begin with it; the turn ends here.",
-            who(reviewed.by)
+            "{} set the plan aside for now. It is not approved; it is saved in `{path}`. Do not start on it; the \
+             turn ends here.",
+            reviewer_name(reviewed.by)
         ),
         PlanAnswer::Abandon => format!(
-            "{} gave the plan up. It is not approved; the file `{path}` is kept. \
-             Do not carry it out, and do not propose it again; the turn ends here.",
-            who(reviewed.by)
+            "{} rejected the plan. It is not approved; the file `{path}` is kept. Do not carry it out, and do not \
+             propose it again; the turn ends here.",
+            reviewer_name(reviewed.by)
         ),
         PlanAnswer::HandOver => format!(
-            "The plan in `{path}` is the result that was asked for, and it was handed over. \
-             Nothing is to be implemented; the turn ends here."
+            "The plan in `{path}` is the requested result and was returned. Implement nothing; the turn ends \
+             here."
         ),
     }
 }
 
-fn approved(reviewed: &Reviewed, approval: &Approval, rehearsed: &Rehearsed, has_agents: bool) -> String {
-    let done = rehearsal::told(rehearsed);
-    let note = said(approval.note.as_deref().unwrap_or_default(), "adds", reviewed.by);
+fn approved(
+    reviewed: &PlanReviewed,
+    approval: &Approval,
+    rehearsed: &RehearsalOutcome,
+    has_agents: bool,
+) -> String {
+    let done = rehearsal::render(rehearsed);
+    let note = remark(approval.note.as_deref().unwrap_or_default(), "adds", reviewed.by);
     let Some(plan) = plan(reviewed) else {
         let left = match reviewed.by {
             Reviewer::Policy => "Leaving plan mode is approved.".to_owned(),
             by @ (Reviewer::Person | Reviewer::Lead | Reviewer::Command) => {
-                format!("{} approved leaving plan mode.", who(by))
+                format!("{} approved leaving plan mode.", reviewer_name(by))
             }
         };
         return paragraphs([left, done, note]);
@@ -72,16 +79,16 @@ fn approved(reviewed: &Reviewed, approval: &Approval, rehearsed: &Rehearsed, has
 }
 
 /// The first message of a conversation that begins from the approved plan alone.
-pub fn fresh_start(reviewed: &Reviewed, rehearsed: &Rehearsed) -> String {
-    let done = rehearsal::told(rehearsed);
+pub fn fresh_start(reviewed: &PlanReviewed, rehearsed: &RehearsalOutcome) -> String {
+    let done = rehearsal::render(rehearsed);
     let note = match &reviewed.answer {
         PlanAnswer::Approve(approval) => {
-            said(approval.note.as_deref().unwrap_or_default(), "adds", reviewed.by)
+            remark(approval.note.as_deref().unwrap_or_default(), "adds", reviewed.by)
         }
         _ => String::new(),
     };
     let Some(plan) = plan(reviewed) else {
-        let fresh = "Planning is over, and this conversation begins anew, without a plan.".to_owned();
+        let fresh = "Planning is over. This conversation starts fresh, without a plan.".to_owned();
         return paragraphs([fresh, done, note]);
     };
     let path = reviewed.path.to_string();
@@ -90,22 +97,21 @@ pub fn fresh_start(reviewed: &Reviewed, rehearsed: &Rehearsed) -> String {
     paragraphs([begin, done, note, headed(reviewed, plan)])
 }
 
-fn rejected(reviewed: &Reviewed, feedback: &str, comments: &[PlanComment]) -> String {
+fn rejected(reviewed: &PlanReviewed, feedback: &str, comments: &[PlanComment]) -> String {
     let path = &reviewed.path;
     let head = format!(
-        "{} wants the plan to change before it is approved. Plan mode stays on: \
-         nothing but the plan file may be written.",
-        who(reviewed.by)
+        "{} wants changes before approving the plan. Plan mode stays on: write nothing but the plan file.",
+        reviewer_name(reviewed.by)
     );
     let revise = if feedback.trim().is_empty() && comments.is_empty() {
         format!(
-            "They gave no reason. Find out with AskUserQuestion what should be different, \
-             then revise `{path}` and call ExitPlanMode again."
+            "They gave no reason. Ask with AskUserQuestion what should change, then revise `{path}` and call \
+             ExitPlanMode again."
         )
     } else {
         format!("Revise `{path}` accordingly, then call ExitPlanMode again.")
     };
-    paragraphs([head, said(feedback, "says", reviewed.by), commented(comments), revise])
+    paragraphs([head, remark(feedback, "says", reviewed.by), commented(comments), revise])
 }
 
 /// All comments on lines, in one piece.
@@ -125,49 +131,51 @@ fn commented(comments: &[PlanComment]) -> String {
 }
 
 /// What a reviewer said, quoted; nothing if they said nothing.
-fn said(words: &str, verb: &str, by: Reviewer) -> String {
+fn remark(words: &str, verb: &str, by: Reviewer) -> String {
     match words.trim() {
         "" => String::new(),
-        words => format!("{} {verb}:\n{}", who(by), quoted(words)),
+        words => format!("{} {verb}:\n{}", reviewer_name(by), quoted(words)),
     }
 }
 
-fn who(by: Reviewer) -> &'static str {
+fn reviewer_name(by: Reviewer) -> &'static str {
     match by {
-        Reviewer::Person | Reviewer::Command => "The person",
+        Reviewer::Person | Reviewer::Command => "The user",
         Reviewer::Lead => "The lead",
-        Reviewer::Policy => "Whoever started this session",
+        Reviewer::Policy => "The owner of this session",
     }
 }
 
-fn approval_words(reviewed: &Reviewed) -> String {
+fn approval_words(reviewed: &PlanReviewed) -> String {
     match (reviewed.by, was_edited(reviewed)) {
-        (Reviewer::Policy, _) => "The plan is approved, as was said when this session was started".to_owned(),
-        (by, false) => format!("{} approved the plan", who(by)),
-        (by, true) => format!("{} approved the plan, with changes of their own", who(by)),
+        (Reviewer::Policy, _) => {
+            "The plan is approved, as configured when this session was started".to_owned()
+        }
+        (by, false) => format!("{} approved the plan", reviewer_name(by)),
+        (by, true) => format!("{} approved the plan, with their own edits", reviewer_name(by)),
     }
 }
 
 /// The plan under a heading that says what it is now.
-fn headed(reviewed: &Reviewed, plan: &str) -> String {
+fn headed(reviewed: &PlanReviewed, plan: &str) -> String {
     let edited = match (was_edited(reviewed), reviewed.by) {
         (false, _) => "",
         (true, Reviewer::Lead) => ", as edited by the lead",
-        (true, Reviewer::Person | Reviewer::Command | Reviewer::Policy) => ", as edited by the person",
+        (true, Reviewer::Person | Reviewer::Command | Reviewer::Policy) => ", as edited by the user",
     };
     format!("# Approved plan{edited}\n\n{}", plan.trim_end())
 }
 
-fn plan(reviewed: &Reviewed) -> Option<&str> {
+fn plan(reviewed: &PlanReviewed) -> Option<&str> {
     reviewed.plan.as_deref().filter(|plan| !plan.trim().is_empty())
 }
 
 /// Whether the reviewer approved another text than the one that was put up: one that came with the answer, or the file
 /// as they changed it while it waited.
-fn was_edited(reviewed: &Reviewed) -> bool {
+fn was_edited(reviewed: &PlanReviewed) -> bool {
     let put_up = reviewed.proposed.as_ref().unwrap_or(&reviewed.shown);
     match &reviewed.answer {
-        PlanAnswer::Approve(Approval { edited: Some(edited), .. }) => hash(edited) != *put_up,
+        PlanAnswer::Approve(Approval { edited: Some(edited), .. }) => plan_hash(edited) != *put_up,
         PlanAnswer::Approve(_) => reviewed.shown != *put_up,
         _ => false,
     }
@@ -178,10 +186,10 @@ fn paragraphs<const N: usize>(parts: [String; N]) -> String {
 }
 
 /// The result when there is nobody who could approve.
-pub fn nobody(path: &AbsPath) -> String {
+pub fn no_reviewer(path: &AbsPath) -> String {
     format!(
-        "Nobody is there to review the plan, so it is not approved and plan mode stays on\n\
-         The plan is kept in `{path}`. End the turn with a summary of it, and say that it waits for a review"
+        "No reviewer is available, so the plan is not approved and plan mode stays on\n\
+         The plan is saved in `{path}`. End the turn with a summary of it, and say that it is waiting for review"
     )
 }
 
@@ -189,18 +197,18 @@ pub fn nobody(path: &AbsPath) -> String {
 pub fn unanswered(path: &AbsPath) -> String {
     format!(
         "The review was closed without an answer, so the plan is not approved and plan mode stays on\n\
-         The plan is kept in `{path}`. Wait for what the person says next"
+         The plan is saved in `{path}`. Wait for the user's next message"
     )
 }
 
 /// The result of a call in a subagent.
-pub fn subagent() -> String {
+pub fn subagent_result() -> String {
     "ok: the plan is approved, and nothing else is needed.".to_owned()
 }
 
 /// The result of `ExitPlanMode` in fields, for programs that watch.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct ExitOutput {
+pub struct ExitPlanOutput {
     /// The plan that counts now; `null` if there is none.
     pub plan: Option<String>,
     /// Whether a subagent called.
@@ -219,9 +227,9 @@ pub struct ExitOutput {
     pub request_id: Option<String>,
 }
 
-impl ExitOutput {
+impl ExitPlanOutput {
     /// Of a review that was answered.
-    pub fn of(reviewed: &Reviewed, has_agents: bool) -> Self {
+    pub fn of(reviewed: &PlanReviewed, has_agents: bool) -> Self {
         Self {
             plan: plan(reviewed).map(str::to_owned),
             file_path: Some(reviewed.path.clone()),

@@ -1,20 +1,20 @@
 //! When the model is reminded of plan mode.
 //!
-//! What was sent, and when, is folded from the journal into [`Reminded`]; [`due`] says what the next request carries.
+//! What was sent, and when, is folded from the journal into [`ReminderState`]; [`due_reminders`] says what the next request carries.
 //! Neither looks at anything else, so a session that is resumed goes on where it stood.
 //!
-//! A reminder that was sent takes back what was due; `permissions/src/transition.rs` (`reminded`) says what.
+//! A reminder that was sent takes back what was due; `permissions/src/transition.rs` (`after_reminder`) says what.
 
-use forelook_protocol::{AbsPath, Mode, ReminderKind, Standing};
+use forelook_protocol::{AbsPath, Mode, ModeState, ReminderKind};
 
 /// So many prompts of a person's pass before the next reminder of plan mode.
-const PAUSE: u32 = 5;
+const PROMPTS_BETWEEN: u32 = 5;
 /// One of so many reminders of plan mode is the whole workflow, beginning with the first.
 const FULL_EVERY: u32 = 5;
 
 /// What a conversation was reminded of; a subagent has its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reminded {
+pub struct ReminderState {
     /// Reminders of plan mode since it was last left.
     sent: u32,
     /// Prompts of a person's since the last of them; nothing if there was none since plan mode began.
@@ -23,14 +23,14 @@ pub struct Reminded {
     compacted: bool,
 }
 
-impl Reminded {
+impl ReminderState {
     /// A person's prompt reached the conversation. Nothing else is a human turn: no tool result, no reminder.
-    pub fn human_turn(&mut self) {
+    pub fn on_user_prompt(&mut self) {
         self.prompts_since = self.prompts_since.map(|count| count.saturating_add(1));
     }
 
     /// A reminder was sent.
-    pub fn sent(&mut self, kind: &ReminderKind) {
+    pub fn on_sent(&mut self, kind: &ReminderKind) {
         if let ReminderKind::PlanMode { .. } = kind {
             self.sent = self.sent.saturating_add(1);
             self.prompts_since = Some(0);
@@ -39,17 +39,17 @@ impl Reminded {
     }
 
     /// Plan mode began. Not for a change of something else while it is on.
-    pub fn entered(&mut self) {
+    pub fn on_plan_entered(&mut self) {
         self.prompts_since = None;
     }
 
     /// Plan mode was left.
-    pub fn left(&mut self) {
+    pub fn on_plan_left(&mut self) {
         *self = Self::default();
     }
 
     /// The conversation was replaced by a summary: the workflow is gone from it, so the next reminder is full.
-    pub fn compacted(&mut self) {
+    pub fn on_compacted(&mut self) {
         self.compacted = true;
     }
 
@@ -60,9 +60,9 @@ impl Reminded {
 
 /// What a reminder depends on at the moment of a request.
 #[derive(Debug, Clone, Copy)]
-pub struct Now<'a> {
+pub struct ReminderContext<'a> {
     /// How the permission system stands.
-    pub standing: &'a Standing,
+    pub mode_state: &'a ModeState,
     /// The plan file. Without one nothing can be said about plans, so a session names its plan before it asks.
     pub path: Option<&'a AbsPath>,
     /// Whether that file exists.
@@ -72,35 +72,35 @@ pub struct Now<'a> {
 }
 
 /// What the next request carries, in this order.
-pub fn due(reminded: &Reminded, now: &Now<'_>) -> Vec<ReminderKind> {
-    match (now.standing.is_planning(), now.subagent) {
-        (true, _) => planning(reminded, now),
+pub fn due_reminders(state: &ReminderState, context: &ReminderContext<'_>) -> Vec<ReminderKind> {
+    match (context.mode_state.is_planning(), context.subagent) {
+        (true, _) => planning(state, context),
         (false, true) => Vec::new(),
-        (false, false) => after_planning(now.standing.mode(), now),
+        (false, false) => after_planning(context.mode_state.mode(), context),
     }
 }
 
-fn planning(reminded: &Reminded, now: &Now<'_>) -> Vec<ReminderKind> {
-    let Some(path) = now.path else { return Vec::new() };
-    if reminded.prompts_since.is_some_and(|count| count < PAUSE) {
+fn planning(state: &ReminderState, context: &ReminderContext<'_>) -> Vec<ReminderKind> {
+    let Some(path) = context.path else { return Vec::new() };
+    if state.prompts_since.is_some_and(|count| count < PROMPTS_BETWEEN) {
         return Vec::new();
     }
-    let first = reminded.prompts_since.is_none();
-    let back = first && now.exists && now.standing.has_left_plan_mode && !now.subagent;
+    let first = state.prompts_since.is_none();
+    let back = first && context.exists && context.mode_state.has_left_plan_mode && !context.subagent;
     let reentry = back.then(|| ReminderKind::PlanModeReentry { path: path.clone() });
     let plan_mode = ReminderKind::PlanMode {
-        full: reminded.is_full(),
-        subagent: now.subagent,
+        full: state.is_full(),
+        subagent: context.subagent,
         path: path.clone(),
-        exists: now.exists,
+        exists: context.exists,
     };
     reentry.into_iter().chain([plan_mode]).collect()
 }
 
-fn after_planning(mode: Mode, now: &Now<'_>) -> Vec<ReminderKind> {
-    let exit = now.path.filter(|_| now.standing.exit_reminder_due);
-    let exit = exit.map(|path| ReminderKind::PlanModeExit { path: path.clone(), exists: now.exists });
-    let auto = now.standing.auto_exit_reminder_due && mode != Mode::Auto;
+fn after_planning(mode: Mode, context: &ReminderContext<'_>) -> Vec<ReminderKind> {
+    let exit = context.path.filter(|_| context.mode_state.exit_reminder_due);
+    let exit = exit.map(|path| ReminderKind::PlanModeExit { path: path.clone(), exists: context.exists });
+    let auto = context.mode_state.auto_exit_reminder_due && mode != Mode::Auto;
     exit.into_iter().chain(auto.then_some(ReminderKind::AutoModeExit)).collect()
 }
 

@@ -1,6 +1,6 @@
 //! Where a plan comes back from whose file is gone: the journal has it in up to four places.
 
-use forelook_protocol::{AnswerBlock, Body, HostAsk, PLAN_KEY, ReminderKind};
+use forelook_protocol::{AnswerBlock, EntryBody, HostAsk, PLAN_KEY, ReminderKind};
 use serde_json::Value;
 
 /// Where in the journal a plan was found, the best place first.
@@ -22,8 +22,8 @@ impl PlanSource {
         match self {
             PlanSource::Snapshot => "its last snapshot",
             PlanSource::Review => "its last review",
-            PlanSource::Message => "the message that began with it",
-            PlanSource::Reminder => "the last reminder of it",
+            PlanSource::Message => "the message that contained it",
+            PlanSource::Reminder => "its last reminder",
         }
     }
 }
@@ -33,18 +33,18 @@ impl PlanSource {
 ///
 /// A new name is a new plan: what was there under another name does not come back as this one. A fork must
 /// therefore copy the plan, and keep a snapshot after its new name.
-pub fn lost_plan<'a>(bodies: impl IntoIterator<Item = &'a Body>) -> Option<(PlanSource, String)> {
+pub fn recover_plan<'a>(bodies: impl IntoIterator<Item = &'a EntryBody>) -> Option<(PlanSource, String)> {
     let mut name: Option<&str> = None;
     let mut best: Option<(PlanSource, &str)> = None;
     for body in bodies {
-        if let Body::PlanNamed(named) = body {
+        if let EntryBody::PlanNamed(named) = body {
             if name.is_some_and(|name| name != named.slug) {
                 best = None;
             }
             name = Some(&named.slug);
         }
         // An empty text is not worth restoring, and must not hide one that is.
-        let Some((origin, text)) = plan_in(body).filter(|(_, text)| !text.trim().is_empty()) else {
+        let Some((origin, text)) = plan_in_entry(body).filter(|(_, text)| !text.trim().is_empty()) else {
             continue;
         };
         if best.is_none_or(|(found, _)| origin <= found) {
@@ -55,23 +55,23 @@ pub fn lost_plan<'a>(bodies: impl IntoIterator<Item = &'a Body>) -> Option<(Plan
 }
 
 /// The plan that an entry carries.
-fn plan_in(body: &Body) -> Option<(PlanSource, &str)> {
+fn plan_in_entry(body: &EntryBody) -> Option<(PlanSource, &str)> {
     match body {
-        Body::FileSnapshot(snapshot) if snapshot.key == PLAN_KEY => {
+        EntryBody::FileSnapshot(snapshot) if snapshot.key == PLAN_KEY => {
             Some((PlanSource::Snapshot, &snapshot.text))
         }
-        Body::Question(opened) => match &opened.question.ask {
+        EntryBody::QuestionOpened(opened) => match &opened.question.ask {
             HostAsk::Review(review) if review.from.is_none() => {
                 Some((PlanSource::Review, review.plan.as_deref()?))
             }
             _ => None,
         },
-        Body::Review(reviewed) => Some((PlanSource::Review, reviewed.plan.as_deref()?)),
-        Body::Answer(answered) => {
+        EntryBody::PlanReviewed(reviewed) => Some((PlanSource::Review, reviewed.plan.as_deref()?)),
+        EntryBody::ModelAnswered(answered) => {
             answered.blocks.iter().rev().find_map(plan_of_call).map(|plan| (PlanSource::Review, plan))
         }
-        Body::Prompt(taken) => Some((PlanSource::Message, taken.plan()?)),
-        Body::Reminder(reminder) => match &reminder.kind {
+        EntryBody::PromptAccepted(taken) => Some((PlanSource::Message, taken.plan()?)),
+        EntryBody::Reminder(reminder) => match &reminder.kind {
             ReminderKind::PlanFileReference { contents, .. } => Some((PlanSource::Reminder, contents)),
             _ => None,
         },

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use forelook_protocol::{AbsPath, AgentId, Mode, PlanLength, Rehearsal, Review};
+use forelook_protocol::{AbsPath, AgentId, Mode, PlanLength, PlanReview, Rehearsal};
 use sha2::{Digest as _, Sha256};
 use similar::TextDiff;
 
@@ -11,14 +11,14 @@ const FEWEST_REJECTED: (usize, u8) = (2_000, 20);
 /// Above this length 50 %.
 const MOST_REJECTED: (usize, u8) = (20_000, 50);
 /// A diff need not be the shortest: after this time a rough one will do.
-const PATIENCE: Duration = Duration::from_millis(200);
+const DIFF_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// What an approval can lead to, and who asks for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Offer {
+pub struct ReviewOptions {
     /// The mode before planning: where an approval leads that names none.
     pub before: Mode,
-    /// The modes that an approval can name; see [`modes_on_offer`].
+    /// The modes that an approval can name; see [`approval_modes`].
     pub modes: Vec<Mode>,
     /// Who asks; nothing for the main agent.
     pub from: Option<AgentId>,
@@ -28,34 +28,44 @@ pub struct Offer {
 
 /// A plan put before a reviewer. `last_reviewed` is the text that was reviewed last, if one was: then the review has
 /// `changes`, empty if the plan is the same.
-pub fn review(path: AbsPath, plan: Option<String>, last_reviewed: Option<&str>, offer: Offer) -> Review {
-    let plan = plan_in(plan);
+pub fn build_review(
+    path: AbsPath,
+    plan: Option<String>,
+    last_reviewed: Option<&str>,
+    options: ReviewOptions,
+) -> PlanReview {
+    let plan = non_blank_plan(plan);
     let text = plan.as_deref().unwrap_or_default();
-    Review {
+    PlanReview {
         path,
-        hash: hash(text),
-        length: length(text),
+        hash: plan_hash(text),
+        length: plan_length(text),
         changes: last_reviewed.map(|old| changes(old, text)),
-        before: offer.before,
-        modes: offer.modes,
-        from: offer.from,
-        rehearsal: offer.rehearsal.map(Box::new),
+        before: options.before,
+        modes: options.modes,
+        from: options.from,
+        rehearsal: options.rehearsal.map(Box::new),
         plan,
     }
 }
 
 /// The plan that is in a file: nothing but blanks is no plan.
-pub fn plan_in(text: Option<String>) -> Option<String> {
+pub fn non_blank_plan(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.trim().is_empty())
 }
 
 /// SHA-256 of a text, in hex. No plan has the hash of an empty text.
-pub fn hash(text: &str) -> String {
+pub fn plan_hash(text: &str) -> String {
     Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn changes(old: &str, new: &str) -> String {
-    TextDiff::configure().timeout(PATIENCE).diff_lines(old, new).unified_diff().context_radius(3).to_string()
+    TextDiff::configure()
+        .timeout(DIFF_TIMEOUT)
+        .diff_lines(old, new)
+        .unified_diff()
+        .context_radius(3)
+        .to_string()
 }
 
 /// How long a plan is, and how many of that length are sent back.
@@ -63,7 +73,7 @@ fn changes(old: &str, new: &str) -> String {
 /// Two points are known: 20 % below 2,000 characters and 50 % above 20,000, rising all the way. Between them we
 /// follow the logarithm of the length, the straightest line between points a factor of ten apart: as much is added
 /// from 2,000 to 4,000 as from 10,000 to 20,000.
-pub fn length(text: &str) -> PlanLength {
+pub fn plan_length(text: &str) -> PlanLength {
     let characters = text.chars().count();
     PlanLength { characters, lines: text.lines().count(), rejected_percent: rejected_percent(characters) }
 }
@@ -78,7 +88,7 @@ fn rejected_percent(characters: usize) -> u8 {
 
 /// The modes that an approval can name: auto only while its gate is open, bypass only where it can be had. Takes
 /// both as `permissions` states them.
-pub fn modes_on_offer<A, B>(auto: &Result<(), A>, bypass: &Result<(), B>) -> Vec<Mode> {
+pub fn approval_modes<A, B>(auto: &Result<(), A>, bypass: &Result<(), B>) -> Vec<Mode> {
     let auto = auto.is_ok().then_some(Mode::Auto);
     let bypass = bypass.is_ok().then_some(Mode::BypassPermissions);
     [Some(Mode::Default), Some(Mode::AcceptEdits), auto, bypass].into_iter().flatten().collect()
@@ -89,18 +99,19 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn reviewed(plan: Option<&str>, last: Option<&str>) -> Review {
+    fn reviewed(plan: Option<&str>, last: Option<&str>) -> PlanReview {
         let path = AbsPath::new("/plans/calm-weaving-otter.md").unwrap();
-        let offer = Offer { before: Mode::Auto, modes: vec![Mode::Default], from: None, rehearsal: None };
-        review(path, plan.map(str::to_owned), last, offer)
+        let options =
+            ReviewOptions { before: Mode::Auto, modes: vec![Mode::Default], from: None, rehearsal: None };
+        build_review(path, plan.map(str::to_owned), last, options)
     }
 
     #[test]
     fn a_blank_plan_is_none() {
         for plan in [None, Some(""), Some(" \n\t\n")] {
             let review = reviewed(plan, None);
-            assert_eq!((review.plan, review.hash), (None, hash("")));
-            assert_eq!(review.length, length(""));
+            assert_eq!((review.plan, review.hash), (None, plan_hash("")));
+            assert_eq!(review.length, plan_length(""));
         }
     }
 
@@ -108,7 +119,7 @@ mod tests {
     fn the_hash_is_of_exactly_the_text() {
         let review = reviewed(Some("abc"), None);
         assert_eq!(review.hash, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-        assert_ne!(hash("abc\n"), review.hash);
+        assert_ne!(plan_hash("abc\n"), review.hash);
     }
 
     #[test]
@@ -127,10 +138,10 @@ mod tests {
         for (characters, percent) in
             [(0, 20), (1_999, 20), (2_000, 20), (4_906, 32), (8_000, 38), (20_000, 50), (1_234_567, 50)]
         {
-            let length = length(&"é".repeat(characters));
+            let length = plan_length(&"é".repeat(characters));
             assert_eq!((length.characters, length.rejected_percent), (characters, percent));
         }
-        assert_eq!(length("a\nb\n\n").lines, 3);
+        assert_eq!(plan_length("a\nb\n\n").lines, 3);
     }
 
     #[test]
@@ -142,7 +153,7 @@ mod tests {
             (Err("no"), Ok(()), vec![Default, AcceptEdits, BypassPermissions]),
             (Ok(()), Ok(()), vec![Default, AcceptEdits, Auto, BypassPermissions]),
         ] {
-            assert_eq!(modes_on_offer(&auto, &bypass), modes);
+            assert_eq!(approval_modes(&auto, &bypass), modes);
         }
     }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use sha2::{Digest, Sha256};
 
-use forelook_protocol::Ids;
+use forelook_protocol::IdGenerator;
 
 /// A word a line, sorted; a test keeps them short, plain and different.
 const ADJECTIVES: &str = include_str!("words/adjectives.txt");
@@ -17,7 +17,7 @@ const MAX_LENGTH: usize = 100;
 pub(crate) const AGENT: &str = "-agent-";
 /// How much of an agent's id stands in a file name.
 const MAX_ID: usize = 64;
-const DRAWS: usize = 10;
+const MAX_DRAWS: usize = 10;
 
 /// Whether this can be the name of a plan. Names come back from journals and become parts of paths, so nothing but
 /// lower-case letters, digits and single dashes is one; nor is the name of an agent's plan.
@@ -29,7 +29,7 @@ pub fn is_slug(text: &str) -> bool {
 }
 
 /// Whether this is a name as they are drawn here: three words of the lists, and maybe a suffix.
-pub(crate) fn is_drawn(text: &str) -> bool {
+pub(crate) fn is_generated(text: &str) -> bool {
     let mut parts = text.split('-');
     let known = [ADJECTIVES, VERBS, NOUNS]
         .iter()
@@ -43,8 +43,8 @@ fn is_hex(text: &str) -> bool {
 
 /// A name that is not taken. After ten that are, one gets a suffix; should even that be taken, a suffix as long as
 /// the id, which was never used before.
-pub(crate) fn draw(ids: &dyn Ids, is_taken: impl Fn(&str) -> bool) -> String {
-    for _ in 0..DRAWS {
+pub(crate) fn generate(ids: &dyn IdGenerator, is_taken: impl Fn(&str) -> bool) -> String {
+    for _ in 0..MAX_DRAWS {
         let (name, _) = words(ids);
         if !is_taken(&name) {
             return name;
@@ -61,7 +61,7 @@ pub(crate) fn draw(ids: &dyn Ids, is_taken: impl Fn(&str) -> bool) -> String {
 
 /// Three words, and what is left of the id they were drawn from. The id is hashed: one that only counts up gives
 /// other words each time too.
-fn words(ids: &dyn Ids) -> (String, [u8; 16]) {
+fn words(ids: &dyn IdGenerator) -> (String, [u8; 16]) {
     let digest: [u8; 32] = Sha256::digest(ids.next().as_bytes()).into();
     let (drawn, rest) = digest.split_at(16);
     let word = |list: &'static str, starts: &[u16], at: usize| {
@@ -129,7 +129,7 @@ fn hex(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::Counted;
+    use crate::testing::SequentialIds;
     use proptest::prelude::*;
     use std::cell::RefCell;
     use std::collections::HashSet;
@@ -155,11 +155,11 @@ mod tests {
 
     #[test]
     fn names_vary_and_are_names() {
-        let ids = Counted::default();
-        let names: HashSet<String> = (0..1000).map(|_| draw(&ids, |_| false)).collect();
+        let ids = SequentialIds::default();
+        let names: HashSet<String> = (0..1000).map(|_| generate(&ids, |_| false)).collect();
         assert!(names.len() > 995, "{} different names", names.len());
         for name in &names {
-            assert!(is_slug(name) && is_drawn(name), "{name}");
+            assert!(is_slug(name) && is_generated(name), "{name}");
         }
         let first: HashSet<&str> = names.iter().filter_map(|name| name.split('-').next()).collect();
         assert!(first.len() > 200, "{} different adjectives", first.len());
@@ -172,15 +172,15 @@ mod tests {
             asked.borrow_mut().push(name.to_owned());
             true
         };
-        let last = draw(&Counted::default(), no_end_of_collisions);
+        let last = generate(&SequentialIds::default(), no_end_of_collisions);
         let asked = asked.into_inner();
         let parts = |name: &String| name.split('-').map(str::len).collect::<Vec<_>>();
         assert_eq!(asked.len(), 11);
         assert!(asked[..10].iter().all(|name| parts(name).len() == 3), "{asked:?}");
         assert_eq!(parts(&asked[10])[3], 8);
         assert_eq!(parts(&last)[3], 32);
-        assert!(is_slug(&last) && is_drawn(&last) && is_drawn(&asked[10]), "{last}");
-        assert_eq!(draw(&Counted::default(), |name| name.split('-').count() == 3), asked[10]);
+        assert!(is_slug(&last) && is_generated(&last) && is_generated(&asked[10]), "{last}");
+        assert_eq!(generate(&SequentialIds::default(), |name| name.split('-').count() == 3), asked[10]);
     }
 
     #[test]
@@ -212,7 +212,7 @@ mod tests {
         }
         for name in ["a", "calm-weaving", "otter-weaving-calm", "calm-weaving-otter-", "calm-weaving-otter-x"]
         {
-            assert!(!is_drawn(name), "{name}");
+            assert!(!is_generated(name), "{name}");
         }
     }
 

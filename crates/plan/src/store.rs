@@ -3,21 +3,21 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use forelook_disk::{DiskError, Open, Root};
+use forelook_disk::{ConfinedDir, DiskError, OpenMode};
 use forelook_protocol::AbsPath;
 use jiff::Timestamp;
 
-use crate::{PlanError, Plans, is_slug};
+use crate::{PlanError, PlanStore, is_slug};
 
 /// What is read of a file at most. The longest of a hundred plans has 20 KB.
 const MAX_BYTES: u64 = 4 << 20;
 
-impl Plans {
+impl PlanStore {
     /// The plan in this file. A missing file is no plan; one that cannot be read, is no text, or is a link is logged
     /// and is no plan either.
     pub fn read(&self, path: &AbsPath) -> Option<String> {
         self.load(path).unwrap_or_else(|error| {
-            tracing::warn!(path = %path, error = %error, "a plan that cannot be read counts as none");
+            tracing::warn!(path = %path, error = %error, "cannot read a plan; treating it as missing");
             None
         })
     }
@@ -29,13 +29,13 @@ impl Plans {
 
     /// Puts a text in the place of a plan, or makes it: whole or not at all, never through a link.
     ///
-    /// What stood there is gone, unless it was kept; [`Plans::revise`] keeps it.
+    /// What stood there is gone, unless it was kept; [`PlanStore::revise`] keeps it.
     pub fn write(&self, path: &AbsPath, text: &str) -> Result<(), PlanError> {
-        let place = self.place_of(path)?;
-        let put = || self.open().and_then(|root| self.replace(&root, &place, text));
+        let subpath = self.subpath_of(path)?;
+        let put = || self.open_root().and_then(|root| self.replace(&root, &subpath, text));
         match put() {
             Err(PlanError::Disk(DiskError::NoFolder { .. } | DiskError::Missing { .. })) => {
-                self.prepare()?;
+                self.ensure_folder()?;
                 put()
             }
             done => done,
@@ -45,9 +45,9 @@ impl Plans {
     /// Makes a text the plan: keeps what stands in the file now, writes, and keeps what was written. Returns the
     /// number of the new revision.
     pub fn revise(&self, slug: &str, text: &str, now: Timestamp) -> Result<u32, PlanError> {
-        self.keep_current(slug, now)?;
+        self.save_current(slug, now)?;
         self.write(&self.path_of(slug), text)?;
-        self.keep(slug, text, now)
+        self.save_revision(slug, text, now)
     }
 
     /// Copies a plan to a name that is free, and tells whether there was one to copy. The copy has no history.
@@ -56,8 +56,8 @@ impl Plans {
             check(slug)?;
         }
         let Some(bytes) = self.load_bytes(&self.path_of(from))? else { return Ok(false) };
-        let place = self.below(format!("{to}.md"));
-        self.open()?.create_new_beneath(place, &bytes, self.permissions())?;
+        let subpath = self.subpath(format!("{to}.md"));
+        self.open_root()?.create_new_beneath(subpath, &bytes, self.permissions())?;
         Ok(true)
     }
 
@@ -70,18 +70,18 @@ impl Plans {
 
     /// The bytes of a plan file; nothing if there is none.
     pub(crate) fn load_bytes(&self, path: &AbsPath) -> Result<Option<Vec<u8>>, PlanError> {
-        let place = self.place_of(path)?;
-        match self.open().and_then(|root| self.bytes_at(&root, &place)) {
+        let subpath = self.subpath_of(path)?;
+        match self.open_root().and_then(|root| self.bytes_at(&root, &subpath)) {
             Err(PlanError::Disk(DiskError::Missing { .. })) => Ok(None),
             found => found.map(Some),
         }
     }
 
     /// The bytes of a file below the root.
-    pub(crate) fn bytes_at(&self, root: &Root, place: &Path) -> Result<Vec<u8>, PlanError> {
-        let file = root.open_beneath(place, Open::Read)?;
+    pub(crate) fn bytes_at(&self, root: &ConfinedDir, subpath: &Path) -> Result<Vec<u8>, PlanError> {
+        let file = root.open_beneath(subpath, OpenMode::Read)?;
         let mut bytes = Vec::new();
-        let shown = || self.folder().join(place.file_name().unwrap_or_default());
+        let shown = || self.folder().join(subpath.file_name().unwrap_or_default());
         file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|source| {
             PlanError::Disk(DiskError::Other { doing: "read", path: shown().as_path().to_path_buf(), source })
         })?;
@@ -92,17 +92,17 @@ impl Plans {
     }
 
     /// Replaces a file below the root.
-    pub(crate) fn replace(&self, root: &Root, place: &Path, text: &str) -> Result<(), PlanError> {
-        Ok(root.replace_beneath(place, text.as_bytes(), self.permissions())?)
+    pub(crate) fn replace(&self, root: &ConfinedDir, subpath: &Path, text: &str) -> Result<(), PlanError> {
+        Ok(root.replace_beneath(subpath, text.as_bytes(), self.permissions())?)
     }
 
     /// The path from the root of a plan file, which must lie in the folder itself.
-    fn place_of(&self, path: &AbsPath) -> Result<PathBuf, PlanError> {
+    fn subpath_of(&self, path: &AbsPath) -> Result<PathBuf, PlanError> {
         let name = path.as_path().file_name();
         let is_plan = path.as_path().extension().is_some_and(|extension| extension == "md");
         match name {
-            Some(name) if is_plan && path.parent().as_ref() == Some(self.folder()) => Ok(self.below(name)),
-            _ => Err(PlanError::NotHere { path: path.clone(), folder: self.folder().clone() }),
+            Some(name) if is_plan && path.parent().as_ref() == Some(self.folder()) => Ok(self.subpath(name)),
+            _ => Err(PlanError::OutsidePlanFolder { path: path.clone(), folder: self.folder().clone() }),
         }
     }
 }

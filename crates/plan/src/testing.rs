@@ -4,16 +4,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use forelook_protocol::{AbsPath, Ids};
+use forelook_protocol::{AbsPath, IdGenerator};
 use jiff::Timestamp;
 
-use crate::Plans;
+use crate::PlanStore;
 
 /// Ids that count up.
 #[derive(Default)]
-pub(crate) struct Counted(AtomicU64);
+pub(crate) struct SequentialIds(AtomicU64);
 
-impl Ids for Counted {
+impl IdGenerator for SequentialIds {
     fn next(&self) -> uuid::Uuid {
         uuid::Uuid::from_u128(self.0.fetch_add(1, Ordering::Relaxed).into())
     }
@@ -41,18 +41,18 @@ impl World {
     }
 
     /// The plans under the home.
-    pub(crate) fn plans(&self) -> Plans {
-        let (plans, error) = Plans::resolve(&self.home, &self.project, None);
+    pub(crate) fn plans(&self) -> PlanStore {
+        let (plans, error) = PlanStore::resolve(&self.home, &self.project, None);
         assert!(error.is_none(), "{error:?}");
-        plans.prepare().unwrap();
+        plans.ensure_folder().unwrap();
         plans
     }
 
     /// The plans in a folder of the project.
-    pub(crate) fn plans_in(&self, setting: &str) -> Plans {
-        let (plans, error) = Plans::resolve(&self.home, &self.project, Some(setting));
+    pub(crate) fn plans_in(&self, setting: &str) -> PlanStore {
+        let (plans, error) = PlanStore::resolve(&self.home, &self.project, Some(setting));
         assert!(error.is_none(), "{error:?}");
-        plans.prepare().unwrap();
+        plans.ensure_folder().unwrap();
         plans
     }
 

@@ -9,24 +9,24 @@ mod tools;
 
 use forelook_protocol::{AbsPath, ReminderKind};
 
-pub use choice::{Eagerness, Length, UnknownChoice};
+pub use choice::{Eagerness, LengthStyle, UnknownChoice};
 use fill::{fenced, fill};
-pub use tools::{enter_declined, enter_description, enter_nobody, enter_result, exit_description};
+pub use tools::{enter_declined, enter_description, enter_result, enter_unattended, exit_description};
 
 /// How a plan is to be made.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Workflow {
     /// The way to it.
-    pub way: Way,
+    pub style: WorkflowStyle,
     /// How long it should be.
-    pub length: Length,
+    pub length: LengthStyle,
     /// A skeleton in Markdown that it follows (`plan.template`).
     pub template: Option<String>,
 }
 
 /// The way to a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub enum WorkflowStyle {
     /// Understand, design, review, write, ask for approval.
     FivePhases {
         /// Explore agents at most.
@@ -38,26 +38,26 @@ pub enum Way {
     Interview,
 }
 
-impl Default for Way {
+impl Default for WorkflowStyle {
     fn default() -> Self {
         // What settings give where nothing is said (`settings/src/planning.rs`).
-        Way::FivePhases { explore: 3, design: 1 }
+        WorkflowStyle::FivePhases { explore: 3, design: 1 }
     }
 }
 
 /// The words of a reminder. Empty for one that is not about planning: the words of a hook and of a shell are its own.
-pub fn text(kind: &ReminderKind, workflow: &Workflow) -> String {
+pub fn reminder_text(kind: &ReminderKind, workflow: &Workflow) -> String {
     match kind {
         ReminderKind::Hook
         | ReminderKind::ShellEnded { .. }
-        | ReminderKind::FromBefore
-        | ReminderKind::OwnLine { .. }
+        | ReminderKind::PrePlanProcesses
+        | ReminderKind::UserShell { .. }
         | ReminderKind::ToolsChanged { .. } => String::new(),
         ReminderKind::PlanMode { subagent: true, path, exists, .. } => {
             fill(include_str!("text/subagent.md"), &[("file", &file(path, *exists))])
         }
         ReminderKind::PlanMode { full: true, path, exists, .. } => full(path, *exists, workflow),
-        ReminderKind::PlanMode { path, .. } => sparse(path, workflow.way),
+        ReminderKind::PlanMode { path, .. } => sparse(path, workflow.style),
         ReminderKind::PlanModeReentry { path } => {
             fill(include_str!("text/reentry.md"), &[("path", &path.to_string())])
         }
@@ -74,12 +74,14 @@ pub fn text(kind: &ReminderKind, workflow: &Workflow) -> String {
 /// The whole workflow, between what is forbidden and how a turn ends.
 fn full(path: &AbsPath, exists: bool, workflow: &Workflow) -> String {
     let constraint = fill(include_str!("text/constraint.md"), &[("file", &file(path, exists))]);
-    let way = match workflow.way {
-        Way::FivePhases { explore, design } => five_phases(explore, design, &final_plan(workflow)),
-        Way::Interview => fill(include_str!("text/interview.md"), &[("final", &final_plan(workflow))]),
+    let style = match workflow.style {
+        WorkflowStyle::FivePhases { explore, design } => five_phases(explore, design, &final_plan(workflow)),
+        WorkflowStyle::Interview => {
+            fill(include_str!("text/interview.md"), &[("final", &final_plan(workflow))])
+        }
     };
     let closing = fill(include_str!("text/closing.md"), &[]);
-    [constraint, way, closing].join("\n\n")
+    [constraint, style, closing].join("\n\n")
 }
 
 fn five_phases(explore: u8, design: u8, final_plan: &str) -> String {
@@ -98,10 +100,10 @@ fn five_phases(explore: u8, design: u8, final_plan: &str) -> String {
 /// What the plan file holds in the end.
 fn final_plan(workflow: &Workflow) -> String {
     let length = match workflow.length {
-        Length::Control => include_str!("text/length_control.md"),
-        Length::Trim => include_str!("text/length_trim.md"),
-        Length::Cut => include_str!("text/length_cut.md"),
-        Length::Cap => include_str!("text/length_cap.md"),
+        LengthStyle::Control => include_str!("text/length_control.md"),
+        LengthStyle::Trim => include_str!("text/length_trim.md"),
+        LengthStyle::Cut => include_str!("text/length_cut.md"),
+        LengthStyle::Cap => include_str!("text/length_cap.md"),
     };
     let length = fill(length, &[]);
     match workflow.template.as_deref().map(str::trim) {
@@ -113,12 +115,12 @@ fn final_plan(workflow: &Workflow) -> String {
     }
 }
 
-fn sparse(path: &AbsPath, way: Way) -> String {
-    let way = match way {
-        Way::FivePhases { .. } => "five phases",
-        Way::Interview => "interview",
+fn sparse(path: &AbsPath, style: WorkflowStyle) -> String {
+    let style = match style {
+        WorkflowStyle::FivePhases { .. } => "five phases",
+        WorkflowStyle::Interview => "interview",
     };
-    fill(include_str!("text/sparse.md"), &[("path", &path.to_string()), ("way", way)])
+    fill(include_str!("text/sparse.md"), &[("path", &path.to_string()), ("style", style)])
 }
 
 fn exit(path: &AbsPath, exists: bool) -> String {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use forelook_disk::DiskError;
-use forelook_plan::{PlanError, Plans};
+use forelook_plan::{PlanError, PlanStore};
 use forelook_protocol::AbsPath;
 
 const INSIDE: &str = "FORELOOK_TEST_INSIDE";
@@ -54,9 +54,9 @@ fn chmod(path: impl AsRef<Path>, mode: u32) {
     std::fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
 }
 
-fn plans(folder: &Path) -> Plans {
+fn plans(folder: &Path) -> PlanStore {
     let folder = AbsPath::new(folder.canonicalize().unwrap()).unwrap();
-    let (plans, error) = Plans::resolve(&folder.join("home"), &folder, None);
+    let (plans, error) = PlanStore::resolve(&folder.join("home"), &folder, None);
     assert!(error.is_none(), "{error:?}");
     plans
 }
@@ -86,13 +86,14 @@ fn a_plan_that_may_not_be_read_is_no_plan_and_is_not_overwritten() {
 fn a_folder_that_may_not_be_written_is_told() {
     let Some((_home, folder)) = as_nobody("a_folder_that_may_not_be_written_is_told") else { return };
     let plans = plans(&folder);
-    plans.prepare().unwrap();
+    plans.ensure_folder().unwrap();
     chmod(plans.folder(), 0o500);
     let now = "2026-01-01T00:00:00Z".parse().unwrap();
-    for error in [plans.write(&plans.path_of("a"), "x").unwrap_err(), plans.keep("a", "x", now).unwrap_err()]
+    for error in
+        [plans.write(&plans.path_of("a"), "x").unwrap_err(), plans.save_revision("a", "x", now).unwrap_err()]
     {
         assert!(is_not_allowed(&error), "{error}");
-        assert!(error.to_string().contains("Change its permissions"), "{error}");
+        assert!(error.to_string().contains("Check the permissions"), "{error}");
     }
     chmod(plans.folder(), 0o000);
     assert_eq!(plans.read(&plans.path_of("a")), None);

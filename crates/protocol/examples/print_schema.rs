@@ -10,12 +10,12 @@ fn main() {
     let client = generator.subschema_for::<ClientFrame>();
     let session = generator.subschema_for::<SessionFrame>();
     let mut definitions = generator.take_definitions(true);
-    // By name: what a reader looks for is found, and a change touches few lines.
+    // Sorted by name, so that definitions are easy to find and a change touches few lines.
     definitions.sort_keys();
     let schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": format!("Forelook's protocol, version {WIRE_VERSION}"),
-        "description": "One line of either side. docs/protocol.md says how they speak with each other.",
+        "description": "One line from either side. docs/protocol.md explains the protocol.",
         "oneOf": [client, session],
         "$defs": definitions,
     });

@@ -1,120 +1,120 @@
-//! What a tool would do.
+//! What a tool call would do.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::AbsPath;
 
-/// What a call would do, as its tool states it: paths resolved, nothing done yet.
-/// The decision sees this and never the tool.
+/// What a call would do, as stated by its tool: paths are resolved, and nothing has run yet. The permission decision is
+/// based on this alone, never on the tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Action {
-    /// Looks at a file or a folder.
+    /// Reads a file or directory.
     Read {
-        /// Which.
+        /// The file or directory.
         file: FileRef,
     },
-    /// Makes or changes a file.
+    /// Creates or changes a file.
     Edit {
-        /// Which.
+        /// The file.
         file: FileRef,
     },
-    /// Runs a line of a shell.
+    /// Runs a shell command.
     Shell {
-        /// Which shell.
+        /// The shell.
         shell: Shell,
-        /// The line as the model wrote it.
+        /// The command, as the model wrote it.
         command: String,
-        /// Where it runs.
+        /// The working directory.
         folder: AbsPath,
     },
-    /// Tries edits and a line of bash on a layer over the working folders, which is thrown away.
+    /// Tries out edits and a bash command in an overlay on the working directories, which is then discarded.
     Rehearse {
-        /// Files that are edited first, in the layer.
+        /// The files to edit first, in the layer.
         edits: Vec<FileRef>,
-        /// The line, if there is one.
+        /// The command, if there is one.
         command: Option<String>,
-        /// Where it runs.
+        /// The working directory.
         folder: AbsPath,
     },
-    /// Fetches a page.
+    /// Fetches a web page.
     Fetch {
         /// The host.
         host: String,
     },
-    /// Calls a foreign tool.
+    /// Calls a tool of an MCP server.
     Mcp {
         /// The server.
         server: String,
         /// The tool.
         tool: String,
-        /// What is known of it.
+        /// What is known about the tool.
         hint: McpHint,
     },
     /// Starts a subagent.
     Agent {
-        /// Which.
+        /// The kind of subagent.
         kind: String,
-        /// Whether it can only read, whatever its parent may.
+        /// Whether it is read-only, regardless of what its parent may do.
         read_only: bool,
     },
-    /// Uses a skill: its text, not its grants.
+    /// Uses the text of a skill; this does not grant what the skill asks for.
     Skill {
-        /// Which.
+        /// The skill.
         name: String,
     },
-    /// Asks the person something.
+    /// Asks the user a question.
     AskPerson,
-    /// Begins to plan.
+    /// Enters plan mode.
     EnterPlan,
-    /// Asks for the approval of the plan.
+    /// Asks the user to approve the plan.
     ExitPlan,
-    /// Touches nothing outside the session (the todo list, the search for tools).
+    /// Touches nothing outside the session (the todo list, tool search).
     Internal,
 }
 
-/// A file: as it was named, and where that leads when every link is followed.
+/// A file: the path as given, and the path after resolving all links.
 ///
-/// Both count: an allow must cover the two, a deny holds for either.
+/// Both paths count: an allow rule must cover both, and a deny rule applies if it matches either.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct FileRef {
-    /// As named, made absolute, links left alone.
+    /// The path as given, made absolute; links are not resolved.
     pub named: AbsPath,
-    /// Where it leads.
+    /// The path with all links resolved.
     pub real: AbsPath,
 }
 
 impl FileRef {
-    /// A file that is no link.
+    /// A file that is not a link.
     pub fn plain(path: AbsPath) -> Self {
         Self { named: path.clone(), real: path }
     }
 
-    /// Both paths, or the one if they are the same.
-    pub fn both(&self) -> impl Iterator<Item = &AbsPath> {
+    /// Both paths, or just one if they are the same.
+    pub fn paths(&self) -> impl Iterator<Item = &AbsPath> {
         std::iter::once(&self.named).chain((self.real != self.named).then_some(&self.real))
     }
 }
 
-/// The shells that there are rules for.
+/// The shells that rules can apply to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Shell {
-    /// bash, which is analysed.
+    /// Bash; its commands are analyzed.
     Bash,
-    /// PowerShell, which is not yet.
+    /// PowerShell; its commands are not analyzed yet.
     PowerShell,
 }
 
-/// What is known of a foreign tool: the server's own word (where it is trusted for that), or the person's mark.
+/// What is known about an MCP tool: from the server, if the user trusts it for that, or from the user's settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum McpHint {
     /// It only reads.
     ReadOnly,
-    /// It destroys.
+    /// It is destructive.
     Destructive,
-    /// Nobody can tell.
+    /// Unknown.
     Unknown,
 }

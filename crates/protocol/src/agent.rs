@@ -1,37 +1,37 @@
-//! Subagents: how one begins and ends.
+//! The start and end of subagents.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{CallId, EndReason, Mode, Usage};
 
-/// A subagent begins.
+/// A subagent started.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AgentStarted {
-    /// The call of its parent's that started it.
+    /// The parent's call that started it.
     pub call: CallId,
     /// Its kind, such as `Explore`.
     pub kind: String,
     /// Its task in a few words.
     pub description: String,
-    /// The model that it asks.
+    /// The model it uses.
     pub model: String,
-    /// The mode that was asked for it; it never has a wider one than its parent.
+    /// The mode that was requested for it; it never allows more than its parent's mode.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<Mode>,
-    /// Whether it can only read, whatever its parent may.
+    /// Whether it is read-only, regardless of what its parent may do.
     pub read_only: bool,
 }
 
-/// A subagent has ended.
+/// A subagent ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AgentEnded {
-    /// Why.
+    /// Why it ended.
     pub reason: EndReason,
-    /// Tokens.
+    /// The tokens it used.
     pub usage: Usage,
-    /// Calls that it made.
+    /// The number of calls it made.
     pub calls: u32,
-    /// Milliseconds it took.
+    /// How long it ran, in milliseconds.
     pub took_ms: u64,
 }

@@ -1,4 +1,4 @@
-//! What a model's answer is made of while it arrives.
+//! The events of a streaming model response.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,68 +6,68 @@ use serde_json::Value;
 
 use crate::CallId;
 
-/// A piece of an answer. A stream of these ends with exactly one [`AnswerEvent::Done`] or
-/// [`AnswerEvent::Failed`]: failures are data, nothing is thrown across this boundary.
+/// A part of the model's response. A stream of these ends with exactly one [`AnswerEvent::Done`] or
+/// [`AnswerEvent::Failed`]: failures are data, and no error crosses this boundary any other way.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum AnswerEvent {
-    /// The answer begins.
+    /// The response starts.
     Started {
-        /// The provider's id of the message.
+        /// The provider's ID of the message.
         id: String,
-        /// The model that really answers.
+        /// The model that actually responds.
         model: String,
     },
-    /// A new block of words; its number counts all blocks of the answer.
+    /// A new text block; its number counts all blocks of the response.
     TextStarted,
-    /// More words for the block that is open.
+    /// More text for the open block.
     Text {
-        /// The words.
+        /// The text.
         text: String,
     },
     /// A new block of thinking.
     ThinkingStarted,
-    /// More thinking for the block that is open.
+    /// More thinking for the open block.
     Thinking {
         /// The thinking.
         text: String,
     },
-    /// The signature of the thinking block that is open.
+    /// The signature of the open thinking block.
     Signature {
         /// As the provider sent it.
         signature: String,
     },
-    /// A new call.
+    /// A new tool call.
     CallStarted {
-        /// The call's id.
+        /// The ID of the call.
         id: CallId,
         /// The tool's name.
         name: String,
     },
-    /// More of the JSON text of the input of the call that is open.
+    /// More of the JSON input of the open call.
     Input {
-        /// A piece of JSON text, cut anywhere.
+        /// A piece of JSON text, split anywhere.
         json: String,
     },
-    /// A whole block that only its provider can read.
-    Sealed {
-        /// The form of wire that it came by.
-        by: String,
-        /// As it came.
+    /// A complete block that only its provider can read.
+    Opaque {
+        /// The wire format it came in.
+        wire_format: String,
+        /// As received.
         item: Value,
     },
     /// The open block is complete.
     BlockEnded,
-    /// What has arrived of the answer is void; it is asked for again.
-    Again(Retry),
-    /// The answer is complete.
+    /// Discard what has arrived of the response; the request is retried.
+    Retrying(Retry),
+    /// The response is complete.
     Done {
         /// Why the model stopped.
         stop: StopReason,
-        /// What it cost in tokens.
+        /// The tokens it used.
         usage: Usage,
     },
-    /// There will be no complete answer.
+    /// The response failed and will not be completed.
     Failed(ProviderFailure),
 }
 
@@ -75,29 +75,29 @@ pub enum AnswerEvent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {
-    /// It has said all it wanted.
+    /// It finished its turn.
     EndTurn,
-    /// It waits for results of calls.
+    /// It is waiting for tool results.
     ToolUse,
-    /// Its answer reached the limit on output.
+    /// The response reached the output limit.
     MaxTokens,
-    /// It declined.
+    /// It refused.
     Refusal,
-    /// It wants to go on where it is: the same conversation, with this answer in it, is sent again.
+    /// It paused and wants to continue: the same conversation, including this response, is sent again.
     Paused,
-    /// What it reads and writes together has filled its window.
+    /// The context window is full.
     WindowFull,
-    /// A person stopped it; what it had said by then is kept, its unfinished calls are not.
+    /// The user stopped it; its text so far is kept, its unfinished calls are not.
     Interrupted,
 }
 
 /// Tokens, as the provider counted them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Usage {
-    /// Read at full price.
+    /// Input tokens at full price.
     #[serde(default)]
     pub input_tokens: u64,
-    /// Written by the model.
+    /// Output tokens.
     #[serde(default)]
     pub output_tokens: u64,
     /// Read from the provider's cache.
@@ -117,43 +117,43 @@ impl std::ops::AddAssign for Usage {
     }
 }
 
-/// Another attempt at an answer.
+/// A retry of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Retry {
-    /// Why the one before failed.
+    /// Why the previous attempt failed.
     pub failure: ProviderFailure,
-    /// Which attempt comes now; the first was 1.
+    /// The number of this attempt; the first was 1.
     pub attempt: u32,
-    /// How many there can be.
-    pub of: u32,
-    /// How long is waited before it.
+    /// The maximum number of attempts.
+    pub max_attempts: u32,
+    /// The delay before it.
     pub wait_ms: u64,
-    /// The model that is asked instead, as `provider/name`, where it is another one.
+    /// The fallback model, as `provider/name`, if a different one is used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fallback: Option<String>,
 }
 
-/// Why there was no answer.
+/// Why a request failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, thiserror::Error)]
 #[error("{message}")]
 pub struct ProviderFailure {
-    /// What kind of failure: decides whether to try again.
+    /// The kind of failure; decides whether to retry.
     pub kind: FailureKind,
-    /// For the person: what happened.
+    /// For the user: what happened.
     pub message: String,
-    /// For the person: what to do about it.
+    /// For the user: what to do about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// The status of the server's answer, where there was one.
+    /// The HTTP status of the server's response, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
-    /// How long the server asks to wait.
+    /// How long the server asks the client to wait.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
 }
 
 impl ProviderFailure {
-    /// A failure in words.
+    /// A failure with a message.
     pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), hint: None, status: None, retry_after_ms: None }
     }
@@ -170,29 +170,29 @@ impl ProviderFailure {
 pub enum FailureKind {
     /// The key is missing or wrong.
     Authentication,
-    /// The request itself is wrong; sending it again would not help.
+    /// The request itself is invalid; retrying would not help.
     BadRequest,
-    /// Too many requests of ours.
+    /// Too many requests from this client.
     RateLimited,
-    /// The server has too much to do for everybody.
+    /// The server is overloaded.
     Overloaded,
-    /// The server failed, or another request got in the way.
+    /// The server failed, or another request conflicted.
     Server,
-    /// The connection failed or broke off.
+    /// The connection failed or was lost.
     Connection,
-    /// Nothing came for too long.
+    /// The server sent nothing for too long.
     Silence,
-    /// What came is not what such a server sends.
+    /// The server sent something invalid.
     Garbled,
-    /// The conversation is longer than the model can read.
+    /// The conversation exceeds the model's context window.
     ContextOverflow,
-    /// A scripted model came to the end of its script.
+    /// A scripted model reached the end of its script.
     ScriptEnded,
 }
 
 impl FailureKind {
-    /// Whether the same request may well succeed a little later.
-    pub fn passes(self) -> bool {
+    /// Whether the same request is likely to succeed a little later.
+    pub fn is_transient(self) -> bool {
         match self {
             FailureKind::RateLimited
             | FailureKind::Overloaded

@@ -1,16 +1,16 @@
-//! Where time and new ids come from: handed in, so that a test can fix both.
+//! The sources of time and of new IDs. They are passed in, so that tests can control both.
 
 use jiff::Timestamp;
 use uuid::Uuid;
 
-/// Tells the time of day.
+/// Provides the current time.
 pub trait Clock: Send + Sync {
-    /// The present instant.
+    /// The current time.
     fn now(&self) -> Timestamp;
 }
 
-/// Makes ids that were never used before.
-pub trait Ids: Send + Sync {
-    /// A new id. Later ones sort after earlier ones.
+/// Creates unique IDs.
+pub trait IdGenerator: Send + Sync {
+    /// A new ID. Later IDs sort after earlier ones.
     fn next(&self) -> Uuid;
 }

@@ -1,60 +1,60 @@
-//! What front ends send.
+//! The commands that front ends send.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{AbsPath, HostAnswer, HostHook, Mode, PermissionUpdate, PlanCommand, Prompt, RequestId};
 
-/// Something a front end wants done.
+/// A command from a front end.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Command {
-    /// Something is said to the model.
+    /// Send a prompt to the model.
     Prompt(Prompt),
-    /// The answer to an open request. The first one counts.
+    /// Answer an open request. The first answer counts.
     Answer {
-        /// Which request.
+        /// The request.
         request: RequestId,
-        /// What is answered.
+        /// The answer.
         answer: HostAnswer,
     },
-    /// This front end can answer nothing any more. Requests that no other front end can answer are closed unanswered, and
-    /// so are those to come.
+    /// This front end can no longer answer requests. Requests that no other front end can answer are closed without an
+    /// answer, and so are later ones.
     Unattended,
-    /// A line of the person's own for the shell: run as typed, not judged. The model is told what came of it with the
+    /// Run the user's own shell command, as typed and without a permission check. The model gets the result with the
     /// next prompt.
-    Shell(String),
-    /// Stop the running turn, and lines of the person's own that run.
+    UserShell(String),
+    /// Stop the running turn and the user's running shell commands.
     Interrupt,
     /// Change the permission mode.
     SetMode(Mode),
-    /// Change it to the next in the cycle.
+    /// Switch to the next permission mode in the cycle.
     CycleMode,
-    /// What `/plan` asks to be done. What it asks to see is [`crate::Query::Plan`].
+    /// An action of `/plan`. Its queries are [`crate::Query::Plan`].
     Plan(PlanCommand),
-    /// Carry out a plan from before, in a new session: the command is the approval.
-    Implement(Implement),
-    /// Agents that a host defines, by name, each with `description`, `prompt` and what else it has. Only before the
-    /// first prompt: afterwards the model's list of tools must not change.
+    /// Implement a saved plan in a new session; the command is the approval.
+    ImplementPlan(ImplementPlan),
+    /// Define agents by name, each with `description`, `prompt`, and other optional fields. Only before the first
+    /// prompt: after that, the model's list of tools must not change.
     DefineAgents(serde_json::Value),
-    /// Hooks that this front end carries out itself, in place of those it defined before.
+    /// Define hooks that this front end runs itself; they replace those it defined before.
     DefineHooks(Vec<HostHook>),
     /// Change the permissions.
-    Permit(PermissionUpdate),
-    /// Use another model from the next request on.
+    UpdatePermissions(PermissionUpdate),
+    /// Use another model, starting with the next request.
     SetModel(String),
-    /// End the session; a running turn is interrupted.
+    /// End the session and interrupt a running turn.
     Close,
 }
 
-/// A plan that is to be carried out.
+/// A plan to implement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Implement {
-    /// Where it stands.
+pub struct ImplementPlan {
+    /// The path of the plan file.
     pub path: AbsPath,
-    /// Its text.
+    /// The text of the plan.
     pub plan: String,
-    /// More words for the model.
+    /// Additional instructions for the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }

@@ -1,29 +1,29 @@
-//! What the kernel holds a child process to, and what it can hold at all.
+//! How the kernel confines child processes, and what this machine supports.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a child process is held to by the kernel, whatever its text says.
+/// How the kernel confines a child process, whatever its command says.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Default, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Confinement {
-    /// Nothing: it may do what the person may.
+    /// Not confined: it can do what the user can.
     #[default]
     Off,
-    /// It changes nothing but scratch folders of its own, and reaches no network.
+    /// It can change only its own scratch folders and has no network.
     ReadOnly,
-    /// It changes nothing but scratch folders of its own; the network is the person's.
+    /// It can change only its own scratch folders and has the user's network.
     ReadOnlyOnline,
-    /// It changes the working folders and no other; the network as the settings say.
+    /// It can change only the working directories; the settings decide about the network.
     Workspace,
-    /// What it changes in the working folders goes to a layer over them that is thrown away; no network.
+    /// Its changes to the working directories go to an overlay that is discarded; no network.
     Rehearsal,
 }
 
 impl Confinement {
-    /// Every one.
+    /// All of them.
     pub const ALL: [Confinement; 5] = [
         Confinement::Off,
         Confinement::ReadOnly,
@@ -32,12 +32,12 @@ impl Confinement {
         Confinement::Rehearsal,
     ];
 
-    /// Whether it is the machine as it is.
+    /// Whether the process is not confined at all.
     pub fn is_off(&self) -> bool {
         *self == Confinement::Off
     }
 
-    /// Whether nothing at all is changed: not even on a layer.
+    /// Whether the process can change nothing but its scratch folders, not even on a layer.
     pub fn is_read_only(&self) -> bool {
         match self {
             Confinement::ReadOnly | Confinement::ReadOnlyOnline => true,
@@ -45,7 +45,7 @@ impl Confinement {
         }
     }
 
-    /// Whether what is held to this could change anything but scratch and a layer.
+    /// Whether the process can change anything besides scratch folders and a layer.
     pub fn can_change(&self) -> bool {
         match self {
             Confinement::Off | Confinement::Workspace => true,
@@ -54,34 +54,34 @@ impl Confinement {
     }
 }
 
-/// What this machine can hold.
+/// The kinds of confinement that this machine supports.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Holds {
+pub struct SandboxSupport {
     /// [`Confinement::ReadOnly`] and [`Confinement::ReadOnlyOnline`].
     pub read_only: bool,
     /// [`Confinement::Rehearsal`].
     pub rehearsal: bool,
-    /// [`Confinement::Workspace`], whether or not it is wanted.
+    /// [`Confinement::Workspace`], whether or not the settings ask for it.
     pub workspace: bool,
 }
 
-/// What holds on this machine, for people.
+/// What this machine enforces, for people to read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FenceReport {
-    /// Whether the kernel holds what runs while planning.
-    pub holds: bool,
-    /// Layer by layer, a line each: what is in force, or why it is not.
+    /// Whether the kernel confines commands in plan mode.
+    pub enforced: bool,
+    /// One line per layer: whether it is active, or why not.
     pub layers: Vec<String>,
     /// What is confined in this session, and how.
     pub policies: Vec<String>,
 }
 
-/// A command that runs beside the conversation since before planning began.
+/// A background command that was already running when plan mode started.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RunningShell {
-    /// Such as `shell_1`; nothing for a call that is still under way.
+    /// Such as `shell_1`; absent for a call that is still running.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Its command, shortened to a line.
+    /// Its command, shortened to one line.
     pub command: String,
 }

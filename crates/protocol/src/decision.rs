@@ -1,4 +1,4 @@
-//! What is decided about an action, and why.
+//! Decisions about actions, and the reasons for them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -8,61 +8,61 @@ use serde::{Deserialize, Serialize};
 
 use crate::{AbsPath, Behavior, Confinement, Source};
 
-/// What is decided about an action.
+/// The decision about an action.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "verdict", content = "reason", rename_all = "snake_case")]
 pub enum Decision {
     /// It may run.
     Allow(Reason),
-    /// A person decides.
+    /// The user decides.
     Ask(Reason),
     /// It does not run.
     Deny(Reason),
     /// The classifier decides.
-    Judge(Reason),
-    /// It cannot be decided before these facts are known.
+    Classify(Reason),
+    /// These facts are needed before it can be decided.
     #[serde(skip)]
-    Need(BTreeSet<Fact>),
+    NeedFacts(BTreeSet<Fact>),
 }
 
-/// Why, and who said so.
+/// The reason for a decision, and where it comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Reason {
-    /// The step of the decision that spoke.
-    pub step: Step,
-    /// In words, for whoever reads the refusal.
+    /// The step that decided.
+    pub step: DecisionStep,
+    /// The reason as text.
     pub text: String,
-    /// The rule that spoke, if one did.
+    /// The rule that decided, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<Box<RuleOrigin>>,
-    /// A rule that would allow it, for whoever wants to write one.
+    /// A rule that would allow it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub would_allow: Option<String>,
-    /// What the kernel holds it to, if it runs: also after a person's yes.
+    pub suggested_rule: Option<String>,
+    /// How the kernel confines it if it runs, including after approval.
     #[serde(default, skip_serializing_if = "Confinement::is_off")]
-    pub within: Confinement,
+    pub sandbox: Confinement,
 }
 
 impl Reason {
-    /// What a step says, by no rule, about something that nothing confines.
-    pub fn new(step: Step, text: impl Into<String>) -> Self {
-        Self { step, text: text.into(), rule: None, would_allow: None, within: Confinement::Off }
+    /// A reason without a rule and without confinement.
+    pub fn new(step: DecisionStep, text: impl Into<String>) -> Self {
+        Self { step, text: text.into(), rule: None, suggested_rule: None, sandbox: Confinement::Off }
     }
 }
 
-/// A rule and where it stands.
+/// A rule and where it is defined.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RuleOrigin {
-    /// As it was written.
+    /// The rule, as written.
     pub rule: String,
-    /// What it says.
+    /// Whether it allows, asks, or denies.
     pub behavior: Behavior,
-    /// Who said it.
+    /// The settings source it comes from.
     pub source: Source,
-    /// In which file.
+    /// The file it is defined in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<AbsPath>,
-    /// On which line.
+    /// The line it is defined on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
 }
@@ -78,19 +78,19 @@ impl fmt::Display for RuleOrigin {
     }
 }
 
-/// The steps of the decision, in their order. `permissions/src/decide.rs` says what each means.
+/// The steps of a decision, in order. `permissions/src/decide.rs` explains each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Step {
-    /// 1. The input fits the tool's schema.
+pub enum DecisionStep {
+    /// 1. The input matches the tool's schema.
     Schema,
     /// 2. A deny rule, or a hook that denies.
     DenyRule,
-    /// 3. The table of plan mode, for planning and for read-only agents.
+    /// 3. Plan mode, and read-only agents.
     PlanGate,
     /// 4. A wall.
     Wall,
-    /// 5. The tool needs a person, whatever the mode.
+    /// 5. The tool needs the user in every mode.
     NeedsPerson,
     /// 6. An ask rule, or a hook that asks.
     AskRule,
@@ -98,69 +98,69 @@ pub enum Step {
     Bypass,
     /// 8. An allow rule, or a hook that allows.
     AllowRule,
-    /// 9. `acceptEdits`, and edits under `auto`.
+    /// 9. `acceptEdits`, and edits in `auto`.
     AcceptEdits,
-    /// 10. It only reads.
+    /// 10. The action is read-only.
     ReadOnly,
     /// 11. The classifier.
     Classifier,
-    /// 12. Nothing above spoke.
-    Rest,
+    /// 12. Everything else.
+    Fallback,
 }
 
-impl Step {
+impl DecisionStep {
     /// All steps, in order.
-    pub const ALL: [Step; 12] = [
-        Step::Schema,
-        Step::DenyRule,
-        Step::PlanGate,
-        Step::Wall,
-        Step::NeedsPerson,
-        Step::AskRule,
-        Step::Bypass,
-        Step::AllowRule,
-        Step::AcceptEdits,
-        Step::ReadOnly,
-        Step::Classifier,
-        Step::Rest,
+    pub const ALL: [DecisionStep; 12] = [
+        DecisionStep::Schema,
+        DecisionStep::DenyRule,
+        DecisionStep::PlanGate,
+        DecisionStep::Wall,
+        DecisionStep::NeedsPerson,
+        DecisionStep::AskRule,
+        DecisionStep::Bypass,
+        DecisionStep::AllowRule,
+        DecisionStep::AcceptEdits,
+        DecisionStep::ReadOnly,
+        DecisionStep::Classifier,
+        DecisionStep::Fallback,
     ];
 
-    /// Its number, from 1.
+    /// Its number, starting at 1.
     pub fn number(self) -> usize {
-        Step::ALL.iter().position(|step| *step == self).unwrap_or_default() + 1
+        DecisionStep::ALL.iter().position(|step| *step == self).unwrap_or_default() + 1
     }
 
-    /// A few words for it.
+    /// A short name.
     pub fn name(self) -> &'static str {
         match self {
-            Step::Schema => "input fits the schema",
-            Step::DenyRule => "deny rules",
-            Step::PlanGate => "plan gate",
-            Step::Wall => "walls",
-            Step::NeedsPerson => "needs a person",
-            Step::AskRule => "ask rules",
-            Step::Bypass => "bypass mode",
-            Step::AllowRule => "allow rules",
-            Step::AcceptEdits => "accepted edits",
-            Step::ReadOnly => "only reads",
-            Step::Classifier => "classifier",
-            Step::Rest => "everything else",
+            DecisionStep::Schema => "input schema",
+            DecisionStep::DenyRule => "deny rules",
+            DecisionStep::PlanGate => "plan gate",
+            DecisionStep::Wall => "walls",
+            DecisionStep::NeedsPerson => "needs the user",
+            DecisionStep::AskRule => "ask rules",
+            DecisionStep::Bypass => "bypass mode",
+            DecisionStep::AllowRule => "allow rules",
+            DecisionStep::AcceptEdits => "accepted edits",
+            DecisionStep::ReadOnly => "read-only",
+            DecisionStep::Classifier => "classifier",
+            DecisionStep::Fallback => "everything else",
         }
     }
 }
 
-/// Something outside of the text that a decision depends on. The engine finds it out; a decision only asks.
+/// A fact from outside the request that a decision depends on. The engine finds it out; the decision only asks for it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Fact {
-    /// Where this path leads when every link is followed.
+    /// The path with all links resolved.
     RealPath(AbsPath),
-    /// Whether configuration that this folder's owner wrote can make a read-only command of this tool run code.
+    /// Whether configuration in this folder can make a read-only command of this tool run code.
     FolderConfig(ConfigKind, AbsPath),
-    /// Whether the git work tree of this folder has changes that are not committed.
+    /// Whether the git work tree of this folder has uncommitted changes.
     Uncommitted(AbsPath),
 }
 
-/// Programs that take configuration from the folder they run in.
+/// Programs that read configuration from the folder they run in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ConfigKind {
@@ -176,31 +176,31 @@ pub enum ConfigKind {
     Python,
     /// The makefile itself.
     Make,
-    /// Docker's context.
+    /// The Docker context.
     Docker,
 }
 
-/// Facts that were found out.
+/// The known facts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// Where paths lead.
+    /// Paths with all links resolved.
     pub real: BTreeMap<AbsPath, AbsPath>,
-    /// What in a folder's configuration can run code; nothing if it cannot.
+    /// What in a folder's configuration can run code; `None` if nothing can.
     pub config: BTreeMap<(ConfigKind, AbsPath), Option<String>>,
     /// Whether there are uncommitted changes.
     pub uncommitted: BTreeMap<AbsPath, bool>,
-    /// What the person's hooks said of this call.
-    pub hook: Option<HookSays>,
+    /// The decision of the user's hooks about this call.
+    pub hook: Option<HookDecision>,
 }
 
-/// What hooks said of a call, the strictest first.
+/// The decision of hooks about a call, strictest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", content = "why", rename_all = "snake_case")]
-pub enum HookSays {
+pub enum HookDecision {
     /// It must not run.
     Deny(String),
-    /// A person must say yes.
+    /// The user must approve it.
     Ask(String),
-    /// It may run, as far as the hook is concerned. Lifts nothing above step 8.
+    /// The hook has no objection. This overrides nothing before step 8.
     Allow(String),
 }

@@ -1,4 +1,4 @@
-//! What front ends hear.
+//! The events that front ends receive.
 
 use std::sync::Arc;
 
@@ -9,102 +9,102 @@ use crate::{
     AbsPath, AgentId, AnswerEvent, AnsweredBy, CallId, EndReason, Entry, HostRequest, RequestId, TurnId,
 };
 
-/// Something happened.
+/// An event.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
-    /// An entry that now stands in the journal. Never dropped.
+    /// An entry that was written to the journal. Never dropped.
     Recorded(Arc<Entry>),
-    /// Something on its way. Neighbours may be merged when a front end is slow; the record supersedes it.
-    Live(Live),
+    /// Work in progress. If a front end is slow, adjacent events may be merged. The recorded entry replaces them.
+    Live(LiveEvent),
 }
 
-/// Something on its way.
+/// Work in progress.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Live {
-    /// A piece of a model's answer.
+pub enum LiveEvent {
+    /// A part of a model's response.
     Answer {
-        /// Whose; nothing for the main agent.
+        /// The agent; absent for the main agent.
         agent: Option<AgentId>,
-        /// The piece.
+        /// The part.
         event: AnswerEvent,
     },
     /// Output of a running call.
     Output {
         /// The call.
         call: CallId,
-        /// The piece.
+        /// A part of the output.
         text: String,
     },
-    /// A call has been running for over a second. A newer one of the same call supersedes it.
+    /// A call has been running for more than a second. A newer event for the same call replaces it.
     Progress {
-        /// Whose call; nothing for the main agent. Ids of calls are unique within one conversation only.
+        /// The agent that made the call; absent for the main agent. Call IDs are unique only within one conversation.
         agent: Option<AgentId>,
         /// The call.
         call: CallId,
         /// How long it has been running.
         elapsed_ms: u64,
-        /// How far it is, in its tool's words, such as `12,000 files searched`.
+        /// The tool's progress as text, such as `12,000 files searched`.
         note: Option<String>,
     },
-    /// Something a person should know.
+    /// A notice for the user.
     Notice(Notice),
-    /// The plan is open in the person's editor, or no longer.
+    /// The state of the plan in the user's editor.
     PlanEditor(PlanEditor),
-    /// Something this front end can answer that is not in the journal.
+    /// A request that this front end can answer and that is not in the journal.
     Request(Box<HostRequest>),
     /// Such a request was closed.
     RequestClosed {
-        /// Which.
+        /// The request.
         request: RequestId,
-        /// By whom.
+        /// Who closed it.
         by: AnsweredBy,
     },
-    /// A turn ended, and its end could not be written to the journal.
+    /// A turn ended, but its end could not be written to the journal.
     Unrecorded {
-        /// Which turn.
+        /// The turn.
         turn: TurnId,
-        /// How it ended.
+        /// Why it ended.
         reason: EndReason,
     },
     /// The session has ended; nothing follows.
     Closed,
 }
 
-/// The plan in the person's editor.
+/// The state of the plan in the user's editor.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanEditor {
     /// The file.
     pub path: AbsPath,
     /// The editor.
     pub editor: String,
-    /// How far it is.
+    /// The state.
     pub state: EditorState,
 }
 
-/// How far an editor is.
+/// The state of an editor.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EditorState {
     /// It is about to open.
     Opening {
-        /// Whether it takes the terminal that a front end draws on, until it ends.
+        /// Whether it uses the front end's terminal until it exits.
         in_terminal: bool,
     },
-    /// It has the file; if it took the terminal, it has ended.
+    /// It has opened the file; if it used the terminal, it has exited.
     Opened,
     /// It did not open, or failed.
     Failed {
-        /// Why.
+        /// The reason.
         why: String,
     },
 }
 
-/// Something a person should know that is not part of the conversation.
+/// A notice for the user that is not part of the conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Notice {
-    /// How serious.
+    /// How serious it is.
     pub level: NoticeLevel,
     /// What happened, and what to do about it.
     pub text: String,
@@ -114,9 +114,9 @@ pub struct Notice {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NoticeLevel {
-    /// Good to know.
+    /// Information.
     Info,
-    /// Something was not as it should be, and work goes on.
+    /// Something is wrong, but work continues.
     Warning,
     /// Something failed.
     Error,

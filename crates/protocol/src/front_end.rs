@@ -1,4 +1,4 @@
-//! Front ends: what they say of themselves, and what they begin with.
+//! Front ends: what they declare, and the snapshot they start with.
 
 use std::collections::BTreeSet;
 
@@ -7,17 +7,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::{EntryId, HookEvent, HostAsk, HostRequest, Prompt, RequestKind, Status, TurnId};
 
-/// A front end that is attached to a session of this process.
+/// The ID of a front end that is attached to a session in this process.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(transparent)]
 pub struct FrontEndId(pub u32);
 
-/// What a front end says of itself when it attaches.
+/// What a front end declares when it attaches.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FrontEnd {
-    /// What it is called, for the others: `terminal`, `web page`.
+    /// Its name, for other front ends: `terminal`, `web page`.
     pub name: String,
     /// Which requests it can answer.
     #[serde(default)]
@@ -25,67 +25,67 @@ pub struct FrontEnd {
 }
 
 impl FrontEnd {
-    /// One that only watches.
+    /// A front end that only watches.
     pub fn watching(name: impl Into<String>) -> Self {
         Self { name: name.into(), answers: BTreeSet::new() }
     }
 
-    /// One with a person who answers everything that is put to people.
+    /// A front end with a user who answers everything meant for people.
     pub fn attended(name: impl Into<String>) -> Self {
         Self { name: name.into(), answers: RequestKind::PERSONS.into() }
     }
 
-    /// Whether it can answer this.
+    /// Whether it can answer this request.
     pub fn can_answer(&self, ask: &HostAsk) -> bool {
         self.answers.contains(&ask.kind())
     }
 }
 
-/// How a session stands at the moment when a front end attaches. Every event that it hears came later. What is on its
-/// way (half an answer, running output) is told again as the first events.
+/// The state of a session when a front end attaches. All events it receives happened later. Work in progress (a partial
+/// response, running output) is repeated in the first events.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Snapshot {
-    /// The front end's own id, by which others hear of its answers.
+pub struct SessionSnapshot {
+    /// The front end's ID, which identifies its answers to others.
     pub front_end: FrontEndId,
-    /// How things stand.
+    /// The session's status.
     pub status: Status,
-    /// The newest entry of the journal. What came before is in [`crate::Query::Transcript`].
+    /// The newest journal entry. [`crate::Query::Transcript`] returns the earlier ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<EntryId>,
-    /// The turn that runs.
+    /// The running turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<TurnId>,
-    /// Prompts that wait, in order.
+    /// Queued prompts, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub queue: Vec<QueuedPrompt>,
-    /// Requests that wait for an answer.
+    /// Requests that are waiting for an answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requests: Vec<HostRequest>,
 }
 
-/// A prompt that waits.
+/// A queued prompt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct QueuedPrompt {
     /// Its entry.
     pub id: EntryId,
-    /// What was said.
+    /// The prompt.
     pub prompt: Prompt,
 }
 
-/// A hook that a front end carries out itself.
+/// A hook that a front end runs itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HostHook {
-    /// When.
+    /// The event it runs on.
     pub event: HookEvent,
-    /// For which tools, as in settings; empty for all.
+    /// Which tools it runs for, as in settings; empty means all.
     #[serde(default)]
     pub matcher: String,
-    /// The id that the callback is called by.
+    /// The ID of the callback.
     pub callback: String,
-    /// After this many milliseconds it counts as failed; nothing: the usual time.
+    /// The timeout in milliseconds; absent means the default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
-    /// Whether its failure blocks.
+    /// Whether a failure blocks.
     #[serde(default)]
     pub fail_closed: bool,
 }

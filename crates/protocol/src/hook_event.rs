@@ -1,4 +1,4 @@
-//! The events that hooks can be tied to.
+//! The events that hooks can run on.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,46 +6,46 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// An event of the program, by the name that settings use.
+/// An event that hooks can run on, by its name in settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub enum HookEvent {
-    /// A call is about to be decided on. A block denies it.
+    /// Before Forelook decides about a tool call. Blocking denies the call.
     PreToolUse,
-    /// A call ended well. A block tells the model its reason; the call is done.
+    /// After a tool call succeeded. Blocking gives the model the reason; the call is not undone.
     PostToolUse,
-    /// A call failed. A block tells the model its reason.
+    /// After a tool call failed. Blocking gives the model the reason.
     PostToolUseFailure,
-    /// A person is about to be asked. A block answers no.
+    /// Before the user is asked for permission. Blocking denies the request.
     PermissionRequest,
-    /// A call was denied.
+    /// After a tool call was denied.
     PermissionDenied,
-    /// A prompt was sent. A block keeps it from the model.
+    /// After the user sent a prompt. Blocking keeps the prompt from the model.
     UserPromptSubmit,
-    /// A session began.
+    /// When a session starts.
     SessionStart,
-    /// A session is over.
+    /// When a session ends.
     SessionEnd,
-    /// The agent wants to stop. A block makes it go on, with the reason.
+    /// When the agent is about to stop. Blocking makes it continue, with the reason.
     Stop,
-    /// A subagent begins.
+    /// When a subagent starts.
     SubagentStart,
-    /// A subagent wants to stop. A block makes it go on, with the reason.
+    /// When a subagent is about to stop. Blocking makes it continue, with the reason.
     SubagentStop,
-    /// The conversation is about to be compacted. A block leaves it as it is.
+    /// Before the conversation is compacted. Blocking prevents it.
     PreCompact,
-    /// The conversation was compacted.
+    /// After the conversation was compacted.
     PostCompact,
-    /// Something waits for the person.
+    /// When Forelook is waiting for the user.
     Notification,
-    /// The permission mode changed.
+    /// After the permission mode changed.
     ModeChanged,
-    /// A plan was approved or rejected.
+    /// After a plan was approved or rejected.
     PlanReviewed,
 }
 
-/// A word that names no event.
+/// A name that is not an event.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not an event for hooks\nKnown are {known}", known = known())]
+#[error("Unknown hook event `{0}`\nUse one of {known}", known = known())]
 pub struct UnknownEvent(pub String);
 
 fn known() -> String {
@@ -95,8 +95,8 @@ impl HookEvent {
         }
     }
 
-    /// Whether a hook's block means anything here. The others tell of what has happened already: a block
-    /// of theirs is reported to the person and changes nothing.
+    /// Whether a hook can block this event. The other events report something that has already happened: blocking them
+    /// is reported to the user and has no effect.
     pub fn can_block(self) -> bool {
         match self {
             HookEvent::PreToolUse
@@ -118,8 +118,8 @@ impl HookEvent {
         }
     }
 
-    /// Whether something waits for the hook's word before it happens, so that no word must mean no.
-    /// `Stop` is not among them: there a block means to go on, and an interrupted agent must not.
+    /// Whether the event waits for the hook's decision, so that no decision must mean no. `Stop` is not one of them:
+    /// blocking it means to continue, and an interrupted agent must not continue.
     pub fn is_gate(self) -> bool {
         matches!(
             self,
@@ -130,27 +130,27 @@ impl HookEvent {
         )
     }
 
-    /// Whether a call is decided on, so that allow, ask and a changed input have a meaning.
+    /// Whether the event decides about a call, so that allow, ask, and a changed input are meaningful.
     pub fn decides_a_call(self) -> bool {
         matches!(self, HookEvent::PreToolUse | HookEvent::PermissionRequest)
     }
 
-    /// Whether output that is not JSON is meant for the model.
+    /// Whether output that is not JSON goes to the model.
     pub fn takes_plain_context(self) -> bool {
         matches!(self, HookEvent::UserPromptSubmit | HookEvent::SessionStart)
     }
 }
 
-/// A hook of the person's, as it stands in their settings.
+/// One of the user's hooks, as written in the settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct HookListed {
-    /// When it runs.
+pub struct HookInfo {
+    /// The event it runs on.
     pub event: HookEvent,
-    /// For which tools, sources or kinds, as it was written; empty for all.
+    /// Which tools, sources, or kinds it runs for, as written; empty means all.
     pub matcher: String,
-    /// What runs.
+    /// The command to run.
     pub command: String,
-    /// The file and line it stands in.
+    /// The file and line where it is defined.
     pub origin: String,
 }
 

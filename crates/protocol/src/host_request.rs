@@ -1,9 +1,9 @@
-//! What a session asks of its front ends, and what they answer.
+//! What a session asks its front ends, and how they answer.
 //!
-//! One pair of types, joined by an id. Some requests are for a person (a permission, a question, a plan): they are
-//! entries in the journal when they open and when they close, so that a killed session knows what it was waiting for.
-//! The others are for a program (a hook of the host's, a file in an editor's buffer): they die with the connection and
-//! are told as [`crate::Live::Request`]. Nothing but a person's own answer reads as consent.
+//! Requests and answers are matched by ID. Some requests are for the user (a permission, a question, a plan): their
+//! start and end are journal entries, so that a killed session knows what it was waiting for. The others are for a
+//! program (a hook of the host, a file in an editor's buffer): they end with the connection and arrive as
+//! [`crate::LiveEvent::Request`]. Only an answer from the user counts as consent.
 
 use std::fmt;
 
@@ -12,57 +12,57 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    AbsPath, AgentId, CallId, FrontEndId, PermissionUpdate, PlanAnswer, Reason, RequestId, Review,
+    AbsPath, AgentId, CallId, FrontEndId, PermissionUpdate, PlanAnswer, PlanReview, Reason, RequestId,
     RunningShell,
 };
 
-/// Something that waits for an answer of a front end's.
+/// A request that a front end must answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HostRequest {
-    /// Its id; the answer must name it.
+    /// Its ID; the answer must repeat it.
     pub id: RequestId,
-    /// The call that waits, if one does.
+    /// The tool call that is waiting, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<CallId>,
-    /// Whose call it is; nothing for the main agent.
+    /// The agent that made the call; absent for the main agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentId>,
-    /// What is asked.
+    /// The request itself.
     pub ask: HostAsk,
 }
 
-/// What is asked.
+/// The content of a request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum HostAsk {
-    /// May this call run?
+    /// Asks for permission to run a tool call.
     Permission {
         /// The tool.
         tool: String,
         /// Exactly the input that will be used.
         input: Value,
-        /// Why it is asked.
+        /// Why approval is needed.
         reason: Reason,
     },
-    /// The model wants to plan before it does anything. May it?
+    /// Asks whether the model may enter plan mode before it does anything.
     EnterPlan {
-        /// Where the plan would be.
+        /// The path of the plan file.
         path: AbsPath,
     },
-    /// Is this plan good?
-    Review(Box<Review>),
-    /// Planning has begun, and these run since before, outside of what planning can hold. May they go on? Anything but a
-    /// yes ends them.
+    /// Asks for a review of the plan.
+    Review(Box<PlanReview>),
+    /// Asks whether commands that were already running when planning started may keep running outside the fence. Any
+    /// answer other than yes stops them.
     Running {
-        /// What runs.
+        /// The commands.
         shells: Vec<RunningShell>,
     },
-    /// The model's own questions.
+    /// Questions from the model.
     Choose {
         /// One to four questions.
         questions: Vec<PersonQuestion>,
     },
-    /// Read a file as the editor has it, unsaved changes included.
+    /// Read a file from the editor, including unsaved changes.
     ReadFile {
         /// The file.
         path: AbsPath,
@@ -71,26 +71,26 @@ pub enum HostAsk {
     WriteFile {
         /// The file.
         path: AbsPath,
-        /// Its whole text.
+        /// Its complete text.
         text: String,
     },
     /// Run a command in the editor's terminal.
     RunCommand {
-        /// The line, as for `bash -c`.
+        /// The command, as for `bash -c`.
         command: String,
-        /// Where.
+        /// The working directory.
         folder: AbsPath,
     },
-    /// A message for an MCP server that lives in the host.
+    /// A message for an MCP server that runs in the host.
     Mcp {
         /// The server.
         server: String,
         /// A JSON-RPC message.
         message: Value,
     },
-    /// Carry out a hook that this front end defined.
+    /// Run a hook that this front end defined.
     Hook {
-        /// The id that it gave the callback.
+        /// The ID of the callback.
         callback: String,
         /// What a command hook would read from its standard input.
         input: Value,
@@ -124,7 +124,7 @@ pub enum RequestKind {
 }
 
 impl RequestKind {
-    /// Those that a person answers.
+    /// The kinds that the user answers.
     pub const PERSONS: [RequestKind; 5] = [
         RequestKind::Permission,
         RequestKind::EnterPlan,
@@ -133,7 +133,7 @@ impl RequestKind {
         RequestKind::Choose,
     ];
 
-    /// Whether a person answers it: then it is in the journal, and its answer can be consent.
+    /// Whether the user answers it. If so, it is in the journal, and its answer can be consent.
     pub fn is_for_person(self) -> bool {
         RequestKind::PERSONS.contains(&self)
     }
@@ -157,29 +157,29 @@ impl HostAsk {
     }
 }
 
-/// One question of the model's, with options.
+/// A question from the model, with options.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PersonQuestion {
     /// The question, in full.
     pub question: String,
-    /// A word or two to head it, at most 12 characters.
+    /// A short header, at most 12 characters.
     pub header: String,
-    /// What to choose from; free text is always possible beside them.
+    /// The options; a free-text answer is always possible too.
     pub options: Vec<PersonOption>,
-    /// Whether several may be chosen.
+    /// Whether the user can choose several options.
     #[serde(rename = "multiSelect", default)]
     pub multi_select: bool,
 }
 
-/// Something to choose.
+/// An option for a question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PersonOption {
-    /// A few words.
+    /// A short label.
     pub label: String,
-    /// What choosing it means.
+    /// What the option means.
     #[serde(default)]
     pub description: String,
-    /// Something to look at while choosing, as Markdown.
+    /// A preview, as Markdown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preview: Option<String>,
 }
@@ -188,49 +188,49 @@ pub struct PersonOption {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum HostAnswer {
-    /// Yes, to exactly this call; and what is to hold from now on, if anything.
+    /// Allows exactly this call, and optionally adds rules.
     Allow {
         /// Rules to add, for this session or saved.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         updates: Vec<PermissionUpdate>,
-        /// The input to use instead of the one that was shown. It is checked and decided anew.
+        /// A different input to use. It is validated and decided again.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         input: Option<Value>,
     },
-    /// No, with what the person said, if anything.
+    /// Denies the call, optionally with feedback from the user.
     Deny {
-        /// The person's words.
+        /// The user's feedback.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<String>,
     },
     /// Answers to the model's questions, in order.
     Chosen {
         /// One for each question.
-        choices: Vec<Choice>,
+        choices: Vec<QuestionAnswer>,
     },
-    /// What a reviewer says of a plan.
+    /// The reviewer's answer to a plan.
     Plan(PlanAnswer),
-    /// What was asked about has changed meanwhile, so that no answer to it counts.
+    /// The subject of the request changed in the meantime, so no answer counts.
     Outdated,
-    /// The person put the question away without an answer.
+    /// The user dismissed the question without an answer.
     Dismissed,
     /// The turn was interrupted while the request was open.
     Interrupted,
-    /// Nobody is there who could answer.
+    /// No one is available to answer.
     Nobody,
     /// The text of a file.
     File {
-        /// All of it.
+        /// The complete text.
         text: String,
     },
     /// The file was written.
     Written,
-    /// The command has ended.
+    /// The command has exited.
     CommandEnded {
-        /// Its exit code; nothing if a signal ended it.
+        /// Its exit code; absent if a signal ended it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         exit_code: Option<i32>,
-        /// What it wrote.
+        /// Its output.
         output: String,
     },
     /// The MCP server's answer.
@@ -238,20 +238,20 @@ pub enum HostAnswer {
         /// A JSON-RPC message.
         message: Value,
     },
-    /// What the hook said, in the form that a command hook prints.
+    /// The hook's answer, in the format that a command hook prints.
     Hook {
         /// The answer.
         output: Value,
     },
     /// The front end could not do it.
     Failed {
-        /// Why not.
+        /// The reason.
         message: String,
     },
 }
 
 impl HostAnswer {
-    /// Yes, this once.
+    /// Allows this one call.
     pub fn yes() -> Self {
         HostAnswer::Allow { updates: Vec::new(), input: None }
     }
@@ -260,12 +260,12 @@ impl HostAnswer {
 /// An answer to one question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Choice {
+pub enum QuestionAnswer {
     /// Options, by label.
     Options(Vec<String>),
-    /// Words of the person's own.
-    Words(String),
-    /// The person left this one out.
+    /// Text from the user.
+    FreeText(String),
+    /// The user skipped this question.
     Skipped,
 }
 
@@ -273,22 +273,22 @@ pub enum Choice {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum AnsweredBy {
-    /// The session itself: nobody was there, or there was nothing left to answer.
+    /// The session itself: no one was available, or there was nothing left to answer.
     #[default]
     Session,
     /// A front end.
     FrontEnd {
-        /// Which.
+        /// Its ID.
         id: FrontEndId,
-        /// What it calls itself.
+        /// Its name.
         name: String,
     },
-    /// What was said beforehand.
+    /// A policy that was set in advance.
     Policy,
 }
 
 impl AnsweredBy {
-    /// Whether it is not worth writing down.
+    /// Whether it can be left out of the journal.
     pub(crate) fn is_session(&self) -> bool {
         *self == AnsweredBy::Session
     }
@@ -304,7 +304,7 @@ impl fmt::Display for AnsweredBy {
     }
 }
 
-/// How a request stands that was answered too late.
+/// The state of a request that was answered too late.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum RequestState {
@@ -312,7 +312,7 @@ pub enum RequestState {
     Closed {
         /// Who closed it.
         by: AnsweredBy,
-        /// How.
+        /// The answer.
         answer: Box<HostAnswer>,
     },
     /// This session does not know it, or closed it long ago.
@@ -322,9 +322,11 @@ pub enum RequestState {
 impl fmt::Display for RequestState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            RequestState::Closed { by: AnsweredBy::Session, .. } => f.write_str("it was closed unanswered"),
-            RequestState::Closed { by, .. } => write!(f, "it was answered before, by {by}"),
-            RequestState::Unknown => f.write_str("it was answered before, or belongs to another session"),
+            RequestState::Closed { by: AnsweredBy::Session, .. } => {
+                f.write_str("it was closed without an answer")
+            }
+            RequestState::Closed { by, .. } => write!(f, "it was already answered by {by}"),
+            RequestState::Unknown => f.write_str("it was already answered, or belongs to another session"),
         }
     }
 }

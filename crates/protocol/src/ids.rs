@@ -1,6 +1,6 @@
-//! Names of things: sessions, entries, agents, calls, questions.
+//! IDs of sessions, entries, agents, calls, and questions.
 //!
-//! Each is a type of its own, so that a call's id cannot be handed in where an entry's is wanted.
+//! Each has its own type, so that a call ID cannot be passed where an entry ID is needed.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,10 +9,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// A text that is not a UUID where one was needed.
+/// A text that is not a UUID.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not an id: it should look like 01890a5d-ac96-774b-bcce-b302099a8057")]
-pub struct BadId(pub String);
+#[error("`{0}` is not a valid ID; IDs look like 01890a5d-ac96-774b-bcce-b302099a8057")]
+pub struct InvalidId(pub String);
 
 macro_rules! uuid_id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -28,28 +28,28 @@ macro_rules! uuid_id {
         }
 
         impl FromStr for $name {
-            type Err = BadId;
-            fn from_str(text: &str) -> Result<Self, BadId> {
-                Uuid::parse_str(text).map(Self).map_err(|_| BadId(text.to_owned()))
+            type Err = InvalidId;
+            fn from_str(text: &str) -> Result<Self, InvalidId> {
+                Uuid::parse_str(text).map(Self).map_err(|_| InvalidId(text.to_owned()))
             }
         }
     };
 }
 
 uuid_id!(
-    /// One session: one journal file.
+    /// The ID of a session, which has one journal file.
     SessionId
 );
 uuid_id!(
-    /// One line of a journal.
+    /// The ID of a journal entry.
     EntryId
 );
 uuid_id!(
-    /// One question that waits, or waited, for an answer.
+    /// The ID of a question, open or closed.
     RequestId
 );
 
-/// An agent inside a session. The main agent has the session's id.
+/// The ID of an agent in a session. The main agent has the session's ID.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct AgentId(pub String);
@@ -66,7 +66,7 @@ impl fmt::Display for AgentId {
     }
 }
 
-/// A tool call, by the id that the model gave it. A string, because providers choose the form.
+/// The ID that the model gave a tool call. A string, because each provider has its own format.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct CallId(pub String);

@@ -1,18 +1,19 @@
-//! The words: what the parts of Forelook say to each other.
+//! The protocol: the types that the parts of Forelook use to talk to each other.
 //!
-//! Everything here is data. Nothing reads a file, a clock or the environment, so every crate may know
-//! these types and a test can make any of them. What is *done* with the words stands elsewhere;
-//! `docs/architecture.md` has the map.
+//! Everything here is data. Nothing reads a file, a clock, or the environment, so any crate can use these types and a
+//! test can create any value. The code that acts on them is elsewhere; see the map in `docs/architecture.md`.
 
 mod action;
 mod agent;
 mod answer;
 mod clock;
 mod command;
+mod command_error;
 mod confinement;
 mod decision;
 mod entry;
 mod event;
+mod fence_hint;
 mod front_end;
 mod hook_event;
 mod host_request;
@@ -20,6 +21,7 @@ mod host_services;
 mod ids;
 mod message;
 mod mode;
+mod mode_state;
 mod model;
 mod nearest;
 mod path;
@@ -28,12 +30,10 @@ mod plan_command;
 mod port;
 mod prompt;
 mod query;
-mod refused;
 mod rehearsal;
 mod rule;
 mod secret;
 mod source;
-mod standing;
 mod text;
 mod todo;
 mod tool;
@@ -43,45 +43,47 @@ mod wire;
 pub use action::{Action, FileRef, McpHint, Shell};
 pub use agent::{AgentEnded, AgentStarted};
 pub use answer::{AnswerEvent, FailureKind, ProviderFailure, Retry, StopReason, Usage};
-pub use clock::{Clock, Ids};
-pub use command::{Command, Implement};
-pub use confinement::{Confinement, FenceReport, Holds, RunningShell};
-pub use decision::{ConfigKind, Decision, Fact, Facts, HookSays, Reason, RuleOrigin, Step};
+pub use clock::{Clock, IdGenerator};
+pub use command::{Command, ImplementPlan};
+pub use command_error::CommandError;
+pub use confinement::{Confinement, FenceReport, RunningShell, SandboxSupport};
+pub use decision::{ConfigKind, Decision, DecisionStep, Fact, Facts, HookDecision, Reason, RuleOrigin};
 pub use entry::{
-    Answered, Body, Decided, EndReason, Entry, EntryError, FORMAT, Finished, Header, ModeSet, ModelSet,
-    Opened, PermissionSet, PromptAccepted, PromptBlocked, Queued, Reminder, ReminderKind, Replied,
-    ShellEnded, ShellStarted, SmallAnswered, Started, ToolJoined, TurnEnded, Verdict,
+    AddedTool, CallStatus, EndReason, Entry, EntryBody, EntryError, FORMAT, ModeChanged, ModelAnswered,
+    ModelChanged, PermissionDecided, PermissionsChanged, PromptAccepted, PromptBlocked, PromptQueued,
+    QuestionClosed, QuestionOpened, Reminder, ReminderKind, SessionHeader, SmallModelAnswered, ToolFinished,
+    ToolStarted, TurnEnded, UserShellEnded, UserShellStarted,
 };
-pub use event::{EditorState, Event, Live, Notice, NoticeLevel, PlanEditor};
-pub use front_end::{FrontEnd, FrontEndId, HostHook, QueuedPrompt, Snapshot};
-pub use hook_event::{HookEvent, HookListed, UnknownEvent};
+pub use event::{EditorState, Event, LiveEvent, Notice, NoticeLevel, PlanEditor};
+pub use fence_hint::{FenceHint, without_fence_hints};
+pub use front_end::{FrontEnd, FrontEndId, HostHook, QueuedPrompt, SessionSnapshot};
+pub use hook_event::{HookEvent, HookInfo, UnknownEvent};
 pub use host_request::{
-    AnsweredBy, Choice, HostAnswer, HostAsk, HostRequest, PersonOption, PersonQuestion, RequestKind,
+    AnsweredBy, HostAnswer, HostAsk, HostRequest, PersonOption, PersonQuestion, QuestionAnswer, RequestKind,
     RequestState,
 };
-pub use host_services::{EditorKind, HostServices, NoServices, SessionListed, TerminalLender, TerminalLoan};
-pub use ids::{AgentId, BadId, CallId, EntryId, RequestId, SessionId};
-pub use message::{AnswerBlock, Message, Part, ToolResult, UserBlock};
+pub use host_services::{EditorInfo, HostServices, NoServices, SessionInfo, TerminalLender, TerminalLoan};
+pub use ids::{AgentId, CallId, EntryId, InvalidId, RequestId, SessionId};
+pub use message::{AnswerBlock, Message, ResultBlock, ToolResult, UserBlock};
 pub use mode::{Mode, UnknownMode};
-pub use model::{Bill, Cost, ModelListed, Price, Spent};
+pub use mode_state::{ClassifierInPlan, ModeState, PrePlanState};
+pub use model::{Cost, ModelInfo, ModelUsage, Price, TotalCost};
 pub use nearest::{nearest, nearest_few, nearest_within};
 pub use path::{AbsPath, NotAbsolute};
 pub use plan::{
-    Approval, FileSnapshot, PLAN_KEY, PlanAnswer, PlanComment, PlanLength, PlanNamed, PlanRevision,
-    PlanShown, PlanState, PlanSummary, Review, Reviewed, Reviewer,
+    Approval, FileSnapshot, PLAN_KEY, PlanAnswer, PlanComment, PlanLength, PlanNamed, PlanReply, PlanReview,
+    PlanReviewed, PlanRevision, PlanState, PlanSummary, Reviewer,
 };
-pub use plan_command::{PlanCommand, PlanLine, PlanQuery};
-pub use port::{Attached, Boxed, EventPort, SessionPort};
+pub use plan_command::{PlanCommand, PlanQuery, PlanSlashCommand};
+pub use port::{BoxFuture, EventPort, SessionConnection, SessionPort};
 pub use prompt::{Delivery, Origin, Prompt};
 pub use query::{Query, Reply, Status};
-pub use refused::Refused;
 pub use rehearsal::{FileChange, Rehearsal, RehearsalApplied, RehearsedFile};
 pub use rule::{Behavior, Destination, PermissionUpdate, RuleValue};
 pub use secret::Secret;
 pub use source::Source;
-pub use standing::{Interrupted, Judge, Standing};
-pub use text::{capital, shorten};
+pub use text::{capitalize, shorten};
 pub use todo::{Todo, TodoStatus};
-pub use tool::{Effect, Seen, ToolCall, ToolOutcome, ToolSpec};
-pub use turn::{Accepted, TurnId, TurnStarted};
+pub use tool::{FileVersion, SessionEffect, ToolCall, ToolOutcome, ToolSpec};
+pub use turn::{CommandAccepted, TurnId, TurnStarted};
 pub use wire::{ClientFrame, SessionFrame, WIRE_VERSION, WireVersion};

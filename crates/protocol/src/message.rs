@@ -1,4 +1,4 @@
-//! The conversation as the engine keeps it; providers translate it to their wire at the call.
+//! The conversation as the engine stores it. Providers translate it to their wire format for each request.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,127 +10,127 @@ use crate::{CallId, ToolCall};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "role", content = "blocks", rename_all = "snake_case")]
 pub enum Message {
-    /// From the person and the program: words, pictures, results of calls.
+    /// From the user and Forelook: text, images, and tool results.
     User(Vec<UserBlock>),
     /// From the model.
     Assistant(Vec<AnswerBlock>),
 }
 
-/// A piece of what the model is given.
+/// A part of the model's input.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum UserBlock {
-    /// Words.
+    /// Text.
     Text {
-        /// The words.
+        /// The text.
         text: String,
     },
-    /// A picture, base64.
+    /// An image.
     Image {
-        /// Such as `image/png`.
+        /// The media type, such as `image/png`.
         media_type: String,
-        /// Base64 of the bytes.
+        /// The bytes in base64.
         data: String,
     },
-    /// What a call came to.
+    /// The result of a call.
     ToolResult(ToolResult),
 }
 
 impl UserBlock {
-    /// A block of words.
+    /// A text block.
     pub fn text(text: impl Into<String>) -> Self {
         UserBlock::Text { text: text.into() }
     }
 }
 
-/// A piece of what the model said.
+/// A part of the model's response.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum AnswerBlock {
-    /// Words for the person.
+    /// Text for the user.
     Text {
-        /// The words.
+        /// The text.
         text: String,
     },
     /// Thinking, sent back unchanged with its signature.
     Thinking {
-        /// The thinking, as far as the provider shows it.
+        /// The thinking, as far as the provider reveals it.
         thinking: String,
-        /// The provider's proof that it is its own; empty where there is none.
+        /// The provider's signature; empty if there is none.
         #[serde(default)]
         signature: String,
     },
-    /// Something of the provider's own (thinking that it hides), sent back unchanged to whom it came from, and left out
-    /// for anybody else.
-    Sealed {
-        /// The form of wire that it came by.
-        by: String,
-        /// As it came.
+    /// A block that only its provider understands (such as hidden thinking). It is sent back unchanged to that provider
+    /// and left out for all others.
+    Opaque {
+        /// The wire format it came in.
+        wire_format: String,
+        /// As received.
         item: Value,
     },
-    /// Something the model wants done.
+    /// A tool call.
     ToolUse(ToolCall),
 }
 
-/// What a call came to, as the model reads it.
+/// The result of a call, as the model sees it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolResult {
     /// The call it answers.
     #[serde(rename = "tool_use_id")]
     pub call: CallId,
-    /// The result, piece by piece.
-    pub content: Vec<Part>,
-    /// Whether the call failed or was refused.
+    /// The parts of the result.
+    pub content: Vec<ResultBlock>,
+    /// Whether the call failed or was denied.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_error: bool,
 }
 
 impl ToolResult {
-    /// A result in words.
+    /// A successful result with this text.
     pub fn ok(call: CallId, text: impl Into<String>) -> Self {
-        Self { call, content: vec![Part::text(text)], is_error: false }
+        Self { call, content: vec![ResultBlock::text(text)], is_error: false }
     }
 
-    /// A failure in words, written for the model: what happened and what to do next.
+    /// A failure with this text, written for the model: what happened, and what to do next.
     pub fn error(call: CallId, text: impl Into<String>) -> Self {
-        Self { call, content: vec![Part::text(text)], is_error: true }
+        Self { call, content: vec![ResultBlock::text(text)], is_error: true }
     }
 
-    /// All words of the result.
+    /// All text of the result.
     pub fn text(&self) -> String {
         let words: Vec<&str> = self
             .content
             .iter()
             .filter_map(|part| match part {
-                Part::Text { text } => Some(text.as_str()),
-                Part::Image { .. } => None,
+                ResultBlock::Text { text } => Some(text.as_str()),
+                ResultBlock::Image { .. } => None,
             })
             .collect();
         words.join("\n")
     }
 }
 
-/// A piece of a result.
+/// A part of a result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum Part {
-    /// Words.
+pub enum ResultBlock {
+    /// Text.
     Text {
-        /// The words.
+        /// The text.
         text: String,
     },
-    /// A picture, base64.
+    /// An image.
     Image {
-        /// Such as `image/png`.
+        /// The media type, such as `image/png`.
         media_type: String,
-        /// Base64 of the bytes.
+        /// The bytes in base64.
         data: String,
     },
 }
 
-impl Part {
-    /// A piece of words.
+impl ResultBlock {
+    /// A text part.
     pub fn text(text: impl Into<String>) -> Self {
-        Part::Text { text: text.into() }
+        ResultBlock::Text { text: text.into() }
     }
 }

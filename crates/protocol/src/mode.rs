@@ -1,4 +1,4 @@
-//! The permission modes, and which is wider.
+//! The permission modes, ordered by how much they allow.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,47 +6,45 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How much may be done without asking.
+/// How much is allowed without asking.
 ///
-/// The order of the variants is the width: a subagent's mode is never greater than its parent's.
+/// The variants are ordered from most to least restrictive: a subagent's mode never allows more than its parent's.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, Default,
 )]
 #[serde(rename_all = "camelCase")]
 pub enum Mode {
-    /// Reads, read-only commands and the plan file; nothing else.
+    /// Allows reads, read-only commands, and edits to the plan file; nothing else.
     Plan,
-    /// What rules allow, and reads; what would ask is denied.
+    /// Allows reads and what rules allow; denies anything that would need approval.
     DontAsk,
-    /// Reads and provably read-only commands; the rest asks.
+    /// Allows reads and provably read-only commands; asks about everything else.
     #[default]
     Default,
-    /// Also edits inside the working folders.
+    /// Also allows edits in the working directories.
     AcceptEdits,
-    /// Everything that the classifier allows.
+    /// Allows everything that the classifier approves.
     Auto,
-    /// Everything but the walls.
+    /// Allows everything except what hits a wall.
     BypassPermissions,
 }
 
-/// A word that names no mode.
+/// A name that is not a mode.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "`{0}` is not a permission mode; known are default, acceptEdits, plan, auto, dontAsk and bypassPermissions"
-)]
+#[error("Unknown permission mode `{0}`; use default, acceptEdits, plan, auto, dontAsk, or bypassPermissions")]
 pub struct UnknownMode(pub String);
 
 impl Mode {
-    /// All modes, narrowest first.
+    /// All modes, most restrictive first.
     pub const ALL: [Mode; 6] =
         [Mode::Plan, Mode::DontAsk, Mode::Default, Mode::AcceptEdits, Mode::Auto, Mode::BypassPermissions];
 
-    /// Whether nothing may be changed but the plan.
+    /// Whether only the plan can be changed.
     pub fn is_plan(self) -> bool {
         self == Mode::Plan
     }
 
-    /// The name used in settings, flags and journals.
+    /// The name in settings, flags, and journals.
     pub fn name(self) -> &'static str {
         match self {
             Mode::Plan => "plan",

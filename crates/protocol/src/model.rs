@@ -1,16 +1,16 @@
-//! What is known of models: what they can read, and what they cost.
+//! What is known about models: their limits and their prices.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Usage;
 
-/// Money, in billionths of a dollar: a token of the cheapest model still costs a whole number of them.
+/// An amount of money, in billionths of a dollar: even a token of the cheapest model costs a whole number of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct Cost(pub u64);
 
 impl Cost {
-    /// As dollars, for whoever shows it.
+    /// The amount in dollars, for display.
     pub fn dollars(self) -> f64 {
         self.0 as f64 / 1e9
     }
@@ -22,21 +22,21 @@ impl std::ops::AddAssign for Cost {
     }
 }
 
-/// What one token costs, by what is done with it.
+/// The price of one token, by kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Price {
-    /// Read.
+    /// Input.
     pub input: Cost,
-    /// Written.
+    /// Output.
     pub output: Cost,
-    /// Read from the provider's cache.
+    /// Cache read.
     pub cache_read: Cost,
-    /// Read, and written to the provider's cache.
+    /// Cache write.
     pub cache_write: Cost,
 }
 
 impl Price {
-    /// What this much costs.
+    /// The cost of this usage.
     pub fn of(&self, usage: &Usage) -> Cost {
         let parts = [
             (usage.input_tokens, self.input),
@@ -48,85 +48,85 @@ impl Price {
     }
 }
 
-/// What one model has been used for, and at what cost.
+/// The usage of one model, and what it cost.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Spent {
-    /// Tokens.
+pub struct ModelUsage {
+    /// The tokens.
     pub usage: Usage,
-    /// What they cost.
-    pub cost: Bill,
+    /// The cost.
+    pub cost: TotalCost,
 }
 
-impl Spent {
-    /// What one answer took; `cost` is nothing where the price is not known.
-    pub fn on(usage: Usage, cost: Option<Cost>) -> Self {
+impl ModelUsage {
+    /// The usage of one response; `cost` is `None` if the price is unknown.
+    pub fn new(usage: Usage, cost: Option<Cost>) -> Self {
         let cost = match cost {
-            Some(cost) => Bill::Whole(cost),
-            // Nothing costs nothing, whatever the price.
-            None if usage == Usage::default() => Bill::default(),
-            None => Bill::AtLeast(Cost::default()),
+            Some(cost) => TotalCost::Exact(cost),
+            // No usage costs nothing, whatever the price.
+            None if usage == Usage::default() => TotalCost::default(),
+            None => TotalCost::AtLeast(Cost::default()),
         };
         Self { usage, cost }
     }
 }
 
-impl std::ops::AddAssign for Spent {
+impl std::ops::AddAssign for ModelUsage {
     fn add_assign(&mut self, other: Self) {
         self.usage += other.usage;
         self.cost += other.cost;
     }
 }
 
-/// What something cost, as far as prices were known.
+/// A cost, as far as prices were known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Bill {
-    /// All of it.
-    Whole(Cost),
-    /// Some of it had no known price; this is the sum of the rest.
+pub enum TotalCost {
+    /// The complete cost.
+    Exact(Cost),
+    /// Some of the usage had no known price; this is the cost of the rest.
     AtLeast(Cost),
 }
 
-impl Bill {
-    /// What is known of it.
+impl TotalCost {
+    /// The known part of the cost.
     pub fn known(self) -> Cost {
         match self {
-            Self::Whole(cost) | Self::AtLeast(cost) => cost,
+            Self::Exact(cost) | Self::AtLeast(cost) => cost,
         }
     }
 }
 
-impl Default for Bill {
+impl Default for TotalCost {
     fn default() -> Self {
-        Self::Whole(Cost::default())
+        Self::Exact(Cost::default())
     }
 }
 
-impl std::ops::AddAssign for Bill {
+impl std::ops::AddAssign for TotalCost {
     fn add_assign(&mut self, other: Self) {
         let mut sum = self.known();
         sum += other.known();
         *self = match (&self, other) {
-            (Self::Whole(_), Self::Whole(_)) => Self::Whole(sum),
+            (Self::Exact(_), Self::Exact(_)) => Self::Exact(sum),
             _ => Self::AtLeast(sum),
         };
     }
 }
 
-/// A model that a person may choose.
+/// A model that the user can choose.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct ModelListed {
-    /// As `provider/name`.
+pub struct ModelInfo {
+    /// Its name, as `provider/name`.
     pub name: String,
-    /// What people call it.
+    /// Its display name.
     pub title: String,
-    /// How many tokens it can read.
+    /// Its context window, in tokens.
     pub window: Option<u64>,
-    /// How many tokens it can write at once.
+    /// Its output limit, in tokens.
     pub output: Option<u64>,
-    /// What it costs.
+    /// Its prices.
     pub price: Option<Price>,
-    /// Whether it can be asked as things are; why not, if not.
+    /// What is missing before it can be used; absent if nothing is.
     pub missing: Option<String>,
 }
 
@@ -151,14 +151,14 @@ mod tests {
 
     #[test]
     fn a_price_that_is_not_known_is_not_a_price_of_nothing() {
-        let spent = |cost, output_tokens| Spent::on(Usage { output_tokens, ..Usage::default() }, cost);
-        let mut sum = Spent::default();
+        let spent = |cost, output_tokens| ModelUsage::new(Usage { output_tokens, ..Usage::default() }, cost);
+        let mut sum = ModelUsage::default();
         for (cost, tokens, expected) in [
-            (Some(Cost(5)), 1, Bill::Whole(Cost(5))),
-            (Some(Cost(0)), 1, Bill::Whole(Cost(5))),
-            (None, 0, Bill::Whole(Cost(5))),
-            (None, 1, Bill::AtLeast(Cost(5))),
-            (Some(Cost(2)), 1, Bill::AtLeast(Cost(7))),
+            (Some(Cost(5)), 1, TotalCost::Exact(Cost(5))),
+            (Some(Cost(0)), 1, TotalCost::Exact(Cost(5))),
+            (None, 0, TotalCost::Exact(Cost(5))),
+            (None, 1, TotalCost::AtLeast(Cost(5))),
+            (Some(Cost(2)), 1, TotalCost::AtLeast(Cost(7))),
         ] {
             sum += spent(cost, tokens);
             assert_eq!(sum.cost, expected);

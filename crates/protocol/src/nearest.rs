@@ -1,66 +1,67 @@
-//! The known name that a mistyped one most likely meant: the one "did you mean" of the program.
+//! Finds the known name that a mistyped one most likely meant. Every "did you mean" in Forelook uses this.
 
-/// Longer than any name of ours: comparing would only cost time.
-const LONGEST: usize = 200;
-/// A shorter name begins too many others to be what was meant by them, and so does one of half the length.
-const STEM: usize = 4;
-/// How far a name is from one that it begins: behind one wrong letter, before three.
-const BEGINS: usize = 2;
+/// Longer than any known name; comparing longer ones would only take time.
+const MAX_NAME_LEN: usize = 200;
+/// A known name counts as the start of a longer one only if it has at least this many letters and at least half the
+/// length. Shorter names are the start of too many others.
+const MIN_STEM_LEN: usize = 4;
+/// The distance between a name and one that starts with it: more than one wrong letter, less than three.
+const PREFIX_DISTANCE: usize = 2;
 
-/// The name nearest to `given`, if one is near enough to be meant; of equals the one of nearest length, then the first.
+/// The name nearest to `given`, if it is near enough. Ties go to the name with the nearest length, then to the first.
 ///
-/// Also finds a name that was not finished (`perm` for `permissions`), and a key whose section was forgotten
-/// (`defaultMode` for `permissions.defaultMode`).
+/// Also finds the complete name for an unfinished one (`permissions` for `perm`), and a key whose section is missing
+/// (`permissions.defaultMode` for `defaultMode`).
 pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     ranked(given, known).min_by_key(|(away, _)| *away).map(|(_, name)| name)
 }
 
-/// The few names nearest to `given`, the nearest first.
+/// The names nearest to `given`, nearest first, at most `most` of them.
 pub fn nearest_few<'a>(given: &str, known: impl IntoIterator<Item = &'a str>, most: usize) -> Vec<&'a str> {
     let mut near: Vec<((usize, usize), &str)> = ranked(given, known).collect();
     near.sort_by_key(|(away, _)| *away);
     near.into_iter().take(most).map(|(_, name)| name).collect()
 }
 
-/// The name nearest to `given` that is at most so many letters away. Nothing is guessed beyond wrong letters.
+/// The name nearest to `given` that differs in at most `most` letters. Considers only wrong letters.
 pub fn nearest_within<'a>(
     most: usize,
     given: &str,
     known: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
-    let given = Given::new(given)?;
+    let given = NameQuery::new(given)?;
     let near = known.into_iter().filter_map(|name| Some((given.distance(name, most)?, name)));
     near.min_by_key(|(away, _)| *away).map(|(_, name)| name)
 }
 
-/// The names that are near enough, and how far away each is.
+/// The names that are near enough, each with its distance.
 fn ranked<'a>(
     given: &str,
     known: impl IntoIterator<Item = &'a str>,
 ) -> impl Iterator<Item = ((usize, usize), &'a str)> {
-    // A third of the name may be wrong: more, and the guess is rarely the one that was meant.
+    // Up to a third of the name may be wrong. Beyond that, the guess is rarely right.
     let most = (last_part(given).chars().count() / 3).clamp(1, 4);
-    let given = Given::new(given);
+    let given = NameQuery::new(given);
     known.into_iter().filter_map(move |name| {
         let given = given.as_ref()?;
-        let begins = given.begins(name).then_some(BEGINS);
+        let begins = given.begins(name).then_some(PREFIX_DISTANCE);
         let away = given.distance(name, most).into_iter().chain(begins).min()?;
         Some(((away, name.chars().count().abs_diff(given.whole.len())), name))
     })
 }
 
-/// A name that was given.
-struct Given {
+/// A name to look up.
+struct NameQuery {
     whole: Vec<char>,
     last: Vec<char>,
 }
 
-impl Given {
+impl NameQuery {
     fn new(given: &str) -> Option<Self> {
-        (given.len() <= LONGEST).then(|| Self { whole: letters(given), last: letters(last_part(given)) })
+        (given.len() <= MAX_NAME_LEN).then(|| Self { whole: letters(given), last: letters(last_part(given)) })
     }
 
-    /// How many letters it is away from this name, if that is at most `most`.
+    /// The number of letters in which it differs from this name, if that is at most `most`.
     fn distance(&self, name: &str, most: usize) -> Option<usize> {
         let name = letters(name);
         let dot = name.iter().rposition(|letter| *letter == '.');
@@ -72,11 +73,11 @@ impl Given {
         distance(&self.whole, &name, most).into_iter().chain(of_last).min()
     }
 
-    /// Whether one of the two is the beginning of the other.
+    /// Whether one of the two names starts with the other.
     fn begins(&self, name: &str) -> bool {
         let name = letters(name);
         let unfinished = !self.whole.is_empty() && name.starts_with(&self.whole);
-        let longer = name.len() >= STEM && self.whole.len() <= 2 * name.len();
+        let longer = name.len() >= MIN_STEM_LEN && self.whole.len() <= 2 * name.len();
         unfinished || (longer && self.whole.starts_with(&name))
     }
 }
@@ -85,14 +86,14 @@ fn last_part(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
-/// Upper and lower case are the same.
+/// The letters in lowercase, because case does not matter.
 fn letters(name: &str) -> Vec<char> {
     name.chars().flat_map(char::to_lowercase).collect()
 }
 
-/// The number of letters to insert, remove, replace or swap with their neighbour, if it is at most `most`.
+/// The number of letters to insert, remove, replace, or swap with their neighbor, if it is at most `most`.
 fn distance(from: &[char], to: &[char], most: usize) -> Option<usize> {
-    // Each letter that one has more must be inserted. A file may hold thousands of names, and this settles most.
+    // Each extra letter must be inserted. A file can hold thousands of names, and this check rules out most of them.
     if from.len().abs_diff(to.len()) > most {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Absolute paths, written to JSON without loss.
+//! Absolute paths that survive JSON unchanged.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -8,50 +8,51 @@ use std::path::{Component, Path, PathBuf};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A path that was not absolute where one had to be.
+/// A path that should be absolute but is not.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{}` is not an absolute path", .0.display())]
 pub struct NotAbsolute(pub PathBuf);
 
-/// An absolute path with `.` and `..` taken out by words alone; links are not looked at (that is `disk`'s).
+/// An absolute path without `.` and `..`. They are removed from the text alone; links are not resolved (the `disk`
+/// crate does that).
 ///
-/// In JSON it is a string, or, when its bytes are not UTF-8, `{"bytes": "<hex>"}`: a journal must
-/// lead back to exactly the folder it was written for.
+/// In JSON it is a string or, if its bytes are not UTF-8, `{"bytes": "<hex>"}`: a journal must name exactly the folder
+/// it was written for.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AbsPath(PathBuf);
 
 impl AbsPath {
-    /// Takes an absolute path and removes `.`, `..` and doubled slashes.
+    /// Takes an absolute path and removes `.`, `..`, and repeated slashes.
     pub fn new(path: impl AsRef<Path>) -> Result<Self, NotAbsolute> {
         let path = path.as_ref();
         if !path.is_absolute() {
             return Err(NotAbsolute(path.to_path_buf()));
         }
-        Ok(Self(tidy(path)))
+        Ok(Self(normalize(path)))
     }
 
-    /// This path with `other` after it; an absolute `other` replaces it.
+    /// This path joined with `other`; an absolute `other` replaces it.
     pub fn join(&self, other: impl AsRef<Path>) -> Self {
-        Self(tidy(&self.0.join(other)))
+        Self(normalize(&self.0.join(other)))
     }
 
-    /// The folder above, or nothing for the root.
+    /// The parent directory; `None` for the root.
     pub fn parent(&self) -> Option<Self> {
         self.0.parent().map(|parent| Self(parent.to_path_buf()))
     }
 
-    /// The path as the standard library knows it.
+    /// The path as a standard library type.
     pub fn as_path(&self) -> &Path {
         &self.0
     }
 
-    /// Whether this is `folder` or lies below it.
+    /// Whether this is `folder` or is inside it.
     pub fn is_inside(&self, folder: &AbsPath) -> bool {
         self.0.starts_with(&folder.0)
     }
 }
 
-fn tidy(path: &Path) -> PathBuf {
+fn normalize(path: &Path) -> PathBuf {
     let mut out = PathBuf::from("/");
     for part in path.components() {
         match part {
@@ -83,10 +84,10 @@ impl fmt::Debug for AbsPath {
     }
 }
 
-/// Text where the bytes are UTF-8, which nearly all are; else the bytes in hexadecimal.
+/// An absolute path: a string if its bytes are UTF-8, otherwise the bytes in hexadecimal.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
-enum Wire {
+enum PathRepr {
     Text(String),
     Bytes { bytes: String },
 }
@@ -95,7 +96,7 @@ impl Serialize for AbsPath {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0.to_str() {
             Some(text) => serializer.serialize_str(text),
-            None => Wire::Bytes { bytes: to_hex(self.0.as_os_str().as_bytes()) }.serialize(serializer),
+            None => PathRepr::Bytes { bytes: to_hex(self.0.as_os_str().as_bytes()) }.serialize(serializer),
         }
     }
 }
@@ -106,15 +107,15 @@ impl JsonSchema for AbsPath {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Wire::json_schema(generator)
+        PathRepr::json_schema(generator)
     }
 }
 
 impl<'de> Deserialize<'de> for AbsPath {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let path = match Wire::deserialize(deserializer)? {
-            Wire::Text(text) => PathBuf::from(text),
-            Wire::Bytes { bytes } => {
+        let path = match PathRepr::deserialize(deserializer)? {
+            PathRepr::Text(text) => PathBuf::from(text),
+            PathRepr::Bytes { bytes } => {
                 let bytes =
                     from_hex(&bytes).ok_or_else(|| serde::de::Error::custom("`bytes` is not hexadecimal"))?;
                 PathBuf::from(OsString::from_vec(bytes))

@@ -1,33 +1,33 @@
-//! A plan, as it is put to a reviewer, answered, and shown.
+//! Plans: their reviews, the answers, and what is shown of them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{AbsPath, AgentId, AnsweredBy, CallId, Mode, Rehearsal, RequestId, Standing};
+use crate::{AbsPath, AgentId, AnsweredBy, CallId, Mode, ModeState, Rehearsal, RequestId};
 
-/// A plan that waits for a review: exactly what the reviewer is shown, and what they may answer.
+/// A plan waiting for review: exactly what the reviewer sees, and the possible answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Review {
+pub struct PlanReview {
     /// The plan file.
     pub path: AbsPath,
-    /// The text, as it stood in the file; nothing if there is no plan or an empty one.
+    /// The text of the file; absent if there is no plan or it is empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<String>,
     /// SHA-256 of the text, in hex. An approval must repeat it.
     pub hash: String,
-    /// How long it is, and what that means.
+    /// Its length, and how often plans of this length are rejected.
     pub length: PlanLength,
     /// What changed since the last review, as a unified diff.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changes: Option<String>,
-    /// The mode before planning: where an approval leads that names none.
+    /// The mode before planning, used if the approval names none.
     pub before: Mode,
-    /// The modes that an approval can name now.
+    /// The modes that an approval can choose now.
     pub modes: Vec<Mode>,
-    /// Who asks; nothing for the main agent.
+    /// The agent that asks; absent for the main agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<AgentId>,
-    /// What was tried while planning, if anything was.
+    /// The rehearsal, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rehearsal: Option<Box<Rehearsal>>,
 }
@@ -39,52 +39,52 @@ pub struct PlanLength {
     pub characters: usize,
     /// In lines.
     pub lines: usize,
-    /// How many of a hundred plans of this length are sent back.
+    /// Of 100 plans of this length, how many are rejected.
     pub rejected_percent: u8,
 }
 
-/// What a reviewer answers.
+/// A reviewer's answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "choice", rename_all = "snake_case")]
 pub enum PlanAnswer {
-    /// Yes: begin.
+    /// Approved: start implementing.
     Approve(Approval),
-    /// Not yet: go on planning.
+    /// Not approved yet: continue planning.
     KeepPlanning {
-        /// What should change, in words.
+        /// What should change, as text.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         feedback: Option<String>,
         /// What should change, line by line.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         comments: Vec<PlanComment>,
     },
-    /// Not now: back to the mode before, the turn ends, the file is kept.
+    /// Parked for later: the previous mode returns, the turn ends, and the file is kept.
     Park,
-    /// Never: the same, and the plan is marked so.
+    /// Abandoned: the same, and the plan is marked as abandoned.
     Abandon,
-    /// The plan itself is what was wanted: the turn ends, and nothing is implemented. Only a policy says this.
+    /// The plan itself is the result: the turn ends, and nothing is implemented. Only a policy gives this answer.
     HandOver,
 }
 
-/// A yes to a plan.
+/// The approval of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Approval {
-    /// The hash of the text that was shown ([`Review::hash`]). Any other is no approval.
+    /// The hash of the text that was shown ([`PlanReview::hash`]). With any other hash, the plan is not approved.
     pub hash: String,
-    /// The mode to go on in; nothing: the one before planning.
+    /// The mode to continue in; absent means the mode before planning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<Mode>,
-    /// Words for the model.
+    /// Additional instructions for the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// Begin with an empty conversation that has only the plan.
+    /// Start a new conversation that contains only the plan.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fresh_context: bool,
-    /// The text as the reviewer changed it; it takes the place of the file's.
+    /// The reviewer's edited text; it replaces the file's text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edited: Option<String>,
-    /// Begin with what was rehearsed: its changes are made for real first. The hash of what was shown
-    /// ([`Rehearsal::hash`]); nothing: the rehearsal is thrown away.
+    /// The hash of the rehearsal that was shown ([`Rehearsal::hash`]), to apply its changes for real before the work
+    /// starts. If absent, the rehearsal is discarded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub apply: Option<String>,
 }
@@ -94,44 +94,45 @@ pub struct Approval {
 pub struct PlanComment {
     /// The first line, from 1.
     pub first: usize,
-    /// The last line, which may be the same.
+    /// The last line; can be the same as the first.
     pub last: usize,
     /// The lines themselves.
     pub quote: String,
-    /// What the reviewer says of them.
+    /// The reviewer's comment.
     pub text: String,
 }
 
-/// A review that was answered. One entry: the answer, the text it was given to, and the mode that follows, so that
-/// nobody ever sees the one without the other.
+/// A review that was answered. The answer, the text it applies to, and the resulting mode are one entry, so that none
+/// of them is ever seen without the others.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Reviewed {
-    /// The question that this closes; nothing where a command was the approval.
+pub struct PlanReviewed {
+    /// The question that this closes; absent if a command was the approval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<RequestId>,
-    /// The call that waited.
+    /// The tool call that was waiting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<CallId>,
-    /// Who answered.
+    /// The reviewer.
     pub by: Reviewer,
-    /// What.
+    /// The answer.
     pub answer: PlanAnswer,
     /// The plan file.
     pub path: AbsPath,
-    /// The hash of exactly the text that was shown.
+    /// The hash of the exact text that was shown.
     pub shown: String,
-    /// The hash of the text that the call put up, where the person changed the file while it waited.
+    /// The hash of the text that the call proposed, if the user changed the file while the call was waiting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proposed: Option<String>,
-    /// The text that counts now: what was shown, or what the reviewer made of it; nothing if there is no plan.
+    /// The text that is valid now: the text that was shown, or the reviewer's edited version; absent if there is no
+    /// plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<String>,
-    /// How the permission system stands from now on.
-    pub standing: Standing,
-    /// What the person is told about the mode, where it is not the one that was asked for.
+    /// The mode state after the review.
+    pub mode_state: ModeState,
+    /// A message for the user about the mode, if it is not the requested one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// The front end that the answer came through, if it came through one.
+    /// The front end that gave the answer, if one did.
     #[serde(default, skip_serializing_if = "AnsweredBy::is_session")]
     pub through: AnsweredBy,
 }
@@ -140,17 +141,17 @@ pub struct Reviewed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reviewer {
-    /// A person, through a front end.
+    /// The user, through a front end.
     Person,
     /// The lead of the team.
     Lead,
-    /// What the command line said should be done with plans.
+    /// A policy from the command line.
     Policy,
-    /// Whoever gave the command to carry this plan out.
+    /// The command to implement this plan.
     Command,
 }
 
-/// The plan of this session has this name from now on.
+/// The plan of this session got a name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanNamed {
     /// The name, such as `calm-weaving-otter`.
@@ -159,60 +160,60 @@ pub struct PlanNamed {
     pub path: AbsPath,
 }
 
-/// A file as it stood at one moment, so that it can be given back when it is lost.
+/// A snapshot of a file, so that it can be restored if it is lost.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FileSnapshot {
-    /// What the file is to the session; `plan` for the plan.
+    /// The role of the file in the session; `plan` for the plan.
     pub key: String,
     /// The file.
     pub path: AbsPath,
     /// Its text.
     pub text: String,
-    /// Its number among the revisions of the plan.
+    /// Its revision number, if it is the plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revision: Option<u32>,
 }
 
-/// The key of a snapshot of the plan.
+/// The key for snapshots of the plan.
 pub const PLAN_KEY: &str = "plan";
 
-/// Something about plans that a person asked to see.
+/// The reply to a query about plans.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum PlanShown {
+pub enum PlanReply {
     /// Plan mode is on now.
     Entered {
         /// Where the plan will be.
         path: AbsPath,
     },
-    /// The plan as it stands.
+    /// The current plan.
     Current {
         /// The file.
         path: AbsPath,
-        /// Its text; nothing if there is none yet.
+        /// Its text; absent if there is none yet.
         plan: Option<String>,
         /// The editor that `/plan open` would open it in.
         editor: Option<String>,
     },
     /// What changed between two revisions, as a unified diff.
     Diff {
-        /// The older one; nothing if there is only one.
+        /// The older one; absent if there is only one.
         from: Option<u32>,
-        /// The newer one; nothing for the file as it stands.
+        /// The newer one; absent for the current file.
         to: Option<u32>,
         /// The difference; empty if there is none.
         diff: String,
     },
     /// All revisions, oldest first.
     History(Vec<PlanRevision>),
-    /// An older revision is the plan again.
+    /// An older revision was restored.
     Restored {
-        /// Which.
+        /// Its number.
         revision: u32,
         /// The file.
         path: AbsPath,
     },
-    /// What was tried on a layer over the working folders; nothing if nothing would change.
+    /// What the rehearsal changed; absent if nothing would change.
     Rehearsal(Option<Box<Rehearsal>>),
     /// All plans, newest first.
     List(Vec<PlanSummary>),
@@ -221,17 +222,17 @@ pub enum PlanShown {
 /// One revision of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanRevision {
-    /// Its number, from 1.
+    /// Its number, starting at 1.
     pub number: u32,
-    /// When it was kept.
+    /// When it was saved.
     pub time: jiff::Timestamp,
     /// Its first heading.
     pub title: String,
-    /// Lines that it has.
+    /// The number of lines.
     pub lines: usize,
 }
 
-/// One plan among all.
+/// A plan in the list of plans.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanSummary {
     /// Its name.
@@ -240,16 +241,16 @@ pub struct PlanSummary {
     pub path: AbsPath,
     /// Its first heading.
     pub title: String,
-    /// The project it is for, if that is known.
+    /// The project it is for, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<AbsPath>,
     /// When it was last changed.
     pub time: jiff::Timestamp,
-    /// What became of it.
+    /// Its state.
     pub state: PlanState,
 }
 
-/// What became of a plan.
+/// The state of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanState {
@@ -258,16 +259,16 @@ pub enum PlanState {
     Draft,
     /// Approved.
     Approved,
-    /// Sent back.
+    /// Rejected.
     Rejected,
-    /// Put aside.
+    /// Parked for later.
     Parked,
-    /// Given up.
+    /// Abandoned.
     Abandoned,
 }
 
 impl PlanState {
-    /// In a word.
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             PlanState::Draft => "draft",

@@ -1,45 +1,45 @@
-//! What `/plan` means, with what stands behind it.
+//! The `/plan` command and its arguments.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{AbsPath, Mode, PlanShown};
+use crate::{AbsPath, Mode, PlanReply};
 
-/// What `/plan` asks for: something to do, or something to see.
+/// What `/plan` asks for: an action or information.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PlanLine {
+pub enum PlanSlashCommand {
     /// A command.
-    Do(PlanCommand),
+    Run(PlanCommand),
     /// A query.
     Show(PlanQuery),
 }
 
-/// Something to do about the plan.
+/// An action on the plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanCommand {
-    /// Plan mode on.
+    /// Turn plan mode on.
     Enter,
-    /// Words for the model.
+    /// Send text to the model.
     Say {
-        /// Whether plan mode is to be entered first.
+        /// Whether to enter plan mode first.
         enter: bool,
-        /// The words.
+        /// The text.
         text: String,
     },
-    /// The plan in the person's editor.
+    /// Open the plan in the user's editor.
     Open,
-    /// An older revision, to be the plan again.
+    /// Restore an older revision of the plan.
     Restore(u32),
 }
 
-/// Something to see of plans.
+/// A query about plans.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanQuery {
-    /// The plan as it stands.
+    /// The current plan.
     Current,
-    /// What changed since the last review, or else since the revision before.
+    /// What changed since the last review, or since the previous revision if there was none.
     Diff,
     /// All revisions.
     History,
@@ -49,8 +49,9 @@ pub enum PlanQuery {
     Rehearsal,
 }
 
-impl PlanLine {
-    /// Reads what stands behind `/plan`. Only the word alone is a command: `list all endpoints` is for the model.
+impl PlanSlashCommand {
+    /// Parses the argument of `/plan`. Only a subcommand on its own is a command: `list all endpoints` goes to the
+    /// model.
     ///
     /// | argument | not planning | planning |
     /// |---|---|---|
@@ -61,42 +62,41 @@ impl PlanLine {
     /// | anything else | enter and say | say |
     pub fn parse(argument: &str, mode: Mode) -> Self {
         let (argument, planning) = (argument.trim(), mode.is_plan());
-        let say = || PlanLine::Do(PlanCommand::Say { enter: !planning, text: argument.to_owned() });
+        let say = || PlanSlashCommand::Run(PlanCommand::Say { enter: !planning, text: argument.to_owned() });
         match (argument, planning) {
-            ("" | "open", false) => PlanLine::Do(PlanCommand::Enter),
-            ("list", _) => PlanLine::Show(PlanQuery::List),
+            ("" | "open", false) => PlanSlashCommand::Run(PlanCommand::Enter),
+            ("list", _) => PlanSlashCommand::Show(PlanQuery::List),
             (_, false) => say(),
-            ("", true) => PlanLine::Show(PlanQuery::Current),
-            ("open", true) => PlanLine::Do(PlanCommand::Open),
-            ("diff", true) => PlanLine::Show(PlanQuery::Diff),
-            ("history", true) => PlanLine::Show(PlanQuery::History),
-            ("rehearsal", true) => PlanLine::Show(PlanQuery::Rehearsal),
-            (argument, true) => {
-                restore(argument).map_or_else(say, |number| PlanLine::Do(PlanCommand::Restore(number)))
-            }
+            ("", true) => PlanSlashCommand::Show(PlanQuery::Current),
+            ("open", true) => PlanSlashCommand::Run(PlanCommand::Open),
+            ("diff", true) => PlanSlashCommand::Show(PlanQuery::Diff),
+            ("history", true) => PlanSlashCommand::Show(PlanQuery::History),
+            ("rehearsal", true) => PlanSlashCommand::Show(PlanQuery::Rehearsal),
+            (argument, true) => restore(argument)
+                .map_or_else(say, |number| PlanSlashCommand::Run(PlanCommand::Restore(number))),
         }
     }
 }
 
 impl PlanCommand {
-    /// What is shown to whoever gave the command once it is carried out; `path` is the plan's file.
-    pub fn shown(&self, path: AbsPath) -> Option<PlanShown> {
+    /// What to show after the command was carried out; `path` is the plan file.
+    pub fn shown(&self, path: AbsPath) -> Option<PlanReply> {
         match self {
-            PlanCommand::Enter | PlanCommand::Say { enter: true, .. } => Some(PlanShown::Entered { path }),
-            PlanCommand::Restore(revision) => Some(PlanShown::Restored { revision: *revision, path }),
+            PlanCommand::Enter | PlanCommand::Say { enter: true, .. } => Some(PlanReply::Entered { path }),
+            PlanCommand::Restore(revision) => Some(PlanReply::Restored { revision: *revision, path }),
             PlanCommand::Say { enter: false, .. } | PlanCommand::Open => None,
         }
     }
 }
 
-impl PlanShown {
-    /// The mode that is on now, where this is shown because it was entered.
+impl PlanReply {
+    /// The new mode, if plan mode was just entered.
     pub fn entered(&self) -> Option<Mode> {
-        matches!(self, PlanShown::Entered { .. }).then_some(Mode::Plan)
+        matches!(self, PlanReply::Entered { .. }).then_some(Mode::Plan)
     }
 }
 
-/// The number in `restore N`. One too large for any revision is a number all the same, and no revision has it.
+/// The number in `restore N`. A number that is too large for any revision still counts as a number; no revision has it.
 fn restore(argument: &str) -> Option<u32> {
     let mut words = argument.split_whitespace();
     let (Some("restore"), Some(number), None) = (words.next(), words.next(), words.next()) else {
@@ -110,28 +110,28 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn say(enter: bool, text: &str) -> PlanLine {
-        PlanLine::Do(PlanCommand::Say { enter, text: text.into() })
+    fn say(enter: bool, text: &str) -> PlanSlashCommand {
+        PlanSlashCommand::Run(PlanCommand::Say { enter, text: text.into() })
     }
 
     #[test]
     fn every_cell_of_the_table() {
         for (argument, outside, inside) in [
-            ("", PlanLine::Do(PlanCommand::Enter), PlanLine::Show(PlanQuery::Current)),
-            ("  \n", PlanLine::Do(PlanCommand::Enter), PlanLine::Show(PlanQuery::Current)),
-            ("open", PlanLine::Do(PlanCommand::Enter), PlanLine::Do(PlanCommand::Open)),
-            (" open ", PlanLine::Do(PlanCommand::Enter), PlanLine::Do(PlanCommand::Open)),
-            ("list", PlanLine::Show(PlanQuery::List), PlanLine::Show(PlanQuery::List)),
-            ("diff", say(true, "diff"), PlanLine::Show(PlanQuery::Diff)),
-            ("history", say(true, "history"), PlanLine::Show(PlanQuery::History)),
-            ("rehearsal", say(true, "rehearsal"), PlanLine::Show(PlanQuery::Rehearsal)),
-            ("restore 3", say(true, "restore 3"), PlanLine::Do(PlanCommand::Restore(3))),
-            ("restore  0012", say(true, "restore  0012"), PlanLine::Do(PlanCommand::Restore(12))),
-            ("restore 0", say(true, "restore 0"), PlanLine::Do(PlanCommand::Restore(0))),
+            ("", PlanSlashCommand::Run(PlanCommand::Enter), PlanSlashCommand::Show(PlanQuery::Current)),
+            ("  \n", PlanSlashCommand::Run(PlanCommand::Enter), PlanSlashCommand::Show(PlanQuery::Current)),
+            ("open", PlanSlashCommand::Run(PlanCommand::Enter), PlanSlashCommand::Run(PlanCommand::Open)),
+            (" open ", PlanSlashCommand::Run(PlanCommand::Enter), PlanSlashCommand::Run(PlanCommand::Open)),
+            ("list", PlanSlashCommand::Show(PlanQuery::List), PlanSlashCommand::Show(PlanQuery::List)),
+            ("diff", say(true, "diff"), PlanSlashCommand::Show(PlanQuery::Diff)),
+            ("history", say(true, "history"), PlanSlashCommand::Show(PlanQuery::History)),
+            ("rehearsal", say(true, "rehearsal"), PlanSlashCommand::Show(PlanQuery::Rehearsal)),
+            ("restore 3", say(true, "restore 3"), PlanSlashCommand::Run(PlanCommand::Restore(3))),
+            ("restore  0012", say(true, "restore  0012"), PlanSlashCommand::Run(PlanCommand::Restore(12))),
+            ("restore 0", say(true, "restore 0"), PlanSlashCommand::Run(PlanCommand::Restore(0))),
             (
                 "restore 99999999999",
                 say(true, "restore 99999999999"),
-                PlanLine::Do(PlanCommand::Restore(u32::MAX)),
+                PlanSlashCommand::Run(PlanCommand::Restore(u32::MAX)),
             ),
             ("restore", say(true, "restore"), say(false, "restore")),
             ("restore three", say(true, "restore three"), say(false, "restore three")),
@@ -147,16 +147,16 @@ mod tests {
             ("add a cache", say(true, "add a cache"), say(false, "add a cache")),
             (" two\n lines ", say(true, "two\n lines"), say(false, "two\n lines")),
         ] {
-            assert_eq!(PlanLine::parse(argument, Mode::Default), outside, "`{argument}` outside");
-            assert_eq!(PlanLine::parse(argument, Mode::Plan), inside, "`{argument}` inside");
+            assert_eq!(PlanSlashCommand::parse(argument, Mode::Default), outside, "`{argument}` outside");
+            assert_eq!(PlanSlashCommand::parse(argument, Mode::Plan), inside, "`{argument}` inside");
         }
     }
 
     proptest! {
-        /// No words are lost, and only words enter plan mode with something to say.
+        /// No text is lost, and plan mode is entered with a prompt only if there is text.
         #[test]
         fn words_reach_the_model_whole(argument in "\\PC{0,40}", mode in proptest::sample::select(Mode::ALL.to_vec())) {
-            if let PlanLine::Do(PlanCommand::Say { enter, text }) = PlanLine::parse(&argument, mode) {
+            if let PlanSlashCommand::Run(PlanCommand::Say { enter, text }) = PlanSlashCommand::parse(&argument, mode) {
                 prop_assert_eq!(enter, mode != Mode::Plan);
                 prop_assert_eq!(text.as_str(), argument.trim());
                 prop_assert!(!text.is_empty());

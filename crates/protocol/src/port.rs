@@ -1,39 +1,40 @@
-//! How a front end and a session meet: the engine implements these, and front ends know nothing else of it.
+//! How a front end connects to a session. The engine implements these traits, and front ends know nothing else about
+//! it.
 
 use std::pin::Pin;
 use std::sync::Arc;
 
-use crate::{Accepted, Command, Event, Query, Refused, Reply, Snapshot};
+use crate::{Command, CommandAccepted, CommandError, Event, Query, Reply, SessionSnapshot};
 
-/// A future in a box, so that the traits here can be used as objects.
-pub type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+/// A boxed future, so that the traits here can be used as trait objects.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// The way into a session.
+/// The input side of a session.
 pub trait SessionPort: Send + Sync {
-    /// Sends a command; done when it was accepted, not when what it starts is over. By then every event that the command
-    /// itself caused is waiting in the front end's stream.
-    fn send(&self, command: Command) -> Boxed<'_, Result<Accepted, Refused>>;
+    /// Sends a command. Returns when the command is accepted, not when what it starts is done. By then, every event
+    /// that the command itself caused is in the front end's stream.
+    fn send(&self, command: Command) -> BoxFuture<'_, Result<CommandAccepted, CommandError>>;
 
-    /// Asks how things stand.
-    fn query(&self, query: Query) -> Boxed<'_, Result<Reply, Refused>>;
+    /// Sends a query.
+    fn query(&self, query: Query) -> BoxFuture<'_, Result<Reply, CommandError>>;
 }
 
-/// The way out of a session.
+/// The output side of a session.
 pub trait EventPort: Send {
-    /// The next event. The last one is [`crate::Live::Closed`]; nothing may be asked for after it.
-    fn next(&mut self) -> Boxed<'_, Event>;
+    /// The next event. The last one is [`crate::LiveEvent::Closed`]; do not call this again after it.
+    fn next(&mut self) -> BoxFuture<'_, Event>;
 
-    /// Says that pieces of answers are not wanted: whoever shows whole answers need not wake up for each of them. That
-    /// an answer is asked for again is still told.
-    fn skip_pieces(&mut self);
+    /// Turns off partial responses, for front ends that show only complete ones and do not want to wake up for each
+    /// part. Retries are still reported.
+    fn skip_deltas(&mut self);
 }
 
-/// A front end's hold on a session. When all of it is dropped, the session knows that the front end is gone.
-pub struct Attached {
-    /// The way in.
+/// A front end's connection to a session. When all of it is dropped, the session knows that the front end is gone.
+pub struct SessionConnection {
+    /// The input side.
     pub session: Arc<dyn SessionPort>,
-    /// The way out.
+    /// The output side.
     pub events: Box<dyn EventPort>,
-    /// How things stood when it attached.
-    pub snapshot: Snapshot,
+    /// The state when the front end attached.
+    pub snapshot: SessionSnapshot,
 }

@@ -1,14 +1,14 @@
-//! What reaches the model as a prompt, when, and from whom.
+//! Prompts: their content, when they are delivered, and who sent them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::UserBlock;
 
-/// Something said to the model.
+/// A prompt for the model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Prompt {
-    /// Words and pictures.
+    /// Text and images.
     pub content: Vec<UserBlock>,
     /// When it reaches the model, if a turn is running.
     pub delivery: Delivery,
@@ -17,7 +17,7 @@ pub struct Prompt {
 }
 
 impl Prompt {
-    /// Words of a person's.
+    /// A prompt from the user.
     pub fn person(content: Vec<UserBlock>, delivery: Delivery) -> Self {
         Self { content, delivery, origin: Origin::Person }
     }
@@ -27,52 +27,53 @@ impl Prompt {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Delivery {
-    /// As soon as the running step is over: the person steers.
+    /// When the running step ends, to steer the running turn.
     Steer,
-    /// After the running turn, in a turn of its own.
+    /// After the running turn, in a new turn.
     NextTurn,
 }
 
-/// Where a prompt came from. Only a person's prompts are human turns, and only theirs can be consent.
+/// Where a prompt came from. Only prompts from a person count as the user's turns, and only those can be consent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Origin {
-    /// A person: the terminal, `-p`, an SDK's user message, an editor, the page, a paired sender in a chat.
+    /// A person: in the terminal, with `-p`, through an SDK's user message, an editor, or the web page, or as a paired
+    /// sender in a chat.
     Person,
-    /// The program that drives us made it up.
+    /// The program that drives Forelook generated it.
     Host,
-    /// An approved plan that a fresh conversation begins with.
+    /// An approved plan that a new conversation starts with.
     Plan {
-        /// The plan. Its text counts as the person's words.
+        /// The plan. Its text counts as the user's words.
         plan: String,
     },
     /// The agent that started this subagent.
     Agent,
-    /// Another member of the team.
+    /// Another agent of the team.
     Teammate {
-        /// Who.
+        /// Its name.
         name: String,
     },
-    /// A message from a chat.
+    /// A chat message.
     Channel {
-        /// The server that brought it.
+        /// The server that delivered it.
         channel: String,
-        /// Who wrote it.
+        /// The sender.
         sender: String,
     },
     /// A hook.
     Hook,
-    /// A timer that was set before.
+    /// A timer that was set earlier.
     Schedule,
 }
 
 impl Origin {
-    /// Whether a person said it just now: it counts as a human turn, and can be consent.
+    /// Whether a person just said it: if so, it counts as the user's turn and can be consent.
     pub fn is_person(&self) -> bool {
         matches!(self, Origin::Person)
     }
 
-    /// Whether a front end may send it. The others are the session's own to say.
+    /// Whether a front end may send it. The other origins are reserved for the session.
     pub fn is_from_outside(&self) -> bool {
         match self {
             Origin::Person

@@ -1,4 +1,4 @@
-//! What front ends ask, and what they are told.
+//! Queries from front ends, and the replies.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,33 +7,33 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AbsPath, Entry, EntryId, FenceReport, HookListed, Mode, ModelListed, PlanQuery, PlanShown, RuleOrigin,
-    RunningShell, SessionId, Spent, Todo,
+    AbsPath, Entry, EntryId, FenceReport, HookInfo, Mode, ModelInfo, ModelUsage, PlanQuery, PlanReply,
+    RuleOrigin, RunningShell, SessionId, Todo,
 };
 
-/// Something a front end wants to know.
+/// A query from a front end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Query {
-    /// How things stand.
+    /// The session's status.
     Status,
-    /// Which models there are.
+    /// The available models.
     Models,
-    /// Which files the project has: paths from the working folder, without what is ignored.
+    /// The project's files, as paths relative to the working directory, without ignored ones.
     Files,
-    /// What stands in the journal.
+    /// The entries of the journal.
     Transcript {
-        /// Nothing after this entry, so that what a front end heard since it attached does not come twice.
+        /// The last entry to return, so that a front end does not get an entry twice if it arrived after the snapshot.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         until: Option<EntryId>,
     },
-    /// Which rules are in force.
+    /// The active rules.
     Rules,
-    /// Which hooks there are.
+    /// The configured hooks.
     Hooks,
-    /// What the kernel holds. Apart from the status: finding out takes a moment, the first time.
+    /// What the kernel enforces. Separate from the status because the first check takes a moment.
     Fence,
-    /// Something about plans.
+    /// A query about plans.
     Plan(PlanQuery),
 }
 
@@ -41,31 +41,31 @@ pub enum Query {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reply {
-    /// How things stand.
+    /// The session's status.
     Status(Status),
-    /// Which models there are.
-    Models(Vec<ModelListed>),
-    /// Which files there are, in no order.
+    /// The available models.
+    Models(Vec<ModelInfo>),
+    /// The project's files, in no particular order.
     Files(Arc<[String]>),
     /// The entries, oldest first.
     Transcript(Vec<Arc<Entry>>),
-    /// The rules, those of later sources first.
+    /// The rules, with later sources first.
     Rules(Vec<RuleOrigin>),
-    /// Which hooks there are, in the order of the settings.
-    Hooks(Vec<HookListed>),
-    /// What the kernel holds.
+    /// The configured hooks, in the order of the settings.
+    Hooks(Vec<HookInfo>),
+    /// What the kernel enforces.
     Fence {
         /// Layers and policies.
         report: FenceReport,
-        /// What runs since before planning began, outside of what is held; nothing outside of plan mode.
+        /// Processes from before plan mode that run outside the fence; empty outside plan mode.
         outside: Vec<RunningShell>,
     },
-    /// What there is to see of plans.
-    Plan(PlanShown),
+    /// The reply to a query about plans.
+    Plan(PlanReply),
 }
 
 impl PartialEq for Reply {
-    /// Entries have no equality; they are the same if they are the same entry.
+    /// Entries have no equality of their own, so their IDs are compared.
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Reply::Status(a), Reply::Status(b)) => a == b,
@@ -85,27 +85,27 @@ impl PartialEq for Reply {
     }
 }
 
-/// How things stand.
+/// The session's status.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Status {
     /// The session.
     pub session: SessionId,
-    /// The working folder.
+    /// The working directory.
     pub folder: AbsPath,
     /// The permission mode.
     pub mode: Mode,
-    /// The model that will be asked next.
+    /// The model for the next request.
     pub model: String,
-    /// How many tokens it can read, if that is known.
+    /// Its context window in tokens, if known.
     pub window: Option<u64>,
-    /// Names of the tools that are offered.
+    /// The names of the available tools.
     pub tools: Vec<String>,
-    /// What the session has used, model by model, with its agents.
-    pub spent: BTreeMap<String, Spent>,
+    /// The usage of the session by model, including subagents.
+    pub spent: BTreeMap<String, ModelUsage>,
     /// The todo list.
     pub todos: Vec<Todo>,
-    /// The plan file, once there is a name for it.
+    /// The plan file, once it has a name.
     pub plan: Option<AbsPath>,
-    /// Names of the agents that can be started.
+    /// The names of the available subagents.
     pub agents: Vec<String>,
 }

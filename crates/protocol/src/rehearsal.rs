@@ -1,21 +1,21 @@
-//! What was tried on a layer over the working folders, and would change if it were done.
+//! Rehearsals: changes tried out on a layer over the working directories, and what they would change for real.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::AbsPath;
 
-/// What the layer of a planning session holds.
+/// The contents of a planning session's overlay.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Rehearsal {
-    /// Files that would change, by path.
+    /// The files that would change, sorted by path.
     pub files: Vec<RehearsedFile>,
-    /// Files that git ignores (what builds leave behind): they are counted, neither shown nor applied.
+    /// The number of changed files that git ignores, such as build output. They are neither shown nor applied.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub ignored: usize,
-    /// All changes as one unified diff, of text; what is no text or too long is named in it.
+    /// All changes to text files as one unified diff. Files that are not text or too long are only named in it.
     pub diff: String,
-    /// SHA-256, in hex, of the files as they are and as they would be. Applying must repeat it.
+    /// SHA-256, in hex, of the files before and after the change. An approval must repeat it to apply the changes.
     pub hash: String,
 }
 
@@ -26,14 +26,14 @@ fn is_zero(number: &usize) -> bool {
 /// A file that would change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RehearsedFile {
-    /// Where it is, or would be.
+    /// Its path, even if it does not exist yet.
     pub path: AbsPath,
     /// How it would change.
     pub change: FileChange,
-    /// Lines that would be added.
+    /// The number of added lines.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub added: usize,
-    /// Lines that would go.
+    /// The number of removed lines.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub removed: usize,
 }
@@ -42,22 +42,22 @@ pub struct RehearsedFile {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FileChange {
-    /// It is new.
+    /// It would be created.
     Added,
-    /// Its contents, or who may run it, are others.
+    /// Its contents or its executable permission would change.
     Changed,
-    /// It is gone.
+    /// It would be deleted.
     Removed,
 }
 
-/// What came of applying a rehearsal after the plan was approved.
+/// The result of applying a rehearsal after the plan was approved.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RehearsalApplied {
-    /// The hash of what was shown and approved.
+    /// The hash of the rehearsal that was shown and approved.
     pub hash: String,
-    /// Files that are now as they were rehearsed.
+    /// The files that were changed as rehearsed.
     pub files: Vec<AbsPath>,
-    /// Files that are not, each with the reason.
+    /// The files that were not changed, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<(AbsPath, String)>,
 }

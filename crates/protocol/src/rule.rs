@@ -1,4 +1,4 @@
-//! Words about rules: what they say, where they go, how they change.
+//! Permission rules: their effect, where they are stored, and how they change.
 
 use std::fmt;
 
@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Mode, Source};
 
-/// What a rule says about what it matches.
+/// The effect of a rule on what it matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Behavior {
     /// It may run.
     Allow,
-    /// A person decides.
+    /// The user decides.
     Ask,
     /// It must not run.
     Deny,
@@ -29,73 +29,73 @@ impl fmt::Display for Behavior {
     }
 }
 
-/// A change to the permissions, from a dialog, a hook or a host.
+/// A change to the permissions, from a dialog, a hook, or a host.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum PermissionUpdate {
     /// Adds rules.
     AddRules {
-        /// Which.
+        /// The rules.
         rules: Vec<RuleValue>,
-        /// What they say.
+        /// Their effect.
         behavior: Behavior,
-        /// Where they go.
+        /// Where to store them.
         destination: Destination,
     },
-    /// Puts rules in the place of all of the same kind there.
+    /// Replaces all rules with the same effect at the destination.
     ReplaceRules {
-        /// Which.
+        /// The new rules.
         rules: Vec<RuleValue>,
-        /// What they say.
+        /// Their effect.
         behavior: Behavior,
-        /// Where they go.
+        /// Where to store them.
         destination: Destination,
     },
     /// Removes rules.
     RemoveRules {
-        /// Which.
+        /// The rules.
         rules: Vec<RuleValue>,
-        /// What they say.
+        /// Their effect.
         behavior: Behavior,
-        /// Where they are.
+        /// Where they are stored.
         destination: Destination,
     },
     /// Changes the mode.
     SetMode {
-        /// To this.
+        /// The new mode.
         mode: Mode,
-        /// Where it is kept.
+        /// Where to store it.
         destination: Destination,
     },
-    /// Adds working folders.
+    /// Adds working directories.
     AddDirectories {
-        /// Which.
+        /// The directories.
         directories: Vec<String>,
-        /// Where they are kept.
+        /// Where to store them.
         destination: Destination,
     },
-    /// Removes working folders.
+    /// Removes working directories.
     RemoveDirectories {
-        /// Which.
+        /// The directories.
         directories: Vec<String>,
-        /// Where they are kept.
+        /// Where they are stored.
         destination: Destination,
     },
 }
 
-/// A rule in the two pieces that hosts send.
+/// A rule in two parts, as hosts send it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RuleValue {
     /// The tool.
     pub tool_name: String,
-    /// What stands in the parentheses, if there are any.
+    /// The text in the parentheses, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule_content: Option<String>,
 }
 
 impl PermissionUpdate {
-    /// The change that adds an allow rule such as `Bash(npm test)`; nothing if that is no rule.
+    /// The change that adds an allow rule such as `Bash(npm test)`; `None` if it is not a rule.
     pub fn allow(rule: &str, destination: Destination) -> Option<Self> {
         let value = match rule.split_once('(') {
             Some((tool, content)) => RuleValue {
@@ -117,24 +117,24 @@ impl fmt::Display for RuleValue {
     }
 }
 
-/// Where a change to the permissions is kept.
+/// Where a change to the permissions is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Destination {
     /// In this session only.
     Session,
-    /// In the project, for this person.
+    /// In the project, for this user only.
     LocalSettings,
-    /// In the project, for everybody.
+    /// In the project, for everyone.
     ProjectSettings,
-    /// In the person's own settings.
+    /// In the user's settings.
     UserSettings,
-    /// As if it had been given on the command line: for this process.
+    /// For this process only, like a command-line flag.
     CliArg,
 }
 
 impl PermissionUpdate {
-    /// Where it is kept.
+    /// Where it is stored.
     pub fn destination(&self) -> Destination {
         match self {
             PermissionUpdate::AddRules { destination, .. }
@@ -148,7 +148,7 @@ impl PermissionUpdate {
 }
 
 impl Destination {
-    /// The source that a rule kept there has.
+    /// The source of rules that are stored there.
     pub fn source(self) -> Source {
         match self {
             Destination::Session => Source::Session,

@@ -1,21 +1,21 @@
-//! A value that must never be seen.
+//! A value that must never be shown.
 
 use std::fmt;
 
 use serde::{Deserialize, Deserializer};
 
-/// A key or token. It has no `Serialize`, and prints as `[secret]`, so that it cannot reach a journal,
-/// a log or an error by accident. [`Secret::expose`] is the one way to its text, easy to search for.
+/// A key or token. It has no `Serialize` and prints as `[secret]`, so that it cannot end up in a journal, a log, or an
+/// error by accident. [`Secret::expose`] is the only way to read it, and is easy to search for.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
 impl Secret {
-    /// Wraps a secret text.
+    /// Wraps a secret.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// The text itself: for the request header that needs it, and nothing else.
+    /// The secret itself, for the request header that needs it and nothing else.
     pub fn expose(&self) -> &str {
         &self.0
     }

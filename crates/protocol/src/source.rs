@@ -1,18 +1,18 @@
-//! Where a setting or a rule came from.
+//! Where a setting or rule came from.
 
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The eight places a rule can come from. The order of the variants is the order of display: later first.
+/// The eight places a rule can come from. Lists show the variants in reverse order, last first.
 ///
-/// Deny, ask and allow decide among rules, not the source. For single values (a mode, a number)
-/// [`Source::weight`] says who wins.
+/// For rules, the effect (deny, ask, or allow) decides, not the source. For single values (a mode, a number),
+/// [`Source::precedence`] decides which source wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Source {
-    /// `settings.json` in the home folder of the program.
+    /// `settings.json` in Forelook's home folder.
     UserSettings,
     /// `.forelook/settings.json` in the project.
     ProjectSettings,
@@ -24,15 +24,15 @@ pub enum Source {
     PolicySettings,
     /// A flag on the command line.
     CliArg,
-    /// A slash command's or skill's own grant, for its duration.
+    /// Granted by a slash command or skill, while it runs.
     Command,
     /// Approved for this session.
     Session,
 }
 
 impl Source {
-    /// For single values: the greatest weight wins (policy, cli, flag, local, project, user).
-    pub fn weight(self) -> u8 {
+    /// The precedence for single values: the highest wins (policy, cli, flag, local, project, user).
+    pub fn precedence(self) -> u8 {
         match self {
             Source::UserSettings => 0,
             Source::ProjectSettings => 1,

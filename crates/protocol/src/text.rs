@@ -1,6 +1,6 @@
-//! Text made to fit where it is read.
+//! Shortens and formats text for display.
 
-/// The beginning of a text, with a note of what was cut.
+/// The start of a text, with a note about how much was cut.
 pub fn shorten(text: &str, max_chars: usize) -> String {
     match text.char_indices().nth(max_chars) {
         None => text.to_owned(),
@@ -8,8 +8,8 @@ pub fn shorten(text: &str, max_chars: usize) -> String {
     }
 }
 
-/// The same with a capital letter.
-pub fn capital(text: &str) -> String {
+/// The text with its first letter in uppercase.
+pub fn capitalize(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }

@@ -1,27 +1,27 @@
-//! The model's own list of what is to be done.
+//! The model's todo list.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One item.
+/// An item of the todo list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Todo {
-    /// What is to be done ("Run the tests").
+    /// The task ("Run the tests").
     pub content: String,
-    /// How far it is.
+    /// Its status.
     pub status: TodoStatus,
-    /// The same while it is being done ("Running the tests").
+    /// The task while it is in progress ("Running the tests").
     #[serde(rename = "activeForm")]
     pub active_form: String,
 }
 
-/// How far an item is.
+/// The status of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TodoStatus {
-    /// Not begun.
+    /// Not started.
     Pending,
-    /// Being done now.
+    /// In progress.
     InProgress,
     /// Done.
     Completed,

@@ -1,4 +1,4 @@
-//! Tool calls, what tools are made known as, and what a call does to the session.
+//! Tools, their calls, and what a call changes in the session.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use crate::{AbsPath, CallId, Todo, ToolResult};
 
-/// What the model is told of a tool.
+/// A tool, as described to the model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolSpec {
-    /// Its name, as models know it.
+    /// Its name.
     pub name: String,
     /// When and how to use it.
     pub description: String,
@@ -17,25 +17,25 @@ pub struct ToolSpec {
     pub input_schema: Value,
 }
 
-/// Something the model wants done.
+/// A tool call from the model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolCall {
-    /// The model's id for it.
+    /// The ID that the model gave it.
     pub id: CallId,
     /// The tool's name.
     pub name: String,
-    /// The input: what the model sent, checked by the tool itself. Text that was no JSON is kept as a string.
+    /// The input from the model. The tool itself validates it. Text that is not JSON is kept as a string.
     pub input: Value,
 }
 
-/// What a tool hands back: a result for the model, and effects for the engine to apply.
+/// What a tool returns: a result for the model, and effects for the engine to apply.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolOutcome {
     /// For the model.
     pub result: ToolResult,
-    /// For the session's state; a tool never holds the session itself.
-    pub effects: Vec<Effect>,
-    /// For programs that watch: the result in fields.
+    /// Changes to the session's state; a tool never has the session itself.
+    pub effects: Vec<SessionEffect>,
+    /// The result as structured data, for front ends.
     pub output: Option<Value>,
 }
 
@@ -45,24 +45,24 @@ impl From<ToolResult> for ToolOutcome {
     }
 }
 
-/// A change to the session that a tool asks for. It is recorded with the outcome of the call and
-/// applied by the fold, so that a resumed session knows what a running one knew.
+/// A change to the session that a tool asks for. It is recorded with the result of the call and applied by the fold, so
+/// that a resumed session has the same state as a running one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum Effect {
-    /// The list of todos is now this.
+pub enum SessionEffect {
+    /// Replaces the todo list.
     SetTodos {
-        /// The whole list.
+        /// The new list.
         todos: Vec<Todo>,
     },
-    /// Shell commands run in this folder from now on.
+    /// Changes the working directory for shell commands.
     SetFolder {
-        /// The new folder.
+        /// The new directory.
         folder: AbsPath,
     },
-    /// The model has seen this file, in this state.
-    Saw(Seen),
-    /// These tools, whose schemas were held back, are sent along from now on.
+    /// The model has seen this version of this file.
+    FileSeen(FileVersion),
+    /// Sends these tools to the model from now on; their schemas were held back before.
     LoadTools {
         /// Their names.
         names: Vec<String>,
@@ -71,8 +71,8 @@ pub enum Effect {
 
 /// A file as the model last saw it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Seen {
-    /// The file, links resolved.
+pub struct FileVersion {
+    /// The file, with all links resolved.
     pub path: AbsPath,
     /// SHA-256 of its bytes, in hex.
     pub hash: String,

@@ -1,4 +1,4 @@
-//! Turns: what a prompt starts, and how front ends name it.
+//! Turns: what a prompt starts, and how front ends refer to it.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::EntryId;
 
-/// A turn of the main agent: the number-th of its session, from 1.
+/// The number of a main agent's turn in its session, starting at 1.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
 )]
@@ -28,24 +28,24 @@ impl fmt::Display for TurnId {
     }
 }
 
-/// A turn began. What reaches the conversation in it follows.
+/// A turn started. The entries that belong to it follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TurnStarted {
-    /// Which.
+    /// The turn.
     pub turn: TurnId,
 }
 
 /// What a command started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Accepted {
-    /// This turn.
+pub enum CommandAccepted {
+    /// A turn.
     Turn(TurnId),
-    /// Nothing yet: the prompt waits. It is taken into the running turn, or starts one of its own.
+    /// Nothing yet: the prompt was queued. It joins the running turn or starts a new one.
     Queued {
-        /// The entry of the prompt that waits.
+        /// The entry of the queued prompt.
         prompt: EntryId,
-        /// The turn that runs now.
+        /// The running turn.
         behind: TurnId,
     },
     /// No turn.

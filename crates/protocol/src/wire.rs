@@ -1,29 +1,30 @@
-//! The protocol between processes: what a front end elsewhere and a session say to each other, one JSON object a line.
+//! The protocol between a session and a front end in another process, with one JSON object per line.
 //!
-//! The first line of a front end is [`ClientFrame::Attach`]; the first line back is [`SessionFrame::Attached`] or
-//! [`SessionFrame::Closed`]. Then each side speaks when it has something to say. Answers name the id of what they answer;
-//! an event that a command caused stands before the answer to the command.
+//! A front end's first line is [`ClientFrame::Attach`]; the first line back is [`SessionFrame::Attached`] or
+//! [`SessionFrame::Closed`]. After that, each side sends lines at any time. An answer repeats the ID of what it
+//! answers; events that a command caused come before the answer to the command.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Accepted, Command, Event, FrontEnd, Query, Refused, Reply, Snapshot};
+use crate::{Command, CommandAccepted, CommandError, Event, FrontEnd, Query, Reply, SessionSnapshot};
 
-/// The version of the protocol that this program speaks.
+/// The protocol version of this program.
 pub const WIRE_VERSION: WireVersion = WireVersion { major: 1, minor: 0 };
 
-/// A version. Another major number cannot be understood; a larger minor one has fields and kinds that may be passed over.
+/// A protocol version. A different major version is incompatible; a higher minor version adds fields and kinds that can
+/// be ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WireVersion {
-    /// Changes with everything that an older program would misunderstand.
+    /// Changes when an older program would misunderstand something.
     pub major: u32,
-    /// Changes with everything else.
+    /// Changes for everything else.
     pub minor: u32,
 }
 
 impl WireVersion {
-    /// Whether the two can speak with each other.
-    pub fn understands(self, other: Self) -> bool {
+    /// Whether the two versions are compatible.
+    pub fn is_compatible_with(self, other: Self) -> bool {
         self.major == other.major
     }
 }
@@ -38,28 +39,28 @@ impl std::fmt::Display for WireVersion {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ClientFrame {
-    /// Who it is. Always the first line.
+    /// The first line: attaches the front end.
     Attach {
-        /// The version that it speaks.
+        /// The version that the front end speaks.
         version: WireVersion,
-        /// What it is called and can answer.
+        /// Its name, and the requests it can answer.
         front_end: FrontEnd,
-        /// Whether it does without the pieces of answers while they arrive.
+        /// Whether it wants only complete responses, not partial ones.
         #[serde(default)]
         whole_answers: bool,
     },
-    /// Something to do.
+    /// Sends a command.
     Command {
-        /// Chosen by the front end; the answer has the same.
+        /// Chosen by the front end; the answer repeats it.
         id: u64,
-        /// What.
+        /// The command.
         command: Command,
     },
-    /// Something to be told.
+    /// Sends a query.
     Query {
-        /// Chosen by the front end; the answer has the same.
+        /// Chosen by the front end; the answer repeats it.
         id: u64,
-        /// What.
+        /// The query.
         query: Query,
     },
 }
@@ -72,42 +73,42 @@ pub enum SessionFrame {
     Attached {
         /// The version that the session speaks.
         version: WireVersion,
-        /// How things stand; every event comes later.
-        snapshot: Box<Snapshot>,
+        /// The current state; every event after it is newer.
+        snapshot: Box<SessionSnapshot>,
     },
     /// A command was accepted.
     Accepted {
-        /// Which.
+        /// The ID of the command.
         id: u64,
         /// What it started.
-        accepted: Accepted,
+        accepted: CommandAccepted,
     },
     /// The answer to a query.
     Reply {
-        /// Which.
+        /// The ID of the query.
         id: u64,
         /// The answer.
         reply: Reply,
     },
     /// A command or query was refused.
     Refused {
-        /// Which.
+        /// The ID of the command or query.
         id: u64,
-        /// Why, in words.
+        /// The reason, as a message for people.
         message: String,
-        /// Why.
-        refused: Refused,
+        /// The reason, as data.
+        refused: CommandError,
     },
-    /// Something happened.
+    /// An event.
     Event(Event),
-    /// A line was not understood; nothing was done about it.
+    /// A line could not be understood and was ignored.
     NotUnderstood {
-        /// Why.
+        /// The reason.
         message: String,
     },
-    /// Nothing follows.
+    /// The connection is closed; nothing follows.
     Closed {
-        /// Why, where it is not the end of the session.
+        /// The reason, if the session has not ended.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<String>,
     },
@@ -116,7 +117,7 @@ pub enum SessionFrame {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Delivery, EntryId, HostAnswer, Live, Origin, Prompt, RequestId, TurnId, UserBlock};
+    use crate::{Delivery, EntryId, HostAnswer, LiveEvent, Origin, Prompt, RequestId, TurnId, UserBlock};
     use serde_json::json;
 
     const ID: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
@@ -179,17 +180,17 @@ mod tests {
 
     #[test]
     fn lines_of_a_session() {
-        let queued = Accepted::Queued { prompt: EntryId(ID.parse().unwrap()), behind: TurnId(2) };
+        let queued = CommandAccepted::Queued { prompt: EntryId(ID.parse().unwrap()), behind: TurnId(2) };
         for (frame, line) in [
             (
-                SessionFrame::Accepted { id: 1, accepted: Accepted::Turn(TurnId(3)) },
+                SessionFrame::Accepted { id: 1, accepted: CommandAccepted::Turn(TurnId(3)) },
                 json!({"accepted": {"id": 1, "accepted": {"turn": 3}}}),
             ),
             (
                 SessionFrame::Accepted { id: 1, accepted: queued },
                 json!({"accepted": {"id": 1, "accepted": {"queued": {"prompt": ID, "behind": 2}}}}),
             ),
-            (SessionFrame::Event(Event::Live(Live::Closed)), json!({"event": {"live": "closed"}})),
+            (SessionFrame::Event(Event::Live(LiveEvent::Closed)), json!({"event": {"live": "closed"}})),
             (SessionFrame::Closed { message: None }, json!({"closed": {}})),
         ] {
             assert_eq!(serde_json::to_value(&frame).unwrap(), line);

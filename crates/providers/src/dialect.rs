@@ -3,12 +3,12 @@
 use bytes::Bytes;
 use forelook_protocol::{AnswerEvent, ProviderFailure, Secret};
 
-use crate::{Form, ModelFacts, Request};
+use crate::{ModelFacts, Request, WireFormat};
 
 /// How one kind of server is spoken to. Pure: no connection, no clock.
 pub(crate) trait Dialect: Send + Sync {
     /// Its form.
-    fn form(&self) -> Form;
+    fn wire_format(&self) -> WireFormat;
 
     /// Where answers are asked for, below the server's base address.
     fn path(&self) -> &'static str;
@@ -20,27 +20,27 @@ pub(crate) trait Dialect: Send + Sync {
     fn body(&self, request: &Request, facts: &ModelFacts) -> Bytes;
 
     /// Reads one answer.
-    fn reader(&self) -> Box<dyn Reader>;
+    fn parser(&self) -> Box<dyn StreamParser>;
 
     /// What the server means by an answer that is no stream. `text` is its body as far as it is JSON of some kind;
     /// `status` and the time to wait are set by whoever has the headers. Nothing: the body says nothing, and the status
     /// alone counts.
-    fn refusal(&self, status: u16, text: &str) -> Option<ProviderFailure>;
+    fn failure_of(&self, status: u16, text: &str) -> Option<ProviderFailure>;
 
     /// Where tokens are counted, below the server's base address, and the body that asks for it. Nothing: such a server
     /// counts no tokens.
-    fn count(&self, _request: &Request, _facts: &ModelFacts) -> Option<(&'static str, Bytes)> {
+    fn count_request(&self, _request: &Request, _facts: &ModelFacts) -> Option<(&'static str, Bytes)> {
         None
     }
 
     /// The number in the answer to that.
-    fn counted(&self, _text: &str) -> Option<u64> {
+    fn parse_count(&self, _text: &str) -> Option<u64> {
         None
     }
 }
 
 /// Reads the events of one answer.
-pub(crate) trait Reader: Send {
+pub(crate) trait StreamParser: Send {
     /// Takes one event: its name (empty where it has none) and its data. What it means is added to `out`; a failure is
     /// an [`AnswerEvent::Failed`], the end an [`AnswerEvent::Done`], and after either nothing more is read.
     fn event(&mut self, name: &str, data: &str, out: &mut Vec<AnswerEvent>);

@@ -16,7 +16,7 @@ pub struct ModelFacts {
     /// How hard it is asked to try.
     pub effort: Option<Effort>,
     /// Whether it can see pictures. Where it cannot, it is told that there was one.
-    pub images: Ability,
+    pub images: Capability,
 }
 
 /// How a model is asked to think.
@@ -24,7 +24,7 @@ pub struct ModelFacts {
 pub enum Thinking {
     /// Nothing is said about it.
     #[default]
-    Unsaid,
+    Unspecified,
     /// As much as it finds good.
     Adaptive,
     /// Up to this many tokens.
@@ -55,7 +55,7 @@ impl Effort {
 
 /// Whether a model can do something.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Ability {
+pub enum Capability {
     /// It can, or nobody knows.
     #[default]
     Assumed,

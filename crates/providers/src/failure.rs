@@ -3,7 +3,7 @@
 use forelook_protocol::{FailureKind, ProviderFailure};
 
 /// As much of a server's own words is repeated.
-const SAID: usize = 400;
+const MAX_SERVER_TEXT: usize = 400;
 
 /// Why there is no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub(crate) enum Cause {
     NotAllowed,
     /// Too many requests, or tokens, for now.
     TooMany,
-    /// It has too much to do.
+    /// The server is overloaded.
     Overloaded,
     /// It failed.
     Failed,
@@ -69,45 +69,41 @@ impl Cause {
             Self::NotAllowed => {
                 Some("Ask the key's owner for access, or choose another model with `--model`")
             }
-            Self::TooMany => Some("Too many requests or tokens for this key: wait, or use another model"),
-            Self::Overloaded => Some("Wait a little, or use another model"),
-            Self::TooLong => {
-                Some("Begin a new session, or continue this one with a model that can read more")
-            }
-            Self::TooLarge => Some("Begin a new session, or one that reads less"),
-            Self::NoSuchModel => {
-                Some("Check the model's name: `forelook models` lists those that can be chosen")
-            }
-            Self::Unpaid => Some(
-                "Add credit or raise the limit of the account that the key belongs to, or use another key",
+            Self::TooMany => Some("Wait, or use another model"),
+            Self::Overloaded => Some("Wait a moment, or use another model"),
+            Self::TooLong => Some(
+                "Start a new session, or continue this one with a model that has a larger context window",
             ),
+            Self::TooLarge => Some("Start a new session, or read less at once"),
+            Self::NoSuchModel => Some("Check the model's name; `forelook models` lists the available ones"),
+            Self::Unpaid => Some("Add credit to the key's account or raise its limit, or use another key"),
         }
     }
 
     /// The failure, in our words and then the server's.
-    pub(crate) fn failure(self, said: &str) -> ProviderFailure {
-        let said = bounded(said, SAID);
-        let said = said.strip_suffix('.').unwrap_or(&said);
-        let message = match said {
+    pub(crate) fn failure(self, server_text: &str) -> ProviderFailure {
+        let server_text = bounded(server_text, MAX_SERVER_TEXT);
+        let server_text = server_text.strip_suffix('.').unwrap_or(&server_text);
+        let message = match server_text {
             "" => self.words().to_owned(),
-            said => format!("{}: {said}", self.words()),
+            server_text => format!("{}: {server_text}", self.words()),
         };
         ProviderFailure { hint: self.hint().map(str::to_owned), ..ProviderFailure::new(self.kind(), message) }
     }
 
     fn words(self) -> &'static str {
         match self {
-            Self::Key => "The model's server refused the key",
-            Self::NotAllowed => "The key does not allow this",
-            Self::TooMany => "The model's server takes no more requests of this key for now",
-            Self::Overloaded => "The model's server is overloaded",
-            Self::Failed => "The model's server failed",
-            Self::TooLong => "The conversation is longer than the model can read",
-            Self::TooLarge => "The request is larger than the model's server takes",
-            Self::NoSuchModel => "The model's server does not have this model",
-            Self::NotFound => "The model's server does not have what was asked for",
-            Self::Unpaid => "The model's server wants to be paid first",
-            Self::Refused => "The model's server refused the request",
+            Self::Key => "The model server rejected the key",
+            Self::NotAllowed => "The key does not have permission for this",
+            Self::TooMany => "The model server is rate-limiting this key",
+            Self::Overloaded => "The model server is overloaded",
+            Self::Failed => "The model server failed",
+            Self::TooLong => "The conversation exceeds the model's context window",
+            Self::TooLarge => "The request is too large for the model server",
+            Self::NoSuchModel => "The model server does not have this model",
+            Self::NotFound => "The model server does not know this address",
+            Self::Unpaid => "The account has no credit left or reached its limit",
+            Self::Refused => "The model server rejected the request",
         }
     }
 }
@@ -161,17 +157,17 @@ pub(crate) fn is_unpaid(words: &str) -> bool {
 }
 
 /// The answer ended, and was not whole.
-pub fn broke_off() -> ProviderFailure {
-    ProviderFailure::new(FailureKind::Connection, "The model's answer broke off before it was complete")
-        .hint("Send the prompt again; nothing of the answer was carried out")
+pub fn stream_truncated() -> ProviderFailure {
+    ProviderFailure::new(FailureKind::Connection, "The model's response ended before it was complete")
+        .hint("Send the prompt again; no tool call from the response was run")
 }
 
 /// Something came that no server of this kind sends.
 pub(crate) fn garbled(api: &str, what: &str, data: &str) -> ProviderFailure {
-    let message = format!("The model's server sent {what}: `{}`", bounded(data, 120));
+    let message = format!("The model server sent {what}: `{}`", bounded(data, 120));
     ProviderFailure::new(FailureKind::Garbled, message).hint(format!(
-        "Send the prompt again; if it stays, check that the base address is one for {api}, and that nothing in between \
-         changes its answers"
+        "Send the prompt again; if the error persists, check that the base URL is for {api}, and that no proxy changes \
+         the responses"
     ))
 }
 
@@ -231,9 +227,11 @@ mod tests {
 
     #[test]
     fn a_failure_has_our_words_and_then_the_servers() {
-        let check = |said: &str, expected: &str| assert_eq!(Cause::Failed.failure(said).message, expected);
-        check("Oops.", "The model's server failed: Oops");
-        check(" \n", "The model's server failed");
+        let check = |server_text: &str, expected: &str| {
+            assert_eq!(Cause::Failed.failure(server_text).message, expected)
+        };
+        check("Oops.", "The model server failed: Oops");
+        check(" \n", "The model server failed");
         let long = Cause::Failed.failure(&"ä ".repeat(5000)).message;
         assert!(long.len() < 500 && long.ends_with('…'), "{long}");
     }

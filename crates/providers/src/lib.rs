@@ -5,28 +5,28 @@
 //! The scripted model ([`scripted`]) needs no network.
 
 mod anthropic;
-pub mod catalogue;
+pub mod catalog;
 mod chat;
 mod dialect;
 mod facts;
 mod failure;
-mod former;
 mod http;
 mod openai;
+mod previous_body;
 mod request;
 mod responses;
 pub mod scripted;
 
-use forelook_protocol::Boxed;
+use forelook_protocol::BoxFuture;
 use futures::stream::BoxStream;
 use tokio_util::sync::CancellationToken;
 
-pub use facts::{Ability, Effort, ModelFacts, Thinking};
-pub use failure::broke_off;
+pub use facts::{Capability, Effort, ModelFacts, Thinking};
+pub use failure::stream_truncated;
 pub use forelook_protocol::{AnswerEvent, ProviderFailure};
-pub use former::Former;
-pub use http::{KeySource, Remote, Server, WhichKey};
-pub use request::{Form, Kept, Remember, Request};
+pub use http::{Endpoint, HttpProvider, KeyRequest, KeySource};
+pub use previous_body::PreviousBody;
+pub use request::{CacheTtl, Request, WireCached, WireFormat};
 
 /// An answer while it arrives. Ends with exactly one `Done` or `Failed`, unless it was cancelled.
 pub type AnswerStream = BoxStream<'static, AnswerEvent>;
@@ -39,7 +39,7 @@ pub trait Provider: Send + Sync {
 
     /// How many tokens this request would be, where the provider can tell; nothing where it cannot. For compaction,
     /// which is to come and will ask before a conversation is sent that may be too long; until then nobody asks.
-    fn count_tokens(&self, _: Request) -> Boxed<'_, Result<Option<u64>, ProviderFailure>> {
+    fn count_tokens(&self, _: Request) -> BoxFuture<'_, Result<Option<u64>, ProviderFailure>> {
         Box::pin(async { Ok(None) })
     }
 

@@ -12,7 +12,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use forelook_sandbox::{Child, ChildEnv, Fence, Layers, Policy, Program, find_program};
+use forelook_sandbox::{Child, ChildEnv, Fence, FencePolicy, KernelLayers, Program, find_program};
 
 /// What is held while it is measured: forking a process costs more the more it holds.
 const MANY: usize = 100 << 20;
@@ -20,9 +20,9 @@ const MANY: usize = 100 << 20;
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
     let quick = std::env::args().any(|word| word == "--quick");
-    let layers = Layers::available().layers().expect("the kernel holds something here");
+    let layers = KernelLayers::available().layers().expect("the kernel holds something here");
     // As a session does it: the fence stands when the conversation has grown.
-    let fence = Arc::new(Fence::raise(&Policy::default(), layers).unwrap());
+    let fence = Arc::new(Fence::raise(&FencePolicy::default(), layers).unwrap());
     // Written to, so that it is really there.
     let ballast: Vec<u8> = (0..MANY).map(|at| (at >> 12) as u8).collect();
     let [plain, fenced, bwrap, unshare] = spawns(&fence, if quick { 20 } else { 300 }).await;
@@ -54,11 +54,11 @@ async fn spawns(fence: &Arc<Fence>, rounds: usize) -> [f64; 4] {
 }
 
 /// A fence alone, and with the first program in it; taken down before the next.
-async fn raises(layers: Layers, rounds: usize) -> [f64; 2] {
+async fn raises(layers: KernelLayers, rounds: usize) -> [f64; 2] {
     let (mut raises, mut firsts) = (Vec::new(), Vec::new());
     for _ in 0..rounds {
         let begin = Instant::now();
-        let fence = Fence::raise(&Policy::default(), layers).unwrap();
+        let fence = Fence::raise(&FencePolicy::default(), layers).unwrap();
         raises.push(begin.elapsed());
         let mut program = program(&["true"]);
         program.fence = Some(Arc::new(fence));

@@ -12,17 +12,17 @@ use tokio::signal::unix::{Signal as SignalStream, SignalKind, signal};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep_until};
 
-use crate::pipes::{Chunk, Pipes};
-use crate::program::Started;
-use crate::spawn::{Leader, Reaped};
-use crate::{Ending, Input, Program};
+use crate::pipes::{OutputChunk, Pipes};
+use crate::program::StartedProgram;
+use crate::spawn::{GroupLeader, ReapOutcome};
+use crate::{ChildExit, ChildInput, Program};
 
 /// After the leader's exit: how long the outputs may be silent while somebody still holds them.
-const QUIET: Duration = Duration::from_millis(300);
+const QUIET_PERIOD: Duration = Duration::from_millis(300);
 /// After the leader's exit: how long somebody who goes on talking is listened to.
-const LINGER: Duration = Duration::from_secs(1);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 /// After SIGKILL: how long the kernel may take.
-const STUCK: Duration = Duration::from_secs(2);
+const KILL_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// After the end: how many times what is left in the pipes is read. Somebody out of the group's reach could
 /// fill them for ever.
@@ -30,11 +30,11 @@ const LAST_READS: u8 = 64;
 
 /// What a child did.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Event {
+pub enum ChildEvent {
     /// It wrote something.
-    Output(Chunk),
+    Output(OutputChunk),
     /// It ended, and so did its group. Every later question gets the same answer.
-    Ended(Ending),
+    Ended(ChildExit),
 }
 
 /// A running child, the leader of a process group of its own; of a session too, if we have a terminal.
@@ -50,31 +50,31 @@ pub enum Event {
 #[derive(Debug)]
 pub struct Child {
     /// Until it is reaped.
-    leader: Option<Leader>,
+    leader: Option<GroupLeader>,
     group: Pid,
-    killer: Killer,
+    kill_handle: KillHandle,
     pipes: Pipes,
     /// Tells of any child's exit; ours is then looked at. Unlike a wait it leaves the leader unreaped.
     exits: SignalStream,
     feeder: Option<JoinHandle<()>>,
-    phase: Phase,
+    state: ChildState,
 }
 
-/// `Running → Leaving → Over → Ended`, or with [`Child::terminate`] `Running → Asked → (Killed →) Over → Ended`.
+/// `Running → Draining → Closing → Ended`, or with [`Child::terminate`] `Running → Terminating → (Killed →) Closing → Ended`.
 #[derive(Debug, Clone, Copy)]
-enum Phase {
+enum ChildState {
     /// The leader runs.
     Running,
     /// The leader exited by itself; the rest of the output is taken.
-    Leaving { quiet_at: Instant, over_at: Instant },
+    Draining { quiet_at: Instant, close_at: Instant },
     /// SIGTERM was sent.
-    Asked { kill_at: Instant },
+    Terminating { kill_at: Instant },
     /// SIGKILL was sent.
-    Killed { quiet_at: Instant, over_at: Instant },
+    Killed { quiet_at: Instant, close_at: Instant },
     /// The whole group is killed, the leader not yet reaped; what is still in the pipes is taken.
-    Over { reads: u8 },
+    Closing { reads: u8 },
     /// All is done.
-    Ended(Ending),
+    Ended(ChildExit),
 }
 
 impl Child {
@@ -82,12 +82,12 @@ impl Child {
     pub fn spawn(program: &Program) -> io::Result<Self> {
         // Before the start: an exit in between would otherwise go unheard.
         let exits = signal(SignalKind::child())?;
-        let Started { leader, pipes, input } = program.start()?;
+        let StartedProgram { leader, pipes, input } = program.start()?;
         let group = leader.pid();
-        let killer = Killer(Arc::new(Mutex::new(Some(group))));
-        let (leader, feeder, phase) = (Some(leader), None, Phase::Running);
-        let mut child = Self { leader, group, killer, pipes, exits, feeder, phase };
-        if let (Some(input), Input::Bytes(bytes)) = (input, &program.input) {
+        let kill_handle = KillHandle(Arc::new(Mutex::new(Some(group))));
+        let (leader, feeder, state) = (Some(leader), None, ChildState::Running);
+        let mut child = Self { leader, group, kill_handle, pipes, exits, feeder, state };
+        if let (Some(input), ChildInput::Bytes(bytes)) = (input, &program.input) {
             let stdin = ChildStdin::from_std(std::process::ChildStdin::from(OwnedFd::from(input)))?;
             child.feeder = Some(feed(stdin, bytes.clone()));
         }
@@ -100,51 +100,55 @@ impl Child {
     }
 
     /// What kills it from elsewhere.
-    pub fn killer(&self) -> Killer {
-        self.killer.clone()
+    pub fn kill_handle(&self) -> KillHandle {
+        self.kill_handle.clone()
     }
 
     /// What was written to [`Program::side`] so far; nothing if that was more than a mebibyte.
-    pub fn beside(&self) -> Option<&[u8]> {
-        self.pipes.beside()
+    pub fn side_output(&self) -> Option<&[u8]> {
+        self.pipes.side_output()
     }
 
     /// What happens next. Dropping it half-way loses nothing.
-    pub async fn next(&mut self) -> Event {
+    pub async fn next(&mut self) -> ChildEvent {
         loop {
             let now = Instant::now();
-            match self.phase {
-                Phase::Ended(ending) => return Event::Ended(ending),
-                Phase::Running if self.has_exited() => {
-                    self.phase = Phase::Leaving { quiet_at: now + QUIET, over_at: now + LINGER };
+            match self.state {
+                ChildState::Ended(exit) => return ChildEvent::Ended(exit),
+                ChildState::Running if self.has_exited() => {
+                    self.state =
+                        ChildState::Draining { quiet_at: now + QUIET_PERIOD, close_at: now + DRAIN_TIMEOUT };
                 }
-                Phase::Leaving { quiet_at, over_at }
-                    if self.pipes.are_closed() || now >= quiet_at.min(over_at) =>
+                ChildState::Draining { quiet_at, close_at }
+                    if self.pipes.are_closed() || now >= quiet_at.min(close_at) =>
                 {
                     self.end_group();
                 }
-                Phase::Asked { .. } | Phase::Killed { .. }
+                ChildState::Terminating { .. } | ChildState::Killed { .. }
                     if self.pipes.are_closed() && self.has_exited() =>
                 {
                     self.end_group();
                 }
-                Phase::Asked { kill_at } if now >= kill_at => {
+                ChildState::Terminating { kill_at } if now >= kill_at => {
                     self.signal_group(Signal::KILL);
-                    self.phase = Phase::Killed { quiet_at: now + QUIET, over_at: now + STUCK };
+                    self.state =
+                        ChildState::Killed { quiet_at: now + QUIET_PERIOD, close_at: now + KILL_TIMEOUT };
                 }
                 // Whoever holds the output of a dead group has left it before.
-                Phase::Killed { quiet_at, .. } if now >= quiet_at && self.has_exited() => self.end_group(),
-                Phase::Killed { over_at, .. } if now >= over_at => self.end_group(),
-                Phase::Over { reads } => match self.pipes.read_now() {
+                ChildState::Killed { quiet_at, .. } if now >= quiet_at && self.has_exited() => {
+                    self.end_group()
+                }
+                ChildState::Killed { close_at, .. } if now >= close_at => self.end_group(),
+                ChildState::Closing { reads } => match self.pipes.read_now() {
                     Some(chunk) if reads > 0 => {
-                        self.phase = Phase::Over { reads: reads - 1 };
-                        return Event::Output(chunk);
+                        self.state = ChildState::Closing { reads: reads - 1 };
+                        return ChildEvent::Output(chunk);
                     }
                     _ => self.reap(),
                 },
                 _ => {
                     if let Some(chunk) = self.wait().await {
-                        return Event::Output(chunk);
+                        return ChildEvent::Output(chunk);
                     }
                 }
             }
@@ -152,10 +156,10 @@ impl Child {
     }
 
     /// Waits for the end; what is written meanwhile is thrown away.
-    pub async fn ended(&mut self) -> Ending {
+    pub async fn ended(&mut self) -> ChildExit {
         loop {
-            if let Event::Ended(ending) = self.next().await {
-                return ending;
+            if let ChildEvent::Ended(exit) = self.next().await {
+                return exit;
             }
         }
     }
@@ -163,59 +167,59 @@ impl Child {
     /// Asks the group to end: SIGTERM now, SIGKILL when `grace` is over. Go on with [`Child::next`] for
     /// the last output and the end.
     pub fn terminate(&mut self, grace: Duration) {
-        if matches!(self.phase, Phase::Running | Phase::Leaving { .. }) {
+        if matches!(self.state, ChildState::Running | ChildState::Draining { .. }) {
             self.signal_group(Signal::TERM);
             // A stopped program would not hear it.
             self.signal_group(Signal::CONT);
-            self.phase = Phase::Asked { kill_at: Instant::now() + grace };
+            self.state = ChildState::Terminating { kill_at: Instant::now() + grace };
         }
     }
 
     /// Waits for output, an exit of any child, or the next point in time of the phase.
-    async fn wait(&mut self) -> Option<Chunk> {
-        let until = match self.phase {
-            Phase::Running | Phase::Over { .. } | Phase::Ended(_) => None,
-            Phase::Leaving { quiet_at, over_at } => Some(quiet_at.min(over_at)),
-            Phase::Asked { kill_at } => Some(kill_at),
-            Phase::Killed { quiet_at, .. } if Instant::now() < quiet_at => Some(quiet_at),
-            Phase::Killed { over_at, .. } => Some(over_at),
+    async fn wait(&mut self) -> Option<OutputChunk> {
+        let until = match self.state {
+            ChildState::Running | ChildState::Closing { .. } | ChildState::Ended(_) => None,
+            ChildState::Draining { quiet_at, close_at } => Some(quiet_at.min(close_at)),
+            ChildState::Terminating { kill_at } => Some(kill_at),
+            ChildState::Killed { quiet_at, .. } if Instant::now() < quiet_at => Some(quiet_at),
+            ChildState::Killed { close_at, .. } => Some(close_at),
         };
         let chunk = tokio::select! {
             chunk = self.pipes.read(), if !self.pipes.is_done() => chunk,
             _ = self.exits.recv() => None,
             () = sleep_until(until.unwrap_or_else(Instant::now)), if until.is_some() => None,
         };
-        if let (Some(_), Phase::Leaving { quiet_at, .. }) = (&chunk, &mut self.phase) {
-            *quiet_at = Instant::now() + QUIET;
+        if let (Some(_), ChildState::Draining { quiet_at, .. }) = (&chunk, &mut self.state) {
+            *quiet_at = Instant::now() + QUIET_PERIOD;
         }
         chunk
     }
 
     /// Whether the leader exited; it stays unreaped.
     fn has_exited(&self) -> bool {
-        self.leader.as_ref().is_none_or(Leader::has_exited)
+        self.leader.as_ref().is_none_or(GroupLeader::has_exited)
     }
 
     /// Kills what is left of the group.
     fn end_group(&mut self) {
         self.signal_group(Signal::KILL);
-        self.phase = Phase::Over { reads: LAST_READS };
+        self.state = ChildState::Closing { reads: LAST_READS };
     }
 
     /// Takes the leader's status.
     fn reap(&mut self) {
         // Held while the number becomes free, so that nobody signals its next owner.
-        let mut target = self.killer.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let reaped = self.leader.as_ref().map_or(Reaped::Gone, Leader::reap);
-        if reaped != Reaped::NotYet {
+        let mut target = self.kill_handle.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let reaped = self.leader.as_ref().map_or(ReapOutcome::Gone, GroupLeader::reap);
+        if reaped != ReapOutcome::NotYet {
             *target = None;
             drop(target);
-            self.leader.take().into_iter().for_each(Leader::let_go);
+            self.leader.take().into_iter().for_each(GroupLeader::release);
         }
-        self.phase = Phase::Ended(match reaped {
-            Reaped::Ended(ending) => ending,
+        self.state = ChildState::Ended(match reaped {
+            ReapOutcome::Ended(exit) => exit,
             // Not dead yet (`drop` leaves it to a thread to wait on), or somebody else took the status.
-            Reaped::NotYet | Reaped::Gone => Ending::Unknown,
+            ReapOutcome::NotYet | ReapOutcome::Gone => ChildExit::Unknown,
         });
     }
 
@@ -233,7 +237,7 @@ impl Drop for Child {
             feeder.abort();
         }
         self.signal_group(Signal::KILL);
-        self.killer.let_go();
+        self.kill_handle.disarm();
         if let Some(leader) = self.leader.take() {
             // Dying takes a moment, and `drop` may neither block nor be sure of a runtime. A thread that
             // waits leaves no zombie; should none start, init takes it when we end.
@@ -245,9 +249,9 @@ impl Drop for Child {
 
 /// Kills a child and its group from elsewhere, at once. When the child is over it does nothing.
 #[derive(Debug, Clone)]
-pub struct Killer(Arc<Mutex<Option<Pid>>>);
+pub struct KillHandle(Arc<Mutex<Option<Pid>>>);
 
-impl Killer {
+impl KillHandle {
     /// Sends SIGKILL to the group.
     pub fn kill(&self) {
         if let Some(group) = *self.0.lock().unwrap_or_else(PoisonError::into_inner) {
@@ -255,7 +259,7 @@ impl Killer {
         }
     }
 
-    fn let_go(&self) {
+    fn disarm(&self) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }

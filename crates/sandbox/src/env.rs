@@ -22,7 +22,7 @@ const SECRET_NAMES: &[&str] = &[
 ];
 
 /// Names with such an end that are for package registries: builds need them, and no model is behind them.
-const KEPT_NAMES: &[&str] = &["NODE_AUTH_TOKEN", "NPM_AUTH_TOKEN", "YARN_NPM_AUTH_TOKEN", "NUGET_API_KEY"];
+const ALLOWED_NAMES: &[&str] = &["NODE_AUTH_TOKEN", "NPM_AUTH_TOKEN", "YARN_NPM_AUTH_TOKEN", "NUGET_API_KEY"];
 
 /// What a program should know in a place without a terminal: no pager that waits for a key, no
 /// prompt for a password, no colours.
@@ -47,7 +47,7 @@ const QUIET_EDITORS: &[&str] = &["true", ":", "cat"];
 const TERMINAL_ONLY: &[&str] = &["CLICOLOR_FORCE", "FORCE_COLOR", "COLORTERM", "COLUMNS", "LINES"];
 
 /// Configuration of git that a repository could use to run its own programs, and what it is set to instead.
-const QUIET_GIT: &[(&str, &str)] = &[
+const GIT_HARDENING: &[(&str, &str)] = &[
     ("core.fsmonitor", "false"),
     ("core.hooksPath", "/dev/null"),
     ("core.pager", "cat"),
@@ -62,14 +62,14 @@ const QUIET_GIT: &[(&str, &str)] = &[
 ];
 
 /// A value this short is no key; the same one under another name means nothing.
-const SHORTEST_KEY: usize = 8;
+const MIN_KEY_LENGTH: usize = 8;
 
 /// Whether a variable of this name holds a key to a model.
 pub fn is_secret_name(name: &OsStr) -> bool {
     let name = name.to_string_lossy().to_ascii_uppercase();
     let listed = SECRET_NAMES.contains(&name.as_str());
     let ends = SECRET_ENDS.iter().any(|end| name.ends_with(end));
-    (listed || ends) && !KEPT_NAMES.contains(&name.as_str())
+    (listed || ends) && !ALLOWED_NAMES.contains(&name.as_str())
 }
 
 /// The whole environment of a child: nothing is inherited beside it.
@@ -83,7 +83,7 @@ impl ChildEnv {
         let (secret, mut rest): (BTreeMap<_, _>, BTreeMap<_, _>) =
             variables.into_iter().partition(|(name, _)| is_secret_name(name));
         let values: BTreeSet<OsString> =
-            secret.into_values().filter(|value| value.as_bytes().len() >= SHORTEST_KEY).collect();
+            secret.into_values().filter(|value| value.as_bytes().len() >= MIN_KEY_LENGTH).collect();
         rest.retain(|_, value| !values.contains(value));
         Self(rest)
     }
@@ -109,8 +109,8 @@ impl ChildEnv {
     /// Switches off what a repository's own configuration could make git run, so that a stranger's repository can be
     /// looked at. What goes by names that the repository chooses (filters, textconv, drivers, aliases) is not known here:
     /// it makes a line unjudgeable before, or whoever knows the folder replaces it after.
-    pub fn quiet_git(&mut self) {
-        for (key, value) in QUIET_GIT {
+    pub fn harden_git(&mut self) {
+        for (key, value) in GIT_HARDENING {
             self.git_config(key, value);
         }
         // `git status` would write a refreshed index.
@@ -120,9 +120,9 @@ impl ChildEnv {
         self.remove("GIT_EXTERNAL_DIFF");
     }
 
-    /// Lets git reach the web again after [`ChildEnv::quiet_git`], for what the person lets read there. Nothing runs for
+    /// Lets git reach the web again after [`ChildEnv::harden_git`], for what the person lets read there. Nothing runs for
     /// it but git itself: no `ssh`, no helper for passwords.
-    pub fn quiet_git_online(&mut self) {
+    pub fn harden_git_online(&mut self) {
         for key in ["protocol.https.allow", "protocol.http.allow"] {
             self.git_config(key, "always");
         }
@@ -158,7 +158,7 @@ impl ChildEnv {
     /// Takes a variable out that holds a key under a name of the person's own, and every other with the same value.
     pub fn forget(&mut self, name: impl AsRef<OsStr>) {
         let Some(value) = self.0.remove(name.as_ref()) else { return };
-        if value.as_bytes().len() >= SHORTEST_KEY {
+        if value.as_bytes().len() >= MIN_KEY_LENGTH {
             self.0.retain(|_, other| *other != value);
         }
     }

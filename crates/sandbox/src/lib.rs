@@ -1,33 +1,33 @@
-//! Starts children, and leaves nothing of them behind.
+//! Starts child processes, and leaves nothing of them behind.
 //!
-//! A child runs in a process group of its own, with exactly the environment it was given, without a
-//! terminal to wait at, and its group ends when the call ends ([`Child`] has the rule). The kernel
-//! layers that hold a policy around it come to this crate too; `docs/architecture.md` has their place.
-//! Only the person's own programs ([`run_in_terminal`], [`start_detached`]) are left to themselves.
+//! A child runs in its own process group, with exactly the environment it was given and without a terminal, and its group
+//! ends when the call ends ([`Child`] has the rule). The kernel layers that enforce a policy around it are in this crate too;
+//! `docs/architecture.md` explains them. Only the user's own programs ([`run_in_terminal`], [`start_detached`]) are not
+//! confined or ended.
 #![expect(clippy::disallowed_methods, reason = "this is the one crate that starts processes")]
 
 mod child;
-mod ending;
 mod env;
+mod exit;
 #[cfg(target_os = "linux")]
 mod fence;
 #[cfg(not(target_os = "linux"))]
-#[path = "elsewhere.rs"]
+#[path = "unsupported.rs"]
 mod fence;
-mod machine;
-mod person;
 mod pipes;
+mod platform;
 mod policy;
 mod program;
 pub mod seatbelt;
 mod spawn;
+mod user_programs;
 
-pub use child::{Child, Event, Killer};
-pub use ending::Ending;
+pub use child::{Child, ChildEvent, KillHandle};
 pub use env::{ChildEnv, is_secret_name};
-pub use fence::{Fence, OPAQUE, can_layer, remove_layer, upper};
-pub use machine::{in_container, is_root};
-pub use person::{run_beside, run_in_terminal, start_detached};
-pub use pipes::{Chunk, Stream};
-pub use policy::{Available, Layers, Network, Policy};
-pub use program::{Input, Output, Program, find_program, find_program_outside};
+pub use exit::ChildExit;
+pub use fence::{Fence, OPAQUE, can_overlay, remove_overlay, upper};
+pub use pipes::{OutputChunk, OutputStream};
+pub use platform::{in_container, is_root};
+pub use policy::{AvailableLayers, FencePolicy, KernelLayers, NetworkAccess};
+pub use program::{ChildInput, ChildOutput, Program, find_program, find_program_outside};
+pub use user_programs::{run_in_terminal, run_without_terminal, start_detached};

@@ -10,14 +10,14 @@ use rustix::io::Errno;
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio::process::ChildStdout;
 
-use crate::Output;
+use crate::ChildOutput;
 
 /// As much as a pipe holds: one read takes all that is there.
 const CHUNK: usize = 64 * 1024;
 
 /// Which output something came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stream {
+pub enum OutputStream {
     /// Standard output, or both in their order where they are merged.
     Stdout,
     /// Standard error, where it comes apart.
@@ -26,9 +26,9 @@ pub enum Stream {
 
 /// Some bytes of output.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Chunk {
+pub struct OutputChunk {
     /// Where from.
-    pub stream: Stream,
+    pub stream: OutputStream,
     /// What.
     pub bytes: Vec<u8>,
 }
@@ -39,14 +39,14 @@ const MAX_SIDE: usize = 1024 * 1024;
 /// The reading ends, each until it closes.
 #[derive(Debug)]
 pub(crate) struct Pipes {
-    open: Vec<(Stream, ChildStdout)>,
+    open: Vec<(OutputStream, ChildStdout)>,
     side: Option<ChildStdout>,
-    beside: Vec<u8>,
+    side_output: Vec<u8>,
     buffer: Vec<u8>,
 }
 
 /// The child's ends.
-pub(crate) struct Ends {
+pub(crate) struct ChildEnds {
     pub(crate) stdout: OwnedFd,
     pub(crate) stderr: OwnedFd,
     pub(crate) side: Option<OwnedFd>,
@@ -54,20 +54,20 @@ pub(crate) struct Ends {
 
 impl Pipes {
     /// New pipes, with one beside the outputs if wanted.
-    pub(crate) fn new(output: Output, with_side: bool) -> io::Result<(Self, Ends)> {
+    pub(crate) fn new(output: ChildOutput, with_side: bool) -> io::Result<(Self, ChildEnds)> {
         let (out, stdout) = pipe()?;
-        let mut open = vec![(Stream::Stdout, out)];
+        let mut open = vec![(OutputStream::Stdout, out)];
         let stderr = match output {
-            Output::Merged => stdout.try_clone()?,
-            Output::Separate => {
+            ChildOutput::Merged => stdout.try_clone()?,
+            ChildOutput::Separate => {
                 let (err, stderr) = pipe()?;
-                open.push((Stream::Stderr, err));
+                open.push((OutputStream::Stderr, err));
                 stderr
             }
         };
         let (side, side_end) = if with_side { Some(pipe()?) } else { None }.unzip();
-        let pipes = Self { open, side, beside: Vec::new(), buffer: vec![0; CHUNK] };
-        Ok((pipes, Ends { stdout, stderr, side: side_end }))
+        let pipes = Self { open, side, side_output: Vec::new(), buffer: vec![0; CHUNK] };
+        Ok((pipes, ChildEnds { stdout, stderr, side: side_end }))
     }
 
     /// Whether no output can come any more.
@@ -81,16 +81,16 @@ impl Pipes {
     }
 
     /// What was written beside the outputs; nothing if it was too much.
-    pub(crate) fn beside(&self) -> Option<&[u8]> {
-        (self.beside.len() <= MAX_SIDE).then_some(&self.beside)
+    pub(crate) fn side_output(&self) -> Option<&[u8]> {
+        (self.side_output.len() <= MAX_SIDE).then_some(&self.side_output)
     }
 
     /// The next output, or nothing when all pipes closed. Dropping it half-way loses nothing.
-    pub(crate) fn read(&mut self) -> impl Future<Output = Option<Chunk>> + '_ {
+    pub(crate) fn read(&mut self) -> impl Future<Output = Option<OutputChunk>> + '_ {
         std::future::poll_fn(|cx| self.poll_read(cx))
     }
 
-    fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<Option<Chunk>> {
+    fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<Option<OutputChunk>> {
         self.poll_side(cx);
         let mut at = 0;
         while let Some((stream, pipe)) = self.open.get_mut(at) {
@@ -98,7 +98,10 @@ impl Pipes {
             match Pin::new(pipe).poll_read(cx, &mut space) {
                 Poll::Pending => at += 1,
                 Poll::Ready(Ok(())) if !space.filled().is_empty() => {
-                    return Poll::Ready(Some(Chunk { stream: *stream, bytes: space.filled().to_vec() }));
+                    return Poll::Ready(Some(OutputChunk {
+                        stream: *stream,
+                        bytes: space.filled().to_vec(),
+                    }));
                 }
                 // A pipe that cannot be read is as good as closed: there is nobody to tell.
                 Poll::Ready(_) => {
@@ -114,7 +117,9 @@ impl Pipes {
             let mut space = ReadBuf::new(&mut self.buffer);
             match Pin::new(pipe).poll_read(cx, &mut space) {
                 Poll::Pending => return,
-                Poll::Ready(Ok(())) if !space.filled().is_empty() => keep(&mut self.beside, space.filled()),
+                Poll::Ready(Ok(())) if !space.filled().is_empty() => {
+                    keep(&mut self.side_output, space.filled())
+                }
                 Poll::Ready(_) => self.side = None,
             }
         }
@@ -122,12 +127,12 @@ impl Pipes {
 
     /// What stands in the pipes now, by asking the kernel itself. On a busy machine the runtime may not have
     /// heard of it yet; at the end that would be output lost.
-    pub(crate) fn read_now(&mut self) -> Option<Chunk> {
+    pub(crate) fn read_now(&mut self) -> Option<OutputChunk> {
         while let Some(pipe) = &self.side {
             match rustix::io::read(pipe, &mut self.buffer) {
                 // One more than the limit is enough to know; whoever goes on writing is not listened to.
-                Ok(length) if length > 0 && self.beside.len() <= MAX_SIDE => {
-                    keep(&mut self.beside, &self.buffer[..length]);
+                Ok(length) if length > 0 && self.side_output.len() <= MAX_SIDE => {
+                    keep(&mut self.side_output, &self.buffer[..length]);
                 }
                 Err(Errno::INTR) => {}
                 _ => self.side = None,
@@ -136,7 +141,7 @@ impl Pipes {
         while let Some((stream, pipe)) = self.open.first() {
             match rustix::io::read(pipe, &mut self.buffer) {
                 Ok(length) if length > 0 => {
-                    return Some(Chunk { stream: *stream, bytes: self.buffer[..length].to_vec() });
+                    return Some(OutputChunk { stream: *stream, bytes: self.buffer[..length].to_vec() });
                 }
                 Err(Errno::INTR) => {}
                 // Its end, or nothing in it: this one is done with.
@@ -150,9 +155,9 @@ impl Pipes {
 }
 
 /// Adds what is within the limit, and enough beyond it to know that there was more.
-fn keep(beside: &mut Vec<u8>, bytes: &[u8]) {
-    let room = (MAX_SIDE + 1).saturating_sub(beside.len());
-    beside.extend_from_slice(&bytes[..bytes.len().min(room)]);
+fn keep(side_output: &mut Vec<u8>, bytes: &[u8]) {
+    let room = (MAX_SIDE + 1).saturating_sub(side_output.len());
+    side_output.extend_from_slice(&bytes[..bytes.len().min(room)]);
 }
 
 /// A new pipe: our end, for the runtime, and the child's.

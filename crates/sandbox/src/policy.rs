@@ -1,35 +1,35 @@
-//! What is to be held, and what there is to hold it with.
+//! What to enforce, and which kernel layers are available to enforce it.
 
 use std::path::PathBuf;
 
 /// What is held.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Policy {
+pub struct FencePolicy {
     /// The working folders, which stay where they are.
     pub folders: Vec<PathBuf>,
     /// Folders that may be written to.
     pub writable: Vec<PathBuf>,
     /// Files and folders that may not be written to although they lie in one that may; links are held themselves, and so is
     /// what they lead to. Only namespaces hold this, and only what is there: what is made later is not held until the fence is
-    /// raised anew ([`Fence::is_standing`](crate::Fence::is_standing) tells when). Nothing can be renamed into or out of the
+    /// raised anew ([`Fence::is_active`](crate::Fence::is_active) tells when). Nothing can be renamed into or out of the
     /// folders between.
-    pub held: Vec<PathBuf>,
+    pub protected: Vec<PathBuf>,
     /// A folder for scratch, which may be written to if there are no namespaces: they give scratch folders of their own. Modes,
     /// owners, times and attributes cannot be changed there either, nor second names made.
     pub scratch: Option<PathBuf>,
     /// How far the network reaches.
-    pub network: Network,
+    pub network: NetworkAccess,
     /// Files that show nothing, and folders that are empty; where Landlock holds alone their names are seen, and nothing can
     /// be read.
     pub masked: Vec<PathBuf>,
     /// Where what is written to the working folders is kept instead: they seem to change and do not. It must be a folder
     /// of its own, on a file system that keeps attributes. Without namespaces no fence is raised.
-    pub layer: Option<PathBuf>,
+    pub overlay: Option<PathBuf>,
 }
 
 /// How far the network reaches inside.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Network {
+pub enum NetworkAccess {
     /// Nowhere.
     #[default]
     None,
@@ -43,7 +43,7 @@ pub enum Network {
 
 /// What holds it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Layers {
+pub struct KernelLayers {
     /// Namespaces: of users, mounts, processes, network and messages. Without Landlock a pipe with a name (`mkfifo`) can be
     /// written to if somebody outside reads it: no mount closes those.
     pub namespaces: bool,
@@ -53,12 +53,12 @@ pub struct Layers {
     pub seccomp: bool,
 }
 
-impl Layers {
+impl KernelLayers {
     /// All that there are.
     pub const ALL: Self = Self { namespaces: true, landlock: true, seccomp: true };
 
     /// Whether nothing at all gets through.
-    pub fn hold(self) -> bool {
+    pub fn are_sufficient(self) -> bool {
         self.seccomp && (self.namespaces || self.landlock)
     }
 }
@@ -68,7 +68,7 @@ pub(crate) const LANDLOCK_ALONE: u32 = 6;
 
 /// What there is to make a fence of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Available {
+pub struct AvailableLayers {
     /// Namespaces, or why there are none: settings, containers and security modules may refuse them.
     pub namespaces: Result<(), String>,
     /// The version of Landlock, if there is any.
@@ -77,11 +77,11 @@ pub struct Available {
     pub seccomp: bool,
 }
 
-impl Available {
+impl AvailableLayers {
     /// What is left of it if only these layers are used.
     #[must_use]
-    pub fn limited(self, to: Layers) -> Self {
-        let off = || "Switched off".to_owned();
+    pub fn limited_to(self, to: KernelLayers) -> Self {
+        let off = || "turned off".to_owned();
         Self {
             namespaces: if to.namespaces {
                 self.namespaces
@@ -94,37 +94,34 @@ impl Available {
     }
 
     /// The strongest layers that hold here; nothing if none do.
-    pub fn layers(&self) -> Option<Layers> {
-        let layers = Layers {
+    pub fn layers(&self) -> Option<KernelLayers> {
+        let layers = KernelLayers {
             namespaces: self.namespaces.is_ok(),
             landlock: self.landlock.is_some_and(|version| self.namespaces.is_ok() || can_hold_alone(version)),
             seccomp: self.seccomp,
         };
-        layers.hold().then_some(layers)
+        layers.are_sufficient().then_some(layers)
     }
 
     /// What holds and what does not, a line for each layer, for a person.
-    pub fn words(&self) -> [String; 3] {
+    pub fn describe(&self) -> [String; 3] {
         let namespaces = match &self.namespaces {
             Ok(()) => "Namespaces: yes".to_owned(),
-            Err(why) => format!("Namespaces: no. {why}"),
+            Err(why) => format!("Namespaces: no ({why})"),
         };
         let landlock = match self.landlock {
-            None => {
-                "Landlock: no. The kernel has none, or it was not switched on (`lsm=` on the kernel's line)"
-                    .to_owned()
-            }
+            None => "Landlock: no (missing from the kernel, or off: see boot parameter `lsm=`)".to_owned(),
             Some(version) if can_hold_alone(version) => format!("Landlock: yes, version {version}"),
             Some(version) => {
                 format!(
-                    "Landlock: version {version}, beside namespaces only (alone it holds since {})",
+                    "Landlock: version {version}, only together with namespaces (alone, it needs {})",
                     LANDLOCK_ALONE
                 )
             }
         };
         let seccomp = match self.seccomp {
             true => "Seccomp: yes".to_owned(),
-            false => "Seccomp: no. The kernel takes no filters, and without them nothing holds".to_owned(),
+            false => "Seccomp: no (the kernel does not support filters, and the fence needs them)".to_owned(),
         };
         [namespaces, landlock, seccomp]
     }
@@ -140,11 +137,11 @@ mod tests {
 
     #[test]
     fn old_landlock_holds_nothing_alone() {
-        let old = Available { namespaces: Err("Refused".into()), landlock: Some(3), seccomp: true };
+        let old = AvailableLayers { namespaces: Err("Refused".into()), landlock: Some(3), seccomp: true };
         assert_eq!(old.layers(), None);
-        assert_eq!(old.words()[0], "Namespaces: no. Refused");
-        let new = Available { landlock: Some(6), ..old };
-        assert_eq!(new.layers(), Some(Layers { namespaces: false, ..Layers::ALL }));
-        assert_eq!(Available { seccomp: false, ..new }.layers(), None);
+        assert_eq!(old.describe()[0], "Namespaces: no (Refused)");
+        let new = AvailableLayers { landlock: Some(6), ..old };
+        assert_eq!(new.layers(), Some(KernelLayers { namespaces: false, ..KernelLayers::ALL }));
+        assert_eq!(AvailableLayers { seccomp: false, ..new }.layers(), None);
     }
 }

@@ -1,4 +1,4 @@
-//! What is to be started: a program, its words, its environment, its folder and its streams.
+//! What to start: a program, its arguments, its environment, its working directory and its streams.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -8,13 +8,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::pipes::{Ends, Pipes};
-use crate::spawn::{Leader, Streams};
+use crate::pipes::{ChildEnds, Pipes};
+use crate::spawn::{ChildStreams, GroupLeader};
 use crate::{ChildEnv, Fence};
 
 /// What a child reads.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Input {
+pub enum ChildInput {
     /// Nothing: the end of the file at once, so that a program that asks does not wait.
     #[default]
     Null,
@@ -24,7 +24,7 @@ pub enum Input {
 
 /// How a child's two outputs come.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Output {
+pub enum ChildOutput {
     /// In one pipe: what was written first comes first.
     #[default]
     Merged,
@@ -44,9 +44,9 @@ pub struct Program {
     /// Where it runs.
     pub folder: PathBuf,
     /// What it reads.
-    pub input: Input,
+    pub input: ChildInput,
     /// How its outputs come.
-    pub output: Output,
+    pub output: ChildOutput,
     /// The number of one more descriptor that it may write to; what it writes there comes apart. The end is not waited
     /// for: what it started may hold it for ever.
     pub side: Option<i32>,
@@ -55,8 +55,8 @@ pub struct Program {
 }
 
 /// A program that began.
-pub(crate) struct Started {
-    pub(crate) leader: Leader,
+pub(crate) struct StartedProgram {
+    pub(crate) leader: GroupLeader,
     pub(crate) pipes: Pipes,
     /// Where its input is written to, if it has one.
     pub(crate) input: Option<io::PipeWriter>,
@@ -70,8 +70,8 @@ impl Program {
             args: Vec::new(),
             env,
             folder: folder.into(),
-            input: Input::default(),
-            output: Output::default(),
+            input: ChildInput::default(),
+            output: ChildOutput::default(),
             side: None,
             fence: None,
         }
@@ -90,25 +90,25 @@ impl Program {
     }
 
     /// Starts it.
-    pub(crate) fn start(&self) -> io::Result<Started> {
+    pub(crate) fn start(&self) -> io::Result<StartedProgram> {
         if !self.has_path() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "the program's path is a bare name"));
         }
-        let (pipes, Ends { stdout, stderr, side }) = Pipes::new(self.output, self.side.is_some())?;
+        let (pipes, ChildEnds { stdout, stderr, side }) = Pipes::new(self.output, self.side.is_some())?;
         let (stdin, input) = match self.input {
-            Input::Null => (fs::File::open("/dev/null")?.into(), None),
-            Input::Bytes(_) => {
+            ChildInput::Null => (fs::File::open("/dev/null")?.into(), None),
+            ChildInput::Bytes(_) => {
                 let (read, write) = io::pipe()?;
                 (OwnedFd::from(read), Some(write))
             }
         };
         // The child's ends are closed here when they go: only then can ours come to their end.
-        let streams = Streams { stdin, stdout, stderr, side: side.zip(self.side) };
+        let streams = ChildStreams { stdin, stdout, stderr, side: side.zip(self.side) };
         let leader = match &self.fence {
             Some(fence) => fence.start(self, &streams)?,
-            None => Leader::start(self, &streams)?,
+            None => GroupLeader::start(self, &streams)?,
         };
-        Ok(Started { leader, pipes, input })
+        Ok(StartedProgram { leader, pipes, input })
     }
 }
 

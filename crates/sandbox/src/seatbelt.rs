@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::{Network, Policy};
+use crate::{FencePolicy, NetworkAccess};
 
 /// What any program needs: to run others, to read, to ask the system who is who, and to write into nothing.
 const ALWAYS: &str = r#"(version 1)
@@ -53,23 +53,23 @@ const HOST: &str = r#"(allow network-outbound
 "#;
 
 /// The text of the profile that holds this policy. `gate`: the port of this machine on which we listen, for
-/// [`Network::Gate`].
+/// [`NetworkAccess::Gate`].
 ///
 /// A rehearsal needs files that seem to change and do not. macOS has no such thing for a program without privileges, so
 /// that is an error, as is a path that cannot be written into the text.
-pub fn profile(policy: &Policy, gate: Option<u16>) -> io::Result<String> {
+pub fn profile(policy: &FencePolicy, gate: Option<u16>) -> io::Result<String> {
     text(policy, gate, &real)
 }
 
-fn text(policy: &Policy, gate: Option<u16>, real: &dyn Fn(&Path) -> PathBuf) -> io::Result<String> {
-    if policy.layer.is_some() {
-        return Err(unsupported("A rehearsal cannot be held on macOS, which has no layers over folders"));
+fn text(policy: &FencePolicy, gate: Option<u16>, real: &dyn Fn(&Path) -> PathBuf) -> io::Result<String> {
+    if policy.overlay.is_some() {
+        return Err(unsupported("Rehearsals are not available on macOS, which has no overlays"));
     }
     let all = |paths: &[PathBuf]| paths.iter().map(|path| real(path)).collect::<BTreeSet<PathBuf>>();
-    let (held, masked) = (all(&policy.held), all(&policy.masked));
+    let (protected, masked) = (all(&policy.protected), all(&policy.masked));
     let mut writable = all(&policy.writable);
     writable.extend(policy.scratch.as_deref().map(real));
-    let fixed = || held.union(&masked);
+    let fixed = || protected.union(&masked);
 
     let mut text = ALWAYS.to_owned();
     network(&mut text, policy.network, gate)?;
@@ -81,20 +81,20 @@ fn text(policy: &Policy, gate: Option<u16>, real: &dyn Fn(&Path) -> PathBuf) -> 
     Ok(text)
 }
 
-fn network(text: &mut String, network: Network, gate: Option<u16>) -> io::Result<()> {
+fn network(text: &mut String, network: NetworkAccess, gate: Option<u16>) -> io::Result<()> {
     match (network, gate) {
         // There is no loopback but the machine's, where others listen too.
-        (Network::None | Network::Loopback, _) => {}
-        (Network::Host, _) => {
+        (NetworkAccess::None | NetworkAccess::Loopback, _) => {}
+        (NetworkAccess::Host, _) => {
             text.push_str(TRUST);
             text.push_str(HOST);
         }
-        (Network::Gate, Some(port)) => {
+        (NetworkAccess::Gate, Some(port)) => {
             text.push_str(TRUST);
             let _ = writeln!(text, "(allow network-outbound (remote ip \"localhost:{port}\"))");
         }
-        (Network::Gate, None) => {
-            return Err(unsupported("A gate needs a port of this machine on which it is listened"));
+        (NetworkAccess::Gate, None) => {
+            return Err(unsupported("A gate needs a local port to listen on"));
         }
     }
     Ok(())
@@ -129,7 +129,7 @@ fn above<'a>(fixed: impl Iterator<Item = &'a PathBuf>, writable: &BTreeSet<PathB
 /// A path as a text of the profile: only a quote ends one, and only a backslash means something else in it.
 fn quoted(path: &Path) -> io::Result<String> {
     let cannot = || {
-        let why = format!("`{}` cannot be written into a profile: it is no text", path.display());
+        let why = format!("Cannot write `{}` into a profile: it is not valid text", path.display());
         io::Error::new(io::ErrorKind::InvalidInput, why)
     };
     let path = path.to_str().filter(|path| !path.contains('\0')).ok_or_else(cannot)?;

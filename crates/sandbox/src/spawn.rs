@@ -1,4 +1,4 @@
-//! Starts a program with `posix_spawn`: without our terminal, and with one descriptor more if wanted.
+//! Starts a program with `posix_spawn`: without our terminal, and with one extra descriptor if needed.
 #![expect(
     unsafe_code,
     reason = "the standard library offers neither a session nor a descriptor without a fork"
@@ -17,7 +17,7 @@ use std::sync::{Arc, LazyLock};
 
 use rustix::process::{Pid, WaitId, WaitIdOptions, WaitOptions, waitid, waitpid};
 
-use crate::{Ending, Fence, Program};
+use crate::{ChildExit, Fence, Program};
 
 #[cfg(not(target_vendor = "apple"))]
 use libc::POSIX_SPAWN_SETSID;
@@ -25,7 +25,7 @@ use libc::POSIX_SPAWN_SETSID;
 const POSIX_SPAWN_SETSID: libc::c_short = 0x0400;
 
 /// What a child finds at its descriptors. Ours are closed when this goes.
-pub(crate) struct Streams {
+pub(crate) struct ChildStreams {
     pub(crate) stdin: OwnedFd,
     pub(crate) stdout: OwnedFd,
     pub(crate) stderr: OwnedFd,
@@ -35,15 +35,15 @@ pub(crate) struct Streams {
 
 /// A child of ours that is not reaped. It is the leader of a group with its number.
 #[derive(Debug)]
-pub(crate) struct Leader {
+pub(crate) struct GroupLeader {
     pid: Pid,
     /// What it runs in stands as long as it runs, whoever else lets go of it.
     fence: Option<Arc<Fence>>,
 }
 
-impl Leader {
+impl GroupLeader {
     /// Starts a program. It is no fork: a big process starts children as fast as a small one.
-    pub(crate) fn start(program: &Program, streams: &Streams) -> io::Result<Self> {
+    pub(crate) fn start(program: &Program, streams: &ChildStreams) -> io::Result<Self> {
         let path = c_string(program.path.as_os_str())?;
         let folder = c_string(program.folder.as_os_str())?;
         let words: Vec<CString> = std::iter::once(program.path.as_os_str())
@@ -53,7 +53,7 @@ impl Leader {
         let variables: Vec<CString> =
             program.env.iter().map(|(name, value)| variable(name, value)).collect::<io::Result<_>>()?;
         let (words, variables) = (pointers(&words), pointers(&variables));
-        let mut actions = Actions::new()?;
+        let mut actions = FileActions::new()?;
         actions.chdir(&folder)?;
         actions.dup(&streams.stdin, 0)?;
         actions.dup(&streams.stdout, 1)?;
@@ -62,7 +62,7 @@ impl Leader {
         if let Some((side, number)) = &streams.side {
             actions.dup(side, *number)?;
         }
-        let attributes = Attributes::new()?;
+        let attributes = SpawnAttributes::new()?;
         let mut pid: libc::pid_t = 0;
         // SAFETY: every pointer is to something that lives until the end of this function; both lists end with null.
         checked(unsafe {
@@ -75,12 +75,12 @@ impl Leader {
                 variables.as_ptr(),
             )
         })?;
-        Self::known(pid, None)
+        Self::adopt(pid, None)
     }
 
     /// A child that somebody else started for us.
-    pub(crate) fn known(pid: i32, fence: Option<Arc<Fence>>) -> io::Result<Self> {
-        let pid = Pid::from_raw(pid).ok_or_else(|| io::Error::other("the child has no number"))?;
+    pub(crate) fn adopt(pid: i32, fence: Option<Arc<Fence>>) -> io::Result<Self> {
+        let pid = Pid::from_raw(pid).ok_or_else(|| io::Error::other("the child has no process ID"))?;
         Ok(Self { pid, fence })
     }
 
@@ -97,17 +97,17 @@ impl Leader {
     }
 
     /// Reaps it if it exited.
-    pub(crate) fn reap(&self) -> Reaped {
+    pub(crate) fn reap(&self) -> ReapOutcome {
         match waitpid(Some(self.pid), WaitOptions::NOHANG) {
-            Ok(Some((_, status))) => Reaped::Ended(ExitStatus::from_raw(status.as_raw()).into()),
-            Ok(None) => Reaped::NotYet,
-            Err(_) => Reaped::Gone,
+            Ok(Some((_, status))) => ReapOutcome::Ended(ExitStatus::from_raw(status.as_raw()).into()),
+            Ok(None) => ReapOutcome::NotYet,
+            Err(_) => ReapOutcome::Gone,
         }
     }
 
     /// It was reaped. Should it be the last that has a hold of its fence, that ends on a thread: the end of what is left inside
     /// has to be waited for, and we may be in a runtime.
-    pub(crate) fn let_go(self) {
+    pub(crate) fn release(self) {
         if let Some(fence) = self.fence.and_then(Arc::into_inner) {
             // Where no thread can be had it ends here.
             let _ = std::thread::Builder::new().name("fence".into()).spawn(move || drop(fence));
@@ -122,8 +122,8 @@ impl Leader {
 
 /// What came of an attempt to reap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reaped {
-    Ended(Ending),
+pub(crate) enum ReapOutcome {
+    Ended(ChildExit),
     NotYet,
     /// Somebody else took the status.
     Gone,
@@ -131,7 +131,7 @@ pub(crate) enum Reaped {
 
 fn c_string(text: &OsStr) -> io::Result<CString> {
     CString::new(text.as_bytes())
-        .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "there is a NUL in a word or a path"))
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "an argument or a path contains a NUL byte"))
 }
 
 pub(crate) fn variable(name: &OsStr, value: &OsStr) -> io::Result<CString> {
@@ -140,7 +140,7 @@ pub(crate) fn variable(name: &OsStr, value: &OsStr) -> io::Result<CString> {
     text.push(b'=');
     text.extend_from_slice(value.as_bytes());
     CString::new(text)
-        .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "there is a NUL in a variable"))
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "a variable contains a NUL byte"))
 }
 
 /// A list as C wants it.
@@ -154,9 +154,9 @@ fn checked(error: libc::c_int) -> io::Result<()> {
 }
 
 /// What happens in the child before the program begins.
-struct Actions(libc::posix_spawn_file_actions_t);
+struct FileActions(libc::posix_spawn_file_actions_t);
 
-impl Actions {
+impl FileActions {
     fn new() -> io::Result<Self> {
         let mut actions = MaybeUninit::uninit();
         // SAFETY: it is made whole by the call, and used only if that went well.
@@ -178,7 +178,7 @@ impl Actions {
     }
 }
 
-impl Drop for Actions {
+impl Drop for FileActions {
     fn drop(&mut self) {
         // SAFETY: the actions are whole and not used again.
         unsafe { libc::posix_spawn_file_actions_destroy(&raw mut self.0) };
@@ -196,9 +196,9 @@ pub(crate) fn has_terminal() -> bool {
 /// If we have a terminal it begins in a session of its own too, which has none: a program that opens `/dev/tty` to ask for
 /// a password fails at once. In ours it would be stopped as soon as it reads, and wait until the time-out. Without a
 /// terminal there is nothing to keep it from, and on a busy machine Linux lets the first process of a session wait longer.
-struct Attributes(libc::posix_spawnattr_t);
+struct SpawnAttributes(libc::posix_spawnattr_t);
 
-impl Attributes {
+impl SpawnAttributes {
     fn new() -> io::Result<Self> {
         let apart = match has_terminal() {
             true => POSIX_SPAWN_SETSID as libc::c_short,
@@ -224,7 +224,7 @@ impl Attributes {
     }
 }
 
-impl Drop for Attributes {
+impl Drop for SpawnAttributes {
     fn drop(&mut self) {
         // SAFETY: the attributes are whole and not used again.
         unsafe { libc::posix_spawnattr_destroy(&raw mut self.0) };

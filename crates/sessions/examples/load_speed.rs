@@ -6,19 +6,25 @@ use std::error::Error;
 use std::time::Instant;
 
 use forelook_protocol::{
-    AbsPath, Body, CallId, Entry, EntryId, FORMAT, Finished, Header, SessionId, ToolResult, Verdict,
+    AbsPath, CallId, CallStatus, Entry, EntryBody, EntryId, FORMAT, SessionHeader, SessionId, ToolFinished,
+    ToolResult,
 };
-use forelook_sessions::Store;
+use forelook_sessions::SessionStore;
 use uuid::Uuid;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let home = tempfile::tempdir()?;
     let folder = AbsPath::new(home.path())?;
-    let store = Store::new(folder.clone());
+    let store = SessionStore::new(folder.clone());
     let session = SessionId(Uuid::from_u128(1));
-    let header =
-        Header { format: FORMAT, session, folder: folder.clone(), program: String::new(), forked_from: None };
-    let mut journal = store.create(&entry(1, Body::Session(header)))?;
+    let header = SessionHeader {
+        format: FORMAT,
+        session,
+        folder: folder.clone(),
+        program: String::new(),
+        forked_from: None,
+    };
+    let mut journal = store.create(&entry(1, EntryBody::SessionHeader(header)))?;
     // Results as sessions have them: mostly a few kilobytes of source text.
     let source = "    let answer = \"forty\\ntwo\"; // äöü\n".repeat(100);
     let mut megabytes = 0;
@@ -26,7 +32,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         let result = ToolResult::ok(CallId(format!("call-{number}")), source.clone());
         journal.append(&entry(
             number,
-            Body::Finished(Finished { result, verdict: Verdict::Ran, effects: Vec::new(), output: None }),
+            EntryBody::ToolFinished(ToolFinished {
+                result,
+                status: CallStatus::Ran,
+                effects: Vec::new(),
+                output: None,
+            }),
         ))?;
         megabytes = std::fs::metadata(journal.path())?.len() / 1_000_000;
         if megabytes >= 100 {
@@ -41,7 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn entry(number: u128, body: Body) -> Entry {
+fn entry(number: u128, body: EntryBody) -> Entry {
     Entry {
         id: EntryId(Uuid::from_u128(number)),
         parent: None,

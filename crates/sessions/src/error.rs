@@ -1,74 +1,74 @@
-//! Why a session could not be had.
+//! Why a session could not be used.
 
 use std::path::PathBuf;
 
 use forelook_disk::{DiskError, LockError};
 use forelook_protocol::{FORMAT, SessionId};
 
-/// A session was not made, opened or written.
+/// A session could not be created, opened, or written.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
     /// There is no such session.
-    #[error("There is no session `{id}`\nSee `forelook sessions list` for those there are")]
+    #[error("No session with the ID `{id}`\nRun `forelook sessions list` to see your sessions")]
     NotFound {
-        /// What was looked for.
+        /// The ID that was looked up.
         id: SessionId,
     },
-    /// Another process has it open, and one journal has one writer.
-    #[error("Session `{id}` is in use by {}\nEnd that one first, or continue from a copy with --fork-session", who(*pid))]
+    /// Another process has it open. A journal has only one writer.
+    #[error("Session `{id}` is in use by {}\nClose it there first, or continue in a copy with --fork-session", lock_holder(*pid))]
     InUse {
         /// The session.
         id: SessionId,
-        /// The process, where it is known.
+        /// The process, if known.
         pid: Option<u32>,
     },
-    /// Written by a later version of the program. Nothing was written to it.
+    /// A later version of Forelook wrote it. The file was not changed.
     #[error(
-        "`{}` has format {format}; this version knows formats up to {FORMAT}\nUpdate Forelook to continue it, or start a new session; the file was left as it is",
+        "`{}` has format {format}; this version supports formats up to {FORMAT}\nUpdate Forelook to continue it, or start a new session; the file was not changed",
         path.display()
     )]
-    Newer {
+    NewerFormat {
         /// The journal.
         path: PathBuf,
         /// Its format.
         format: u32,
     },
-    /// The first line does not say which session this is. Nothing was written to it.
+    /// The first line does not identify the session. The file was not changed.
     #[error(
-        "`{}` does not begin with the line that every session begins with: {why}\nRestore its first line from a copy, or start a new session; the file was left as it is",
+        "`{}` does not start with a session header: {why}\nRestore its first line from a backup, or start a new session; the file was not changed",
         path.display()
     )]
     NoHeader {
         /// The journal.
         path: PathBuf,
-        /// What is there instead.
+        /// What is wrong with it.
         why: String,
     },
-    /// An entry that is no header was given where one begins a session.
-    #[error("A session begins with an entry of kind `session`, not `{kind}`")]
+    /// A session was created with an entry that is not a header.
+    #[error("A session must start with a `session_header` entry, not `{kind}`")]
     NotAHeader {
         /// The kind that was given.
         kind: String,
     },
-    /// An entry that cannot be put into words.
-    #[error("An entry could not be written as JSON: {0}")]
+    /// An entry that cannot be written as JSON.
+    #[error("Cannot write an entry as JSON: {0}")]
     Json(#[from] serde_json::Error),
-    /// The disk.
+    /// A disk error.
     #[error(transparent)]
     Disk(#[from] DiskError),
-    /// A file that could not be read.
-    #[error("Could not read `{}`: {source}\nCheck its permissions and its folder's", path.display())]
+    /// A file or folder that could not be read.
+    #[error("Cannot read `{}`: {source}\nCheck the permissions of the file and its folder", path.display())]
     Unreadable {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The error from the operating system.
         source: std::io::Error,
     },
 }
 
 impl SessionError {
-    /// A lock that was not taken, in terms of the session that it guards.
-    pub(crate) fn locking(id: SessionId, error: LockError) -> Self {
+    /// Turns a failure to take a lock into an error about its session.
+    pub(crate) fn from_lock(id: SessionId, error: LockError) -> Self {
         match error {
             LockError::Held { pid, .. } => Self::InUse { id, pid },
             LockError::Disk(error) => Self::Disk(error),
@@ -76,7 +76,7 @@ impl SessionError {
     }
 }
 
-fn who(pid: Option<u32>) -> String {
+fn lock_holder(pid: Option<u32>) -> String {
     match pid {
         Some(pid) => format!("process {pid}"),
         None => "another process".to_owned(),

@@ -4,26 +4,25 @@ use forelook_disk::{Appender, Permissions};
 use forelook_protocol::{Entry, SessionId};
 
 use crate::journal::Journal;
-use crate::lines::{self, Lines};
-use crate::load::{self, Loaded};
+use crate::lines::{self, LineIter};
+use crate::load::{self, LoadedJournal};
 use crate::store::{header_of, read};
-use crate::{Opened, SessionError, Store};
+use crate::{OpenedSession, SessionError, SessionStore};
 
-impl Store {
-    /// Makes a new session that begins with this header and goes on with all that the old one holds.
+impl SessionStore {
+    /// Creates a new session with this header, followed by everything in the old session.
     ///
-    /// The old lines are copied byte for byte, so that kinds and fields that we do not know survive. For
-    /// the same reason nobody's `parent` is rewritten: the new header takes the id of the old one, which
-    /// keeps the chain whole. The old session is not locked, since this is the way out when another process has
-    /// it; a line that is being written there at this moment is left out.
+    /// The old lines are copied byte for byte, so that unknown kinds and fields survive. For the same reason, no
+    /// `parent` is rewritten: the new header takes the ID of the old one, which keeps the chain intact. The old session
+    /// is not locked, because forking is the way out when another process has it open; a line that is being written at
+    /// that moment is left out.
     ///
-    /// The file appears whole or not at all; the todos are copied before it, so a fork that exists has
-    /// them.
-    pub fn fork(&self, from: SessionId, header: &Entry) -> Result<Opened, SessionError> {
+    /// The file appears complete or not at all. The todos are copied first, so a fork that exists has them.
+    pub fn fork(&self, from: SessionId, header: &Entry) -> Result<OpenedSession, SessionError> {
         let new = header_of(header)?;
         let old_path = self.find(from)?;
         let bytes = read(&old_path)?;
-        let mut old = Lines::new(&bytes);
+        let mut old = LineIter::new(&bytes);
         let (first, _) = load::header(&old_path, old.next().unwrap_or_default())?;
         let header = Entry { id: first.id, ..header.clone() };
         let history = whole_lines(old.rest());
@@ -34,16 +33,16 @@ impl Store {
         let first = serde_json::to_vec(&header)?;
         forelook_disk::create_new(&path, &[&first, b"\n", history], Permissions::Private)?;
 
-        let (appender, _) = Appender::open_unless(path.as_path(), |line| lines::parse(line).is_ok())?;
+        let (appender, _) = Appender::open_completing(path.as_path(), |line| lines::parse(line).is_ok())?;
         let written = read(path.as_path())?;
-        let loaded: Loaded = load::load(path.as_path(), new.session, &written)?;
+        let loaded: LoadedJournal = load::load(path.as_path(), new.session, &written)?;
         problems.extend(loaded.problems);
         let journal = Journal { appender, path, _lock: lock };
-        Ok(Opened { journal, entries: loaded.entries, problems })
+        Ok(OpenedSession { journal, entries: loaded.entries, problems })
     }
 }
 
-/// Everything up to the last newline, and after it what is a whole entry without one.
+/// Everything up to the last newline, plus the rest if it is a complete entry without a newline.
 fn whole_lines(history: &[u8]) -> &[u8] {
     let end = history.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     let (whole, rest) = history.split_at(end);

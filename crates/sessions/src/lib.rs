@@ -1,14 +1,13 @@
-//! The transcript: journals of sessions, and the todos beside them.
+//! Transcripts: the journals of sessions, and their todos.
 //!
 //! ```text
-//! {home}/projects/{project}/{session}.jsonl    one line an entry, only ever added to
+//! {home}/projects/{project}/{session}.jsonl    one line per entry, append-only
 //! {home}/projects/{project}/{session}.lock     while a process has it open
-//! {home}/todos/{session}-agent-{agent}.json    what is to be done
+//! {home}/todos/{session}-agent-{agent}.json    todo list
 //! ```
 //!
-//! What is wrong with a file is a [`Problem`] that is handed back beside what could be read: one bad line
-//! never takes the others with it. Only what must not be written to, or is no journal, is a
-//! [`SessionError`].
+//! A problem with a file is a [`SessionProblem`], returned together with everything that could be read: one bad line
+//! never affects the others. A [`SessionError`] is only for files that must not be written to or are not journals.
 
 mod error;
 mod fork;
@@ -23,6 +22,6 @@ mod todos;
 
 pub use error::SessionError;
 pub use journal::Journal;
-pub use list::{Listing, Summary};
-pub use problem::Problem;
-pub use store::{Opened, Store, Transcript};
+pub use list::{SessionList, SessionSummary};
+pub use problem::SessionProblem;
+pub use store::{OpenedSession, SessionStore, Transcript};

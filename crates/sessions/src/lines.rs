@@ -1,69 +1,69 @@
-//! The lines of a journal in memory, read on as many threads as are worth it.
+//! The lines of a journal in memory, parsed on as many threads as is worthwhile.
 
 use std::io::BufRead as _;
 use std::num::NonZero;
 
 use forelook_protocol::Entry;
 
-/// A thread for every so many bytes: reading as much takes a hundred times as long as starting one.
-const SHARE: usize = 4 * 1024 * 1024;
-/// More would wait for memory, not compute.
+/// The number of bytes per thread: parsing this many takes a hundred times as long as starting a thread.
+const BYTES_PER_THREAD: usize = 4 * 1024 * 1024;
+/// More threads would only wait for memory.
 const MAX_THREADS: usize = 8;
 
 /// A line without its newline.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Line<'a> {
+pub(crate) struct JournalLine<'a> {
     pub(crate) bytes: &'a [u8],
-    /// Whether the newline was there.
-    pub(crate) ended: bool,
+    /// Whether the line ended with a newline.
+    pub(crate) terminated: bool,
 }
 
-/// A line and what it says, or in a few words why it says nothing.
-pub(crate) type Parsed<'a> = (Line<'a>, Result<Entry, String>);
+/// A line with its entry, or a short reason why it is not one.
+pub(crate) type ParsedLine<'a> = (JournalLine<'a>, Result<Entry, String>);
 
-/// The lines of some bytes.
-pub(crate) struct Lines<'a> {
+/// Iterates over the lines of a byte slice.
+pub(crate) struct LineIter<'a> {
     rest: &'a [u8],
 }
 
-impl<'a> Lines<'a> {
+impl<'a> LineIter<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self { rest: bytes }
     }
 
-    /// What has not been given out yet.
+    /// The bytes that have not been returned yet.
     pub(crate) fn rest(&self) -> &'a [u8] {
         self.rest
     }
 }
 
-impl<'a> Iterator for Lines<'a> {
-    type Item = Line<'a>;
+impl<'a> Iterator for LineIter<'a> {
+    type Item = JournalLine<'a>;
 
-    fn next(&mut self) -> Option<Line<'a>> {
+    fn next(&mut self) -> Option<JournalLine<'a>> {
         let all = self.rest;
-        // `skip_until` finds the newline with the platform's `memchr`; a slice's own `split` goes byte by
-        // byte. On a slice it cannot fail.
+        // `skip_until` finds the newline with the platform's `memchr`, while a slice's own `split` goes byte by byte.
+        // On a slice it cannot fail.
         let length = self.rest.skip_until(b'\n').ok().filter(|length| *length > 0)?;
         let bytes = all.get(..length)?;
         Some(match bytes.strip_suffix(b"\n") {
-            Some(bytes) => Line { bytes, ended: true },
-            None => Line { bytes, ended: false },
+            Some(bytes) => JournalLine { bytes, terminated: true },
+            None => JournalLine { bytes, terminated: false },
         })
     }
 }
 
-/// Reads every line, in order.
-pub(crate) fn parse_all(bytes: &[u8]) -> Vec<Parsed<'_>> {
+/// Parses all lines, in order.
+pub(crate) fn parse_all(bytes: &[u8]) -> Vec<ParsedLine<'_>> {
     let threads = std::thread::available_parallelism().map_or(1, NonZero::get).min(MAX_THREADS);
-    parse_on(bytes, (bytes.len() / SHARE).clamp(1, threads))
+    parse_on(bytes, (bytes.len() / BYTES_PER_THREAD).clamp(1, threads))
 }
 
-fn parse_on(bytes: &[u8], threads: usize) -> Vec<Parsed<'_>> {
+fn parse_on(bytes: &[u8], threads: usize) -> Vec<ParsedLine<'_>> {
     let parse_part =
-        |part| -> Vec<Parsed<'_>> { Lines::new(part).map(|line| (line, parse(line.bytes))).collect() };
+        |part| -> Vec<ParsedLine<'_>> { LineIter::new(part).map(|line| (line, parse(line.bytes))).collect() };
     let mut parts = parts(bytes, threads);
-    // The last part is ours: with one part, no thread is started.
+    // This thread takes the last part, so a single part starts no thread.
     let last = parts.pop().unwrap_or_default();
     std::thread::scope(|scope| {
         let others: Vec<_> = parts.into_iter().map(|part| scope.spawn(move || parse_part(part))).collect();
@@ -80,12 +80,12 @@ fn parse_on(bytes: &[u8], threads: usize) -> Vec<Parsed<'_>> {
     })
 }
 
-/// Cuts the bytes after newlines into about as many equal parts.
+/// Splits the bytes after newlines into about this many parts of equal size.
 fn parts(bytes: &[u8], count: usize) -> Vec<&[u8]> {
     let size = bytes.len() / count.max(1) + 1;
     let (mut parts, mut rest) = (Vec::new(), bytes);
     while rest.len() > size {
-        let mut after = Lines::new(rest.split_at(size).1);
+        let mut after = LineIter::new(rest.split_at(size).1);
         let _ = after.next();
         let (part, others) = rest.split_at(rest.len() - after.rest().len());
         parts.push(part);
@@ -95,13 +95,13 @@ fn parts(bytes: &[u8], count: usize) -> Vec<&[u8]> {
     parts
 }
 
-/// Reads a line, or says in a few words why not.
+/// Parses a line, or gives a short reason why it is not an entry.
 pub(crate) fn parse(line: &[u8]) -> Result<Entry, String> {
     if line.is_empty() {
         return Err("it is empty".to_owned());
     }
     if line.contains(&0) {
-        return Err("it holds NUL bytes, as a power cut can leave them".to_owned());
+        return Err("it contains NUL bytes, as after a power loss".to_owned());
     }
     let text = std::str::from_utf8(line).map_err(|_| "it is not UTF-8".to_owned())?;
     Entry::parse(text).map_err(|error| error.to_string())
@@ -118,7 +118,7 @@ mod tests {
             let whole: Vec<&[u8]> = text.as_bytes().split_inclusive(|byte| *byte == b'\n').collect();
             let seen: Vec<Vec<u8>> = parse_on(text.as_bytes(), threads)
                 .into_iter()
-                .map(|(line, _)| [line.bytes, if line.ended { b"\n" } else { b"" }].concat())
+                .map(|(line, _)| [line.bytes, if line.terminated { b"\n" } else { b"" }].concat())
                 .collect();
             prop_assert_eq!(seen, whole);
         }

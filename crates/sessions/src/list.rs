@@ -1,4 +1,4 @@
-//! What sessions there are, in a line each.
+//! Lists sessions, one line each.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -6,59 +6,61 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::time::SystemTime;
 
-use forelook_protocol::{AbsPath, Body, Entry, Header, SessionId, UserBlock};
+use forelook_protocol::{AbsPath, Entry, EntryBody, SessionHeader, SessionId, UserBlock};
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::lines::{self, Line};
+use crate::lines::{self, JournalLine};
 use crate::load;
-use crate::store::{Found, journals_in};
-use crate::{Problem, SessionError, Store};
+use crate::store::{JournalFile, journals_in};
+use crate::{SessionError, SessionProblem, SessionStore};
 
-/// How long a title may be, in characters.
-const TITLE: usize = 80;
+/// The maximum length of a title, in characters.
+const MAX_TITLE: usize = 80;
 
-/// What a person sees of a session in a list.
+/// A session, as shown in a list.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Summary {
+pub struct SessionSummary {
     /// The session.
     pub id: SessionId,
-    /// The folder it works in.
+    /// The working directory.
     pub folder: AbsPath,
-    /// The beginning of the first prompt, on one line; empty if there was none.
+    /// The start of the first prompt, on one line; empty if there was no prompt.
     pub title: String,
-    /// When it began.
+    /// When it started.
     pub started: Timestamp,
-    /// When its file was written to last.
+    /// When its file was last written.
     pub last_written: Timestamp,
-    /// How many prompts reached the main agent.
+    /// The number of prompts to the main agent.
     pub prompts: usize,
-    /// The session whose history it began with.
+    /// The session that it was forked from.
     pub forked_from: Option<SessionId>,
 }
 
 /// A list of sessions.
 #[derive(Debug, Default)]
-pub struct Listing {
-    /// The last written first.
-    pub sessions: Vec<Summary>,
+pub struct SessionList {
+    /// The sessions, last written first.
+    pub sessions: Vec<SessionSummary>,
     /// Files that could not be listed.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<SessionProblem>,
 }
 
-impl Store {
-    /// The sessions of this folder, or all of them. A file that cannot be read is a problem in the list;
-    /// only a list that cannot be made at all is an error.
-    pub fn list(&self, folder: Option<&AbsPath>) -> Result<Listing, SessionError> {
+impl SessionStore {
+    /// Lists the sessions of this folder, or all sessions. A file that cannot be read becomes a problem in the list; it
+    /// is an error only if there can be no list at all.
+    pub fn list(&self, folder: Option<&AbsPath>) -> Result<SessionList, SessionError> {
         let folders = match folder {
             Some(folder) => vec![self.project_folder(folder).as_path().to_path_buf()],
             None => self.project_folders()?,
         };
-        let mut listing = Listing::default();
+        let mut listing = SessionList::default();
         for folder in folders {
             match journals_in(&folder) {
-                Ok(found) => found.iter().for_each(|found| listing.add(&found.path, summary(found))),
+                Ok(journal) => {
+                    journal.iter().for_each(|journal| listing.add(&journal.path, summary(journal)))
+                }
                 Err(error) => listing.add(&folder, Err(error)),
             }
         }
@@ -67,28 +69,29 @@ impl Store {
     }
 }
 
-impl Listing {
-    fn add(&mut self, path: &Path, summary: Result<Summary, SessionError>) {
+impl SessionList {
+    fn add(&mut self, path: &Path, summary: Result<SessionSummary, SessionError>) {
         match summary {
             Ok(summary) => self.sessions.push(summary),
             Err(error) => {
-                self.problems.push(Problem::LeftOut { path: path.to_path_buf(), why: error.to_string() });
+                self.problems
+                    .push(SessionProblem::Skipped { path: path.to_path_buf(), why: error.to_string() });
             }
         }
     }
 }
 
-/// Reads a journal as far as a list needs it: the lines are gone through, only prompts are looked into.
-/// It is streamed, since a list may go over gigabytes.
-fn summary(found: &Found) -> Result<Summary, SessionError> {
-    let path = &found.path;
+/// Reads only as much of a journal as a list needs: it scans all lines but parses only prompts. It streams the file,
+/// because a list can cover gigabytes.
+fn summary(journal: &JournalFile) -> Result<SessionSummary, SessionError> {
+    let path = &journal.path;
     let unreadable = |source| SessionError::Unreadable { path: path.clone(), source };
     let mut lines = BufReader::with_capacity(256 * 1024, File::open(path).map_err(unreadable)?);
     let mut line = Vec::new();
     lines.read_until(b'\n', &mut line).map_err(unreadable)?;
-    let first = Line { bytes: line.strip_suffix(b"\n").unwrap_or(&line), ended: true };
+    let first = JournalLine { bytes: line.strip_suffix(b"\n").unwrap_or(&line), terminated: true };
     let (entry, header) = load::header(path, first)?;
-    let mut summary = begin(found, &entry, header);
+    let mut summary = begin(journal, &entry, header);
     loop {
         line.clear();
         if lines.read_until(b'\n', &mut line).map_err(unreadable)? == 0 {
@@ -103,13 +106,13 @@ fn summary(found: &Found) -> Result<Summary, SessionError> {
     }
 }
 
-fn begin(found: &Found, entry: &Entry, header: Header) -> Summary {
-    Summary {
-        id: found.id,
+fn begin(journal: &JournalFile, entry: &Entry, header: SessionHeader) -> SessionSummary {
+    SessionSummary {
+        id: journal.id,
         folder: header.folder,
         title: String::new(),
         started: entry.time,
-        last_written: timestamp(found.written),
+        last_written: timestamp(journal.modified),
         prompts: 0,
         forked_from: header.forked_from,
     }
@@ -119,22 +122,23 @@ fn timestamp(time: SystemTime) -> Timestamp {
     Timestamp::try_from(time).unwrap_or(Timestamp::UNIX_EPOCH)
 }
 
-/// Whether a line is a prompt to the main agent; its data is skipped, not read.
+/// Whether a line is a prompt to the main agent. Its data is skipped, not parsed.
 fn is_prompt(line: &[u8]) -> bool {
     #[derive(Deserialize)]
-    struct Sketch<'a> {
+    struct EntryProbe<'a> {
         #[serde(default)]
         agent: Option<IgnoredAny>,
         #[serde(borrow)]
         kind: Cow<'a, str>,
     }
-    serde_json::from_slice(line).is_ok_and(|line: Sketch<'_>| line.agent.is_none() && line.kind == "prompt")
+    serde_json::from_slice(line)
+        .is_ok_and(|line: EntryProbe<'_>| line.agent.is_none() && line.kind == "prompt_accepted")
 }
 
-/// The words of a prompt on one line. Control characters go: a list is printed to terminals.
+/// The text of a prompt on one line. Control characters are removed, because lists are printed to terminals.
 fn title(entry: &Entry) -> String {
-    let Body::Prompt(taken) = &entry.body else { return String::new() };
-    let words = taken.content.iter().filter_map(|block| match block {
+    let EntryBody::PromptAccepted(accepted) = &entry.body else { return String::new() };
+    let words = accepted.content.iter().filter_map(|block| match block {
         UserBlock::Text { text } => Some(text.as_str()),
         UserBlock::Image { .. } | UserBlock::ToolResult(_) => None,
     });
@@ -152,8 +156,8 @@ fn title(entry: &Entry) -> String {
         }
         title.push_str(word);
         length += word.chars().count();
-        if length > TITLE {
-            let kept: String = title.chars().take(TITLE - 1).collect();
+        if length > MAX_TITLE {
+            let kept: String = title.chars().take(MAX_TITLE - 1).collect();
             return format!("{}…", kept.trim_end());
         }
     }
@@ -169,7 +173,7 @@ mod tests {
         let id = "01890a5d-ac96-774b-bcce-b302099a8057";
         let content =
             json!([{"type": "image", "media_type": "image/png", "data": ""}, {"type": "text", "text": text}]);
-        let line = json!({"id": id, "parent": null, "time": "2026-01-02T03:04:05Z", "kind": "prompt", "data": {"content": content, "origin": {"type": "person"}}});
+        let line = json!({"id": id, "parent": null, "time": "2026-01-02T03:04:05Z", "kind": "prompt_accepted", "data": {"content": content, "origin": {"type": "person"}}});
         let line = line.to_string();
         assert!(is_prompt(line.as_bytes()));
         assert_eq!(title(&lines::parse(line.as_bytes()).unwrap()), expected);

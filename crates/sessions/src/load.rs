@@ -1,52 +1,51 @@
-//! A journal's bytes, judged line by line.
+//! Loads a journal from its bytes, line by line.
 //!
-//! The lines are not copied. A line that cannot be read is reported and passed over: what comes
-//! after it is as good as before, since each line stands for itself.
+//! The lines are not copied. A line that cannot be read is reported and skipped. The lines after it are still good,
+//! because each line is independent.
 
 use std::collections::HashSet;
 use std::path::Path;
 
-use forelook_protocol::{Body, Entry, EntryId, FORMAT, Header, SessionId};
+use forelook_protocol::{Entry, EntryBody, EntryId, FORMAT, SessionHeader, SessionId};
 use serde::Deserialize;
 
-use crate::lines::{Line, Lines, Parsed, parse, parse_all};
-use crate::{Problem, SessionError};
+use crate::lines::{JournalLine, LineIter, ParsedLine, parse, parse_all};
+use crate::{SessionError, SessionProblem};
 
-/// How many bad lines are told one by one; a file that is no journal any more could have a million.
-const TOLD: usize = 20;
+/// How many bad lines are reported one by one. A damaged file could have a million of them.
+const MAX_REPORTED: usize = 20;
 
-/// Everything that a journal's bytes have to say.
+/// The contents of a journal.
 #[derive(Debug)]
-pub(crate) struct Loaded {
+pub(crate) struct LoadedJournal {
     pub(crate) entries: Vec<Entry>,
-    pub(crate) problems: Vec<Problem>,
+    pub(crate) problems: Vec<SessionProblem>,
 }
 
-/// Reads a journal. The first line must be a header of a format that we know; anything after it may be
-/// as broken as it likes.
-pub(crate) fn load(path: &Path, id: SessionId, bytes: &[u8]) -> Result<Loaded, SessionError> {
-    let mut lines = Lines::new(bytes);
+/// Loads a journal. The first line must be a header with a supported format; any line after it may be broken.
+pub(crate) fn load(path: &Path, id: SessionId, bytes: &[u8]) -> Result<LoadedJournal, SessionError> {
+    let mut lines = LineIter::new(bytes);
     let first = lines.next().unwrap_or_default();
     let (first, header) = header(path, first)?;
     let mut loader = Loader::new(path, first.id);
     if header.session != id {
-        loader.problems.push(Problem::OtherSession { path: path.into(), session: header.session });
+        loader.problems.push(SessionProblem::OtherSession { path: path.into(), session: header.session });
     }
     let mut entries = vec![first];
     for (at, parsed) in parse_all(lines.rest()).into_iter().enumerate() {
         entries.extend(loader.line(at + 2, parsed));
     }
-    Ok(Loaded { entries, problems: loader.finish() })
+    Ok(LoadedJournal { entries, problems: loader.finish() })
 }
 
-/// Reads the first line.
-pub(crate) fn header(path: &Path, line: Line<'_>) -> Result<(Entry, Header), SessionError> {
-    // The format first, and leniently: a later one may have a header that we cannot read as ours.
-    if let Ok(Sketch { data: Some(Format { format }), kind }) = serde_json::from_slice(line.bytes)
-        && kind == "session"
+/// Parses the first line.
+pub(crate) fn header(path: &Path, line: JournalLine<'_>) -> Result<(Entry, SessionHeader), SessionError> {
+    // Check the format first, and leniently: the header of a later format may not parse as ours.
+    if let Ok(HeaderProbe { data: Some(FormatProbe { format }), kind }) = serde_json::from_slice(line.bytes)
+        && kind == "session_header"
         && format > FORMAT
     {
-        return Err(SessionError::Newer { path: path.into(), format });
+        return Err(SessionError::NewerFormat { path: path.into(), format });
     }
     let no_header = |why: String| SessionError::NoHeader { path: path.into(), why };
     if line.bytes.is_empty() {
@@ -54,31 +53,31 @@ pub(crate) fn header(path: &Path, line: Line<'_>) -> Result<(Entry, Header), Ses
     }
     let entry = parse(line.bytes).map_err(no_header)?;
     match &entry.body {
-        Body::Session(header) => {
+        EntryBody::SessionHeader(header) => {
             let header = header.clone();
             Ok((entry, header))
         }
-        body => Err(no_header(format!("it is of kind `{}`", body.kind()))),
+        body => Err(no_header(format!("its first line is of kind `{}`", body.kind()))),
     }
 }
 
 #[derive(Deserialize)]
-struct Sketch<'a> {
+struct HeaderProbe<'a> {
     #[serde(borrow)]
     kind: std::borrow::Cow<'a, str>,
-    data: Option<Format>,
+    data: Option<FormatProbe>,
 }
 
 #[derive(Deserialize)]
-struct Format {
+struct FormatProbe {
     format: u32,
 }
 
 struct Loader<'a> {
     path: &'a Path,
     seen: HashSet<EntryId>,
-    problems: Vec<Problem>,
-    /// Bad lines beyond those that are told.
+    problems: Vec<SessionProblem>,
+    /// The number of bad lines beyond those that are reported.
     more: usize,
     unknown: usize,
     first_unknown: Option<String>,
@@ -90,10 +89,10 @@ impl<'a> Loader<'a> {
         Self { path, seen, problems: Vec::new(), more: 0, unknown: 0, first_unknown: None }
     }
 
-    fn line(&mut self, line: usize, found: Parsed<'_>) -> Option<Entry> {
-        match self.judge(line, found) {
+    fn line(&mut self, line: usize, found: ParsedLine<'_>) -> Option<Entry> {
+        match self.check(line, found) {
             Ok(entry) => Some(entry),
-            Err(problem) if self.problems.len() < TOLD => {
+            Err(problem) if self.problems.len() < MAX_REPORTED => {
                 self.problems.push(problem);
                 None
             }
@@ -104,34 +103,34 @@ impl<'a> Loader<'a> {
         }
     }
 
-    fn judge(&mut self, line: usize, (found, parsed): Parsed<'_>) -> Result<Entry, Problem> {
+    fn check(&mut self, line: usize, (found, parsed): ParsedLine<'_>) -> Result<Entry, SessionProblem> {
         let path = || self.path.to_path_buf();
-        let entry = parsed.map_err(|why| match found.ended {
-            true => Problem::Line { path: path(), line, why },
-            // It was being written. (One that is whole and only lost its newline does not come here.)
-            false => Problem::Torn { path: path(), bytes: found.bytes.len() },
+        let entry = parsed.map_err(|why| match found.terminated {
+            true => SessionProblem::BadLine { path: path(), line, why },
+            // It was being written. (A complete line that only lost its newline is not an error.)
+            false => SessionProblem::TornLine { path: path(), bytes: found.bytes.len() },
         })?;
-        if let Body::Session(_) = entry.body {
-            let why = "a session has one header, at its beginning".to_owned();
-            return Err(Problem::Line { path: path(), line, why });
+        if let EntryBody::SessionHeader(_) = entry.body {
+            let why = "a session has only one header, at the start".to_owned();
+            return Err(SessionProblem::BadLine { path: path(), line, why });
         }
         if !self.seen.insert(entry.id) {
-            return Err(Problem::Duplicate { path: path(), line, id: entry.id });
+            return Err(SessionProblem::Duplicate { path: path(), line, id: entry.id });
         }
-        if let Body::Unknown { kind, .. } = &entry.body {
+        if let EntryBody::Unknown { kind, .. } = &entry.body {
             self.unknown += 1;
             self.first_unknown.get_or_insert_with(|| kind.clone());
         }
         Ok(entry)
     }
 
-    fn finish(mut self) -> Vec<Problem> {
+    fn finish(mut self) -> Vec<SessionProblem> {
         let path = self.path.to_path_buf();
         if self.more > 0 {
-            self.problems.push(Problem::MoreLines { path: path.clone(), count: self.more });
+            self.problems.push(SessionProblem::MoreLines { path: path.clone(), count: self.more });
         }
         if let Some(kind) = self.first_unknown {
-            self.problems.push(Problem::UnknownKinds { path, count: self.unknown, kind });
+            self.problems.push(SessionProblem::UnknownKinds { path, count: self.unknown, kind });
         }
         self.problems
     }

@@ -1,95 +1,95 @@
-//! What is wrong with a file that could be read all the same.
+//! Problems with files that could still be read.
 
 use std::path::PathBuf;
 
 use forelook_protocol::{EntryId, SessionId};
 
-/// Something to tell a person. The rest of the file was read, and what is passed over stays in it.
+/// A problem to report to the user. The rest of the file was read, and everything that was skipped stays in the file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Problem {
-    /// The last line broke off; it was being written when the program or the machine stopped.
+pub enum SessionProblem {
+    /// The last line is cut off. It was being written when Forelook or the machine stopped.
     #[error(
-        "The last line of `{}` broke off after {bytes} bytes and was left out\nNothing that was shown as done is missing; repeat what was under way",
+        "The last line of `{}` is cut off after {bytes} bytes and was skipped\nNothing shown as done is missing; repeat what was in progress",
         path.display()
     )]
-    Torn {
+    TornLine {
         /// The journal.
         path: PathBuf,
-        /// How much there was of it.
+        /// The number of bytes that were written.
         bytes: usize,
     },
     /// A line that cannot be read.
     #[error(
-        "Line {line} of `{}` cannot be read and was passed over: {why}\nIt stays in the file; correct it there, or go on without it",
+        "Line {line} of `{}` is invalid and was skipped: {why}\nIt stays in the file; correct it there, or continue without it",
         path.display()
     )]
-    Line {
+    BadLine {
         /// The journal.
         path: PathBuf,
-        /// Counted from 1.
+        /// The line number, starting at 1.
         line: usize,
         /// What is wrong with it.
         why: String,
     },
-    /// A second line with the same id.
+    /// A second line with the same ID.
     #[error(
-        "Line {line} of `{}` has the id `{id}` of an earlier line and was passed over\nIt stays in the file; remove it if it was copied there by mistake",
+        "Line {line} of `{}` repeats the ID `{id}` of an earlier line and was skipped\nIt stays in the file; remove it if it was copied there by mistake",
         path.display()
     )]
     Duplicate {
         /// The journal.
         path: PathBuf,
-        /// Counted from 1.
+        /// The line number, starting at 1.
         line: usize,
-        /// The id.
+        /// The ID.
         id: EntryId,
     },
-    /// Further lines of either sort, when there are too many to tell each.
-    #[error("More lines of `{}` were passed over: {count}\nIt may not be a journal any more; compare it with a copy", path.display())]
+    /// More bad or duplicate lines, if there are too many to report each.
+    #[error("{count} more lines of `{}` were skipped\nThe file may be damaged; compare it with a backup", path.display())]
     MoreLines {
         /// The journal.
         path: PathBuf,
-        /// How many.
+        /// The number of lines.
         count: usize,
     },
     /// Lines of kinds that this version does not know.
     #[error(
-        "`{}` has lines of kinds that this version does not know ({count}, such as `{kind}`); they are kept\nUpdate Forelook to use them",
+        "`{}` has entries of unknown kinds, such as `{kind}` ({count} in total); they are kept\nUpdate Forelook to use them",
         path.display()
     )]
     UnknownKinds {
         /// The journal.
         path: PathBuf,
-        /// How many lines.
+        /// The number of lines.
         count: usize,
-        /// The first of these kinds.
+        /// The first unknown kind.
         kind: String,
     },
-    /// The file of one session says it is another's.
+    /// The file is named after one session, but its header names another.
     #[error(
-        "`{}` was begun as session `{session}`\nRename it back if that was not meant",
+        "`{}` was created as session `{session}`\nRename it back if you did not intend this",
         path.display()
     )]
     OtherSession {
         /// The journal.
         path: PathBuf,
-        /// Whose it says it is.
+        /// The session in the header.
         session: SessionId,
     },
     /// A file that was left out of a list.
-    #[error("`{}` was left out: {why}", path.display())]
-    LeftOut {
+    #[error("Skipped `{}`: {why}", path.display())]
+    Skipped {
         /// The file or folder.
         path: PathBuf,
-        /// Why, and what to do.
+        /// The reason, and what to do about it.
         why: String,
     },
-    /// A list of todos that is none.
+    /// A todo file that cannot be read.
     #[error(
-        "The todos in `{}` cannot be read and count as empty: {why}\nThe next list written replaces the file; correct it before if it matters",
+        "Cannot read the todos in `{}`, so the list is empty: {why}\nThe next list replaces the file; correct it first if you need it",
         path.display()
     )]
-    Todos {
+    BadTodos {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.

@@ -1,19 +1,19 @@
-//! The name of a project's folder: readable, and one for each path.
+//! Names for project folders: readable, and different for each path.
 
 use std::os::unix::ffi::OsStrExt as _;
 
 use forelook_protocol::AbsPath;
 use sha2::{Digest as _, Sha256};
 
-/// How much of the path stays readable: the end, which tells projects apart. With the digits it stays
-/// far below the 255 bytes that a name may have.
-const READABLE: usize = 80;
+/// How much of the path stays readable: the end, because it tells projects apart. With the hash, the name stays far
+/// below the limit of 255 bytes.
+const MAX_READABLE: usize = 80;
 
-/// The path with everything but letters and digits as `-`, its end only, and eight digits of its hash,
-/// by which `/a/b` and `/a-b` differ.
-pub(crate) fn project(folder: &AbsPath) -> String {
+/// The end of the path with `-` for everything but letters and digits, followed by eight digits of the path's hash, so
+/// that `/a/b` and `/a-b` get different names.
+pub(crate) fn project_dir_name(folder: &AbsPath) -> String {
     let path = folder.as_path().as_os_str().as_bytes();
-    let end = path.get(path.len().saturating_sub(READABLE)..).unwrap_or(path);
+    let end = path.get(path.len().saturating_sub(MAX_READABLE)..).unwrap_or(path);
     let mut name: String =
         end.iter().map(|byte| if byte.is_ascii_alphanumeric() { *byte as char } else { '-' }).collect();
     name.push('-');
@@ -21,7 +21,7 @@ pub(crate) fn project(folder: &AbsPath) -> String {
     name
 }
 
-/// Lower-case hexadecimal.
+/// Lowercase hexadecimal.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -32,7 +32,7 @@ mod tests {
     use std::ffi::OsStr;
 
     fn of(path: &[u8]) -> String {
-        project(&AbsPath::new(OsStr::from_bytes(path)).unwrap())
+        project_dir_name(&AbsPath::new(OsStr::from_bytes(path)).unwrap())
     }
 
     #[test]
@@ -49,7 +49,7 @@ mod tests {
             [b"/a/b", b"/a-b", b"/a b", b"/a\nb", b"/a\xffb", b"/a\xfeb", "/ä".as_bytes(), &long, &longer];
         let mut names: Vec<String> = paths.iter().map(|path| of(path)).collect();
         for name in &names {
-            assert!(name.len() <= READABLE + 9, "{name}");
+            assert!(name.len() <= MAX_READABLE + 9, "{name}");
             assert!(name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'), "{name}");
         }
         names.sort();

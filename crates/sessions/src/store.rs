@@ -1,4 +1,4 @@
-//! Where the sessions are: made, found, opened and read.
+//! The session store: creates, finds, opens, and reads sessions.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -6,63 +6,63 @@ use std::io::{BufRead as _, BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use forelook_disk::{Appender, Lock};
-use forelook_protocol::{AbsPath, Body, Entry, Header, SessionId};
+use forelook_disk::{Appender, FileLock};
+use forelook_protocol::{AbsPath, Entry, EntryBody, SessionHeader, SessionId};
 
 use crate::journal::{Journal, lock_path};
-use crate::lines::{self, Lines};
-use crate::load::{self, Loaded};
-use crate::project::project;
-use crate::{Problem, SessionError};
+use crate::lines::{self, LineIter};
+use crate::load::{self, LoadedJournal};
+use crate::project::project_dir_name;
+use crate::{SessionError, SessionProblem};
 
 /// All sessions under one home folder.
 #[derive(Debug, Clone)]
-pub struct Store {
+pub struct SessionStore {
     pub(crate) home: AbsPath,
 }
 
 /// A session, open for writing.
 #[derive(Debug)]
-pub struct Opened {
-    /// Where further entries go.
+pub struct OpenedSession {
+    /// Where new entries are written.
     pub journal: Journal,
-    /// What was there, the header first.
+    /// The existing entries, starting with the header.
     pub entries: Vec<Entry>,
-    /// What a person should hear.
-    pub problems: Vec<Problem>,
+    /// Problems to report to the user.
+    pub problems: Vec<SessionProblem>,
 }
 
-/// A session as it was when it was looked at; another process may be writing it.
+/// A snapshot of a session; another process may be writing to it.
 #[derive(Debug)]
 pub struct Transcript {
     /// The file.
     pub path: AbsPath,
-    /// What was there, the header first.
+    /// The entries, starting with the header.
     pub entries: Vec<Entry>,
-    /// What a person should hear.
-    pub problems: Vec<Problem>,
+    /// Problems to report to the user.
+    pub problems: Vec<SessionProblem>,
 }
 
-/// A journal's file, not yet read.
+/// A journal file that has not been read yet.
 #[derive(Debug)]
-pub(crate) struct Found {
+pub(crate) struct JournalFile {
     pub(crate) id: SessionId,
     pub(crate) path: PathBuf,
-    pub(crate) written: SystemTime,
+    pub(crate) modified: SystemTime,
 }
 
-impl Store {
-    /// The sessions under this home folder, which need not exist yet.
+impl SessionStore {
+    /// The sessions under this home folder, which does not have to exist yet.
     pub fn new(home: AbsPath) -> Self {
         Self { home }
     }
 
-    /// Where the journal of a session that works in this folder lies.
+    /// The path of the journal for a session with this working directory.
     pub fn path_of(&self, folder: &AbsPath, id: SessionId) -> AbsPath {
         self.project_folder(folder).join(format!("{id}.jsonl"))
     }
 
-    /// Begins a session with its header.
+    /// Creates a session with this header.
     pub fn create(&self, first: &Entry) -> Result<Journal, SessionError> {
         let header = header_of(first)?;
         let path = self.path_of(&header.folder, header.session);
@@ -70,65 +70,64 @@ impl Store {
         let appender = Appender::create(path.as_path())?;
         let mut journal = Journal { appender, path, _lock: lock };
         if let Err(error) = journal.append(first) {
-            // An empty journal would be in everybody's way. The first error is the one to tell.
+            // An empty journal would only be in the way. Report the first error.
             let _ = forelook_disk::remove_file(journal.path());
             return Err(error);
         }
         Ok(journal)
     }
 
-    /// Opens a session, wherever it lies, for this process alone.
-    pub fn open(&self, id: SessionId) -> Result<Opened, SessionError> {
+    /// Opens a session, whatever its folder, for this process alone.
+    pub fn open(&self, id: SessionId) -> Result<OpenedSession, SessionError> {
         let path = self.find(id)?;
-        let lock = Lock::take(lock_path(&path)).map_err(|error| SessionError::locking(id, error))?;
-        // Read before it is opened for writing: what is not ours to continue stays as it is.
-        let Loaded { entries, problems } = load::load(&path, id, &read(&path)?)?;
-        let (appender, _) = Appender::open_unless(&path, |line| lines::parse(line).is_ok())?;
+        let lock = FileLock::acquire(lock_path(&path)).map_err(|error| SessionError::from_lock(id, error))?;
+        // Read before opening for writing: a journal that we cannot continue stays unchanged.
+        let LoadedJournal { entries, problems } = load::load(&path, id, &read(&path)?)?;
+        let (appender, _) = Appender::open_completing(&path, |line| lines::parse(line).is_ok())?;
         let journal = Journal { appender, path: absolute(&path)?, _lock: lock };
-        Ok(Opened { journal, entries, problems })
+        Ok(OpenedSession { journal, entries, problems })
     }
 
-    /// Reads a session without opening it: for lists and exports, or while another process has it.
+    /// Reads a session without opening it: for lists and exports, or while another process has it open.
     pub fn read(&self, id: SessionId) -> Result<Transcript, SessionError> {
         Self::read_at(&absolute(&self.find(id)?)?, id)
     }
 
-    /// The same, where it is known in which file it is.
+    /// Reads a session from a known file.
     pub fn read_at(path: &AbsPath, id: SessionId) -> Result<Transcript, SessionError> {
-        let Loaded { entries, problems } = load::load(path.as_path(), id, &read(path.as_path())?)?;
+        let LoadedJournal { entries, problems } = load::load(path.as_path(), id, &read(path.as_path())?)?;
         Ok(Transcript { path: path.clone(), entries, problems })
     }
 
-    /// The first line of a session: which folder it belongs to. Nothing else is read.
-    pub fn header(&self, id: SessionId) -> Result<Header, SessionError> {
+    /// Reads only the first line of a session, which names its folder.
+    pub fn header(&self, id: SessionId) -> Result<SessionHeader, SessionError> {
         let path = self.find(id)?;
         let unreadable = |source| SessionError::Unreadable { path: path.clone(), source };
         let mut line = Vec::new();
         let file = File::open(&path).map_err(unreadable)?;
         BufReader::new(file).read_until(b'\n', &mut line).map_err(unreadable)?;
-        let (_, header) = load::header(&path, Lines::new(&line).next().unwrap_or_default())?;
+        let (_, header) = load::header(&path, LineIter::new(&line).next().unwrap_or_default())?;
         Ok(header)
     }
 
-    /// The session of this folder that was written to last. Of journals only the first line of the
-    /// newest is read.
+    /// The last written session of this folder. Reads only the first line of the newest journal.
     pub fn newest(&self, folder: &AbsPath) -> Result<Option<SessionId>, SessionError> {
         let mut found = journals_in(self.project_folder(folder).as_path())?;
-        // Written in the same instant, they go by their ids, which sort by the time they were made.
-        found.sort_by_key(|one| std::cmp::Reverse((one.written, one.id)));
-        Ok(found.into_iter().find(has_begun).map(|one| one.id))
+        // Sessions written at the same instant are ordered by ID, and IDs sort by creation time.
+        found.sort_by_key(|one| std::cmp::Reverse((one.modified, one.id)));
+        Ok(found.into_iter().find(has_header).map(|one| one.id))
     }
 
-    /// The journal of a session, in whichever project's folder. Of copies, the one written last.
+    /// The journal of a session, in any project's folder. If there are copies, the last written one.
     pub(crate) fn find(&self, id: SessionId) -> Result<PathBuf, SessionError> {
         let name = format!("{id}.jsonl");
         let mut found: Option<(SystemTime, PathBuf)> = None;
-        // One folder that cannot be looked into must not hide what the others hold.
+        // A folder that cannot be read must not hide sessions in the others.
         let mut failed = SessionError::NotFound { id };
         for folder in self.project_folders()? {
             let path = folder.join(&name);
             match std::fs::metadata(&path).and_then(|found| found.modified()) {
-                Ok(written) => found = found.max(Some((written, path))),
+                Ok(modified) => found = found.max(Some((modified, path))),
                 Err(error)
                     if error.kind() == ErrorKind::NotFound || error.kind() == ErrorKind::NotADirectory => {}
                 Err(source) => failed = SessionError::Unreadable { path, source },
@@ -138,50 +137,53 @@ impl Store {
     }
 
     pub(crate) fn project_folder(&self, folder: &AbsPath) -> AbsPath {
-        self.home.join("projects").join(project(folder))
+        self.home.join("projects").join(project_dir_name(folder))
     }
 
     pub(crate) fn project_folders(&self) -> Result<Vec<PathBuf>, SessionError> {
-        Ok(names_in(self.home.join("projects").as_path())?.into_iter().filter(|path| path.is_dir()).collect())
+        Ok(dir_entries(self.home.join("projects").as_path())?
+            .into_iter()
+            .filter(|path| path.is_dir())
+            .collect())
     }
 
-    /// Makes the folder for a new journal, and takes its lock before it exists.
-    pub(crate) fn lock_new(&self, path: &AbsPath, id: SessionId) -> Result<Lock, SessionError> {
+    /// Creates the folder for a new journal, and takes the lock before the journal exists.
+    pub(crate) fn lock_new(&self, path: &AbsPath, id: SessionId) -> Result<FileLock, SessionError> {
         if let Some(folder) = path.parent() {
             forelook_disk::make_private(&folder)?;
         }
-        Lock::take(lock_path(path.as_path())).map_err(|error| SessionError::locking(id, error))
+        FileLock::acquire(lock_path(path.as_path())).map_err(|error| SessionError::from_lock(id, error))
     }
 }
 
-/// The header in an entry that is to begin a session.
-pub(crate) fn header_of(entry: &Entry) -> Result<&Header, SessionError> {
+/// The header in the first entry of a new session.
+pub(crate) fn header_of(entry: &Entry) -> Result<&SessionHeader, SessionError> {
     match &entry.body {
-        Body::Session(header) => Ok(header),
+        EntryBody::SessionHeader(header) => Ok(header),
         body => Err(SessionError::NotAHeader { kind: body.kind().to_owned() }),
     }
 }
 
-/// The journals in a project's folder; none if there is no such folder. Other names are not ours.
-pub(crate) fn journals_in(folder: &Path) -> Result<Vec<Found>, SessionError> {
+/// The journals in a project's folder; none if the folder does not exist. Ignores files with other names.
+pub(crate) fn journals_in(folder: &Path) -> Result<Vec<JournalFile>, SessionError> {
     let mut found = Vec::new();
-    for path in names_in(folder)? {
+    for path in dir_entries(folder)? {
         let Some(id) = id_of(&path) else { continue };
         match std::fs::metadata(&path) {
             Ok(data) if data.is_file() => {
-                let written = data.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-                found.push(Found { id, path, written });
+                let modified = data.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+                found.push(JournalFile { id, path, modified });
             }
-            // A folder of that name, or one that has just been removed.
+            // A folder with that name, or a file that was just removed.
             _ => {}
         }
     }
     Ok(found)
 }
 
-/// Whether there is more than a kill in the first instant leaves: nothing, or a torn first line. Whatever
-/// else may be wrong with it is for opening it to say.
-fn has_begun(one: &Found) -> bool {
+/// Whether the file has more than an early kill leaves behind: nothing, or a partial first line. Opening the session
+/// reports all other problems.
+fn has_header(one: &JournalFile) -> bool {
     let mut line = Vec::new();
     let read = File::open(&one.path).and_then(|file| BufReader::new(file).read_until(b'\n', &mut line));
     read.is_err() || line.ends_with(b"\n") || lines::parse(&line).is_ok()
@@ -192,11 +194,11 @@ fn id_of(path: &Path) -> Option<SessionId> {
         return None;
     }
     let stem = path.file_stem()?.to_str()?;
-    // Other spellings of an id (upper case, without hyphens) would not be found again.
+    // Other spellings of an ID (uppercase, without hyphens) would not be found again.
     stem.parse().ok().filter(|id: &SessionId| id.to_string() == stem)
 }
 
-fn names_in(folder: &Path) -> Result<Vec<PathBuf>, SessionError> {
+fn dir_entries(folder: &Path) -> Result<Vec<PathBuf>, SessionError> {
     let unreadable = |source| SessionError::Unreadable { path: folder.to_path_buf(), source };
     match std::fs::read_dir(folder) {
         Ok(names) => names.map(|name| name.map(|name| name.path()).map_err(unreadable)).collect(),

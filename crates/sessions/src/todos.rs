@@ -1,4 +1,4 @@
-//! What is to be done, a file for each agent of a session.
+//! Todo lists, one file for each agent of a session.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -8,13 +8,13 @@ use forelook_protocol::{AbsPath, AgentId, SessionId, Todo};
 use sha2::{Digest as _, Sha256};
 
 use crate::project::hex;
-use crate::{Problem, SessionError, Store};
+use crate::{SessionError, SessionProblem, SessionStore};
 
-/// How long the agent's part of a file's name may be: with the session's id it must fit into 255 bytes.
+/// The maximum length of the agent's part of a file name: with the session ID it must fit into 255 bytes.
 const MAX_NAME: usize = 180;
 
-impl Store {
-    /// Writes the whole list.
+impl SessionStore {
+    /// Writes the complete list.
     pub fn write_todos(
         &self,
         session: SessionId,
@@ -26,8 +26,8 @@ impl Store {
         Ok(forelook_disk::replace(self.todos_path(session, agent), &text, Permissions::Private)?)
     }
 
-    /// Reads the list. A file that is none counts as empty, and is reported.
-    pub fn read_todos(&self, session: SessionId, agent: &AgentId) -> (Vec<Todo>, Option<Problem>) {
+    /// Reads the list. A file that is not a list counts as empty and is reported.
+    pub fn read_todos(&self, session: SessionId, agent: &AgentId) -> (Vec<Todo>, Option<SessionProblem>) {
         let path = self.todos_path(session, agent);
         match read_file(path.as_path()) {
             Ok(todos) => (todos, None),
@@ -35,8 +35,12 @@ impl Store {
         }
     }
 
-    /// Gives a new session the lists of an old one; the main agent's goes to the new main agent.
-    pub(crate) fn copy_todos(&self, from: SessionId, to: SessionId) -> Result<Vec<Problem>, SessionError> {
+    /// Copies the lists of an old session to a new one; the old main agent's list goes to the new main agent.
+    pub(crate) fn copy_todos(
+        &self,
+        from: SessionId,
+        to: SessionId,
+    ) -> Result<Vec<SessionProblem>, SessionError> {
         let mut problems = Vec::new();
         for (path, agent) in self.agents_of(from)? {
             let agent = if agent == encode(&from.to_string()) { encode(&to.to_string()) } else { agent };
@@ -52,8 +56,8 @@ impl Store {
         Ok(problems)
     }
 
-    /// The files of a session's agents, each with the agent's part of its name. It is used as it stands,
-    /// never decoded: a file name is not to be believed as anything but a name.
+    /// The todo files of a session, each with the agent's part of its name. That part is used as is, never decoded: a
+    /// file name is trusted only as a name.
     fn agents_of(&self, session: SessionId) -> Result<Vec<(PathBuf, String)>, SessionError> {
         let folder = self.todos_folder();
         let unreadable = |source| SessionError::Unreadable { path: folder.as_path().to_path_buf(), source };
@@ -90,8 +94,8 @@ fn file_name(session: SessionId, encoded: &str) -> String {
     format!("{session}-agent-{encoded}.json")
 }
 
-fn read_file(path: &Path) -> Result<Vec<Todo>, Problem> {
-    let problem = |why: String| Problem::Todos { path: path.to_path_buf(), why };
+fn read_file(path: &Path) -> Result<Vec<Todo>, SessionProblem> {
+    let problem = |why: String| SessionProblem::BadTodos { path: path.to_path_buf(), why };
     match std::fs::read(path) {
         Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| problem(error.to_string())),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
@@ -103,8 +107,8 @@ fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_'
 }
 
-/// An agent's id as part of a file name, another for every id: odd bytes as `%` and two digits; what
-/// would be too long as its beginning, `%-` (which no other has) and its hash.
+/// Encodes an agent ID for a file name, different for every ID. Other bytes become `%` and two hex digits. An encoding
+/// that is too long becomes its start, `%-` (which no other encoding has), and a hash.
 fn encode(agent: &str) -> String {
     let mut name = String::new();
     for byte in agent.bytes() {

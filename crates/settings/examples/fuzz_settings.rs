@@ -19,15 +19,15 @@ use std::time::Duration;
 
 use forelook_permissions::Rule;
 use forelook_protocol::{AbsPath, Behavior, Mode, NoticeLevel};
-use forelook_settings::{LoadError, Places, Settings, Trust, load};
+use forelook_settings::{LoadError, Settings, SettingsPaths, Trust, load};
 use forelook_testkit::fuzz::{self, Random, Target};
-use oracle::Says;
+use oracle::OracleReading;
 use serde_json::Value;
 
 const LIMIT: Duration = Duration::from_millis(200);
 
 fn main() -> ExitCode {
-    match World::new() {
+    match FuzzWorld::new() {
         Ok(world) => fuzz::main(world),
         Err(error) => fuzz::refuse(&format!("No folder to write into: {error}")),
     }
@@ -35,42 +35,42 @@ fn main() -> ExitCode {
 
 /// Whose file it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Whose {
+enum FileOwner {
     Person,
     Project,
     Managed,
 }
 
-impl Whose {
-    const ALL: [Whose; 3] = [Whose::Person, Whose::Project, Whose::Managed];
+impl FileOwner {
+    const ALL: [FileOwner; 3] = [FileOwner::Person, FileOwner::Project, FileOwner::Managed];
 
     fn file(self) -> &'static str {
         match self {
-            Whose::Person => "home/settings.json",
-            Whose::Project => "project/.forelook/settings.json",
-            Whose::Managed => "etc/managed-settings.json",
+            FileOwner::Person => "home/settings.json",
+            FileOwner::Project => "project/.forelook/settings.json",
+            FileOwner::Managed => "etc/managed-settings.json",
         }
     }
 }
 
 struct Input {
-    whose: Whose,
+    owner: FileOwner,
     bytes: Vec<u8>,
 }
 
 /// A home and a project of their own.
-struct World {
+struct FuzzWorld {
     folder: tempfile::TempDir,
-    places: Places,
+    settings_paths: SettingsPaths,
 }
 
-impl Target for World {
+impl Target for FuzzWorld {
     type Input = Input;
     const INPUTS: &'static str = "files";
     const COUNTED: &'static str = "with rules";
 
     fn make(&mut self, random: &mut Random) -> Input {
-        Input { whose: Whose::ALL[random.below(3)], bytes: generate::file(random) }
+        Input { owner: FileOwner::ALL[random.below(3)], bytes: generate::file(random) }
     }
 
     fn check(&mut self, input: &Input) -> Result<bool, String> {
@@ -78,78 +78,82 @@ impl Target for World {
         check(self, input)
     }
 
-    fn show(&self, Input { whose, bytes }: &Input) -> String {
-        format!("{whose:?} {:?}", String::from_utf8_lossy(bytes))
+    fn show(&self, Input { owner, bytes }: &Input) -> String {
+        format!("{owner:?} {:?}", String::from_utf8_lossy(bytes))
     }
 }
 
-impl World {
+impl FuzzWorld {
     fn new() -> Result<Self, Error> {
         let folder = tempfile::tempdir()?;
         let at = |name: &str| AbsPath::new(folder.path().join(name)).map_err(Error::other);
-        let places = Places {
+        let settings_paths = SettingsPaths {
             home: at("home")?,
             user_home: Some(at("person")?),
             project: at("project")?,
             working: at("project")?,
             flag: None,
-            managed: at(Whose::Managed.file())?,
+            managed: at(FileOwner::Managed.file())?,
             setting_sources: None,
         };
         for name in ["home", "project/.forelook", "etc"] {
             std::fs::create_dir_all(folder.path().join(name))?;
         }
-        Ok(Self { folder, places })
+        Ok(Self { folder, settings_paths })
     }
 
     /// This file and no other.
     fn write(&self, input: &Input) -> Result<(), Error> {
-        for other in Whose::ALL.into_iter().filter(|other| *other != input.whose) {
+        for other in FileOwner::ALL.into_iter().filter(|other| *other != input.owner) {
             let _ = std::fs::remove_file(self.folder.path().join(other.file()));
         }
-        std::fs::write(self.folder.path().join(input.whose.file()), &input.bytes)
+        std::fs::write(self.folder.path().join(input.owner.file()), &input.bytes)
     }
 }
 
 /// Whether the file has rules, or what is wrong.
-fn check(world: &World, Input { whose, bytes }: &Input) -> Result<bool, String> {
-    let loaded = fuzz::timed("loading", LIMIT, || load(&world.places, Trust::NotYet))?;
-    let says = oracle::read(bytes);
+fn check(world: &FuzzWorld, Input { owner, bytes }: &Input) -> Result<bool, String> {
+    let loaded = fuzz::timed("loading", LIMIT, || load(&world.settings_paths, Trust::NotYet))?;
+    let expected = oracle::read(bytes);
     let settings = match loaded {
         Ok(settings) => settings,
-        Err(error) => return stopped(&error, *whose, &says).map(|()| false),
+        Err(error) => return stopped(&error, *owner, &expected).map(|()| false),
     };
     let broken = settings.problems.iter().find(|problem| problem.level == NoticeLevel::Error);
-    match (&says, broken) {
-        (Says::Broken, None) => return Err("it is broken, and nobody is told".to_owned()),
-        (Says::Broken, Some(_)) if counts(&settings) => return Err("it is broken, and counts".to_owned()),
-        (Says::Nothing | Says::Object(_), Some(problem)) if !too_deep(&problem.text) => {
+    match (&expected, broken) {
+        (OracleReading::Broken, None) => return Err("it is broken, and nobody is told".to_owned()),
+        (OracleReading::Broken, Some(_)) if counts(&settings) => {
+            return Err("it is broken, and counts".to_owned());
+        }
+        (OracleReading::Nothing | OracleReading::Object(_), Some(problem))
+            if !beyond_limits(&problem.text) =>
+        {
             return Err(format!("it is sound, and refused ({})", problem.text));
         }
         _ => {}
     }
-    if let (Says::Object(object), None) = (&says, broken) {
+    if let (OracleReading::Object(object), None) = (&expected, broken) {
         allowed_stand_in_it(&settings, &object.texts)?;
         object.value.as_ref().map_or(Ok(()), |value| nothing_is_lost(&settings, value))?;
     }
-    if *whose == Whose::Project {
+    if *owner == FileOwner::Project {
         stranger(&settings)?;
     }
     Ok(!settings.rules.is_empty())
 }
 
 /// Only a broken file of the administrator may stop the program.
-fn stopped(error: &LoadError, whose: Whose, says: &Says) -> Result<(), String> {
-    match (error, whose, says) {
-        (LoadError::Managed(_), Whose::Managed, Says::Broken) => Ok(()),
-        (LoadError::Managed(why), Whose::Managed, _) if too_deep(why) => Ok(()),
+fn stopped(error: &LoadError, owner: FileOwner, expected: &OracleReading) -> Result<(), String> {
+    match (error, owner, expected) {
+        (LoadError::Managed(_), FileOwner::Managed, OracleReading::Broken) => Ok(()),
+        (LoadError::Managed(why), FileOwner::Managed, _) if beyond_limits(why) => Ok(()),
         _ => Err(format!("stops ({error})")),
     }
 }
 
-/// `serde_json` has no limit where it only looks for the end of a value.
-fn too_deep(problem: &str) -> bool {
-    problem.contains("nesting depth")
+/// The oracle knows no limits: `serde_json` has none where it only looks for the end of a value, and reads any length.
+fn beyond_limits(problem: &str) -> bool {
+    problem.contains("nesting depth") || problem.contains("larger than 4 MiB")
 }
 
 fn counts(settings: &Settings) -> bool {

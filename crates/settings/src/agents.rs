@@ -3,7 +3,7 @@
 use crate::keys::{self, INHERIT};
 use crate::layers::Layer;
 use crate::planning::as_small;
-use crate::resolve::{single, text};
+use crate::resolve::{resolve_single, text};
 
 /// How many agents run at the same time if nobody says otherwise.
 const PARALLEL: u8 = 10;
@@ -31,9 +31,10 @@ pub enum ExploreModel {
 pub(crate) fn agents(layers: &[Layer]) -> AgentSettings {
     let explore_model = match text(layers, &keys::EXPLORE_MODEL) {
         None => ExploreModel::Small,
-        Some(said) if said.value.trim() == INHERIT => ExploreModel::Session,
-        Some(said) => ExploreModel::Named(said.value),
+        Some(layered) if layered.value.trim() == INHERIT => ExploreModel::Session,
+        Some(layered) => ExploreModel::Named(layered.value),
     };
-    let max_parallel = single(layers, &keys::MAX_PARALLEL, as_small).map_or(PARALLEL, |said| said.value);
+    let max_parallel =
+        resolve_single(layers, &keys::MAX_PARALLEL, as_small).map_or(PARALLEL, |layered| layered.value);
     AgentSettings { max_parallel, explore_model }
 }

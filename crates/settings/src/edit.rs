@@ -6,7 +6,7 @@
 use forelook_protocol::{Behavior, Mode};
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
 
-use crate::file::{FileError, Json, MARK, Node, Origin, Property, broken, parse};
+use crate::file::{BYTE_ORDER_MARK, FileError, Json, Node, Origin, Property, broken, parse};
 use crate::read_keys::read_keys;
 use crate::strict::strict;
 use crate::values::HookItem;
@@ -17,13 +17,13 @@ const SANDBOX: [&str; 2] = ["sandbox", "enabled"];
 
 /// One change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Change {
+pub(crate) enum SettingsChange {
     /// Adds what is not there yet.
-    Add(List, Vec<String>),
+    Add(SettingsList, Vec<String>),
     /// Leaves these and no others.
-    Replace(List, Vec<String>),
+    Replace(SettingsList, Vec<String>),
     /// Removes these.
-    Remove(List, Vec<String>),
+    Remove(SettingsList, Vec<String>),
     /// Sets the mode.
     Mode(Mode),
     /// Sets the theme.
@@ -36,7 +36,7 @@ pub(crate) enum Change {
 
 /// A list in the section `permissions` or `sandbox`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum List {
+pub(crate) enum SettingsList {
     Rules(Behavior),
     Folders,
     Domains,
@@ -44,23 +44,23 @@ pub(crate) enum List {
     Outside,
 }
 
-impl List {
+impl SettingsList {
     fn path(self) -> &'static [&'static str; 2] {
         match self {
-            List::Rules(Behavior::Allow) => &["permissions", "allow"],
-            List::Rules(Behavior::Ask) => &["permissions", "ask"],
-            List::Rules(Behavior::Deny) => &["permissions", "deny"],
-            List::Folders => &["permissions", "additionalDirectories"],
-            List::Domains => &["sandbox", "network"],
-            List::Writable => &["sandbox", "writable"],
-            List::Outside => &["sandbox", "outside"],
+            SettingsList::Rules(Behavior::Allow) => &["permissions", "allow"],
+            SettingsList::Rules(Behavior::Ask) => &["permissions", "ask"],
+            SettingsList::Rules(Behavior::Deny) => &["permissions", "deny"],
+            SettingsList::Folders => &["permissions", "additionalDirectories"],
+            SettingsList::Domains => &["sandbox", "network"],
+            SettingsList::Writable => &["sandbox", "writable"],
+            SettingsList::Outside => &["sandbox", "outside"],
         }
     }
 }
 
 /// What came of a change.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Edited {
+pub(crate) struct EditOutcome {
     pub(crate) text: String,
     pub(crate) added: Vec<String>,
     pub(crate) removed: Vec<String>,
@@ -73,28 +73,28 @@ pub(crate) enum EditError {
     Broken(#[from] FileError),
     #[error("Setting `{name}` is not {wanted}")]
     Shape { name: String, wanted: &'static str },
-    #[error("Setting `{name}` stands twice")]
+    #[error("Setting `{name}` appears twice")]
     Twice { name: String },
-    #[error("The change cannot be made without changing something else")]
+    #[error("Cannot change this setting without changing other parts of the file")]
     Inexact,
 }
 
 /// Makes one change to a text.
-pub(crate) fn edit(text: &str, origin: &Origin, change: &Change) -> Result<Edited, EditError> {
+pub(crate) fn edit(text: &str, origin: &Origin, change: &SettingsChange) -> Result<EditOutcome, EditError> {
     let before = parse(text, origin)?;
-    let bare = text.strip_prefix(MARK).unwrap_or(text);
+    let bare = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     let root = CstRootNode::parse(bare, &strict()).map_err(|error| broken(&error, bare, origin))?;
     let top = root.object_value_or_create().ok_or_else(|| shape(&[], "an object"))?;
     let mut edited = match change {
-        Change::Hooks(hooks) => add_hooks(&top, &before, origin, hooks)?,
-        Change::Mode(mode) => set_word(&make_object(&top, &MODE[..1])?, &MODE, mode.name())?,
-        Change::Theme(theme) => set_word(&top, &THEME, theme)?,
-        Change::Sandbox(on) => set_switch(&make_object(&top, &SANDBOX[..1])?, &SANDBOX, *on)?,
-        Change::Add(list, wanted) => change_list(&top, *list, wanted, |_| false)?,
-        Change::Replace(list, wanted) => change_list(&top, *list, wanted, |text| {
+        SettingsChange::Hooks(hooks) => add_hooks(&top, &before, origin, hooks)?,
+        SettingsChange::Mode(mode) => set_word(&make_object(&top, &MODE[..1])?, &MODE, mode.name())?,
+        SettingsChange::Theme(theme) => set_word(&top, &THEME, theme)?,
+        SettingsChange::Sandbox(on) => set_switch(&make_object(&top, &SANDBOX[..1])?, &SANDBOX, *on)?,
+        SettingsChange::Add(list, wanted) => change_list(&top, *list, wanted, |_| false)?,
+        SettingsChange::Replace(list, wanted) => change_list(&top, *list, wanted, |text| {
             text.is_none_or(|text| !wanted.iter().any(|wanted| same(wanted, text)))
         })?,
-        Change::Remove(list, unwanted) => change_list(&top, *list, &[], |text| {
+        SettingsChange::Remove(list, unwanted) => change_list(&top, *list, &[], |text| {
             text.is_some_and(|text| unwanted.iter().any(|unwanted| same(unwanted, text)))
         })?,
     };
@@ -102,7 +102,7 @@ pub(crate) fn edit(text: &str, origin: &Origin, change: &Change) -> Result<Edite
         edited.text = text.to_owned();
         return Ok(edited);
     }
-    let mark = if bare.len() < text.len() { MARK.to_string() } else { String::new() };
+    let mark = if bare.len() < text.len() { BYTE_ORDER_MARK.to_string() } else { String::new() };
     edited.text = format!("{mark}{root}");
     match parse(&edited.text, origin) {
         Ok(after) if is_exact(&before, &after, change, &edited, origin) => Ok(edited),
@@ -113,11 +113,11 @@ pub(crate) fn edit(text: &str, origin: &Origin, change: &Change) -> Result<Edite
 /// Removes from a list what `goes`, and adds what is wanted and not there.
 fn change_list(
     top: &CstObject,
-    list: List,
+    list: SettingsList,
     wanted: &[String],
     goes: impl Fn(Option<&str>) -> bool,
-) -> Result<Edited, EditError> {
-    let mut edited = Edited::default();
+) -> Result<EditOutcome, EditError> {
+    let mut edited = EditOutcome::default();
     let path = list.path();
     let mut there = Vec::new();
     if let Some(array) = find_list(top, path)? {
@@ -159,8 +159,8 @@ fn text_of(element: &CstNode) -> Option<String> {
 }
 
 /// Sets the word at the end of a path, in the object that holds it.
-fn set_word(holder: &CstObject, path: &[&str], word: &str) -> Result<Edited, EditError> {
-    let mut edited = Edited::default();
+fn set_word(holder: &CstObject, path: &[&str], word: &str) -> Result<EditOutcome, EditError> {
+    let mut edited = EditOutcome::default();
     match property(holder, path)? {
         Some(prop) => {
             let before = prop.value().map(|value| text_of(&value).unwrap_or_else(|| value.to_string()));
@@ -179,8 +179,8 @@ fn set_word(holder: &CstObject, path: &[&str], word: &str) -> Result<Edited, Edi
 }
 
 /// Sets the switch at the end of a path, in the object that holds it.
-fn set_switch(holder: &CstObject, path: &[&str], on: bool) -> Result<Edited, EditError> {
-    let mut edited = Edited::default();
+fn set_switch(holder: &CstObject, path: &[&str], on: bool) -> Result<EditOutcome, EditError> {
+    let mut edited = EditOutcome::default();
     match property(holder, path)? {
         Some(prop) => {
             let before = prop.value().map(|value| value.to_string());
@@ -203,8 +203,8 @@ fn add_hooks(
     before: &[Property],
     origin: &Origin,
     hooks: &[HookItem],
-) -> Result<Edited, EditError> {
-    let mut edited = Edited::default();
+) -> Result<EditOutcome, EditError> {
+    let mut edited = EditOutcome::default();
     let mut known = hooks_of(before, origin);
     for hook in hooks {
         let unlined = HookItem { line: 0, ..hook.clone() };
@@ -293,23 +293,23 @@ fn shape(path: &[&str], wanted: &'static str) -> EditError {
 fn is_exact(
     before: &[Property],
     after: &[Property],
-    change: &Change,
-    edited: &Edited,
+    change: &SettingsChange,
+    edited: &EditOutcome,
     origin: &Origin,
 ) -> bool {
     let (path, told): (&[&str], bool) = match change {
-        Change::Hooks(_) => {
+        SettingsChange::Hooks(_) => {
             let (old, new) = (hooks_of(before, origin), hooks_of(after, origin));
             let kept = old.iter().all(|hook| new.contains(hook));
             (&["hooks"], kept && new.len() == old.len() + edited.added.len())
         }
-        Change::Mode(mode) => (&MODE, is_word(after, &MODE, mode.name())),
-        Change::Theme(theme) => (&THEME, is_word(after, &THEME, theme)),
-        Change::Sandbox(on) => {
+        SettingsChange::Mode(mode) => (&MODE, is_word(after, &MODE, mode.name())),
+        SettingsChange::Theme(theme) => (&THEME, is_word(after, &THEME, theme)),
+        SettingsChange::Sandbox(on) => {
             let now = values_at(after, &SANDBOX);
             (&SANDBOX, matches!(now[..], [Node { json: Json::Bool(now), .. }] if now == on))
         }
-        Change::Add(list, _) | Change::Replace(list, _) | Change::Remove(list, _) => {
+        SettingsChange::Add(list, _) | SettingsChange::Replace(list, _) | SettingsChange::Remove(list, _) => {
             let path = list.path();
             let mut expected = items_at(before, path);
             for gone in &edited.removed {

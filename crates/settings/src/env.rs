@@ -13,7 +13,7 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 
 use forelook_protocol::{AbsPath, Secret};
-use forelook_sandbox::Layers;
+use forelook_sandbox::KernelLayers;
 use jiff::Timestamp;
 
 use fence::FenceLayers;
@@ -53,45 +53,45 @@ macro_rules! variables {
 
 variables! {
     People FORELOOK_HOME "FORELOOK_HOME":
-        "The folder for settings, sessions and logs, as an absolute path; without it, `.forelook` in `HOME`.";
+        "The folder for settings, sessions, and logs, as an absolute path; by default `.forelook` in `HOME`.";
     People HOME "HOME":
-        "The person's home folder.";
+        "Your home folder.";
     People FORELOOK_MODEL "FORELOOK_MODEL":
-        "The model to use, as `provider/name`, when `--model` does not name one; it wins over the settings.";
+        "The model to use, as `provider/name`, if `--model` is not given; it overrides the settings.";
     People FORELOOK_LOG "FORELOOK_LOG":
-        "How much goes into the log file: `error`, `warn`, `info`, `debug` or `trace`.";
+        "The log level: `error`, `warn`, `info`, `debug`, or `trace`.";
     People FORELOOK_SANDBOXED "FORELOOK_SANDBOXED":
-        "Set to `1`: the machine itself is disposable, so the mode `bypassPermissions` may be used as root.";
+        "Set to `1` if the machine itself is disposable; this makes the mode `bypassPermissions` available as root.";
     People FORELOOK_PLAN_EXPLORE_AGENT_COUNT "FORELOOK_PLAN_EXPLORE_AGENT_COUNT":
-        "How many Explore agents may look around at once while a plan is made, 1 to 10; it wins over `plan.exploreAgents`.";
+        "How many Explore agents can run at once while planning, 1 to 10; it overrides `plan.exploreAgents`.";
     People FORELOOK_PLAN_AGENT_COUNT "FORELOOK_PLAN_AGENT_COUNT":
-        "How many Plan agents may design at once, 1 to 10; it wins over `plan.agents`.";
+        "How many Plan agents can run at once, 1 to 10; it overrides `plan.agents`.";
     People FORELOOK_PLAN_MODE_INTERVIEW_PHASE "FORELOOK_PLAN_MODE_INTERVIEW_PHASE":
-        "Whether a plan is made in conversation, `true` or `false`; either wins over `plan.interview`.";
+        "Whether the model develops the plan in conversation with you, `true` or `false`; it overrides `plan.interview`.";
     People CLAUDE_CODE_PLAN_V2_EXPLORE_AGENT_COUNT "CLAUDE_CODE_PLAN_V2_EXPLORE_AGENT_COUNT":
-        "The same as `FORELOOK_PLAN_EXPLORE_AGENT_COUNT`, where that says nothing.";
+        "The same as `FORELOOK_PLAN_EXPLORE_AGENT_COUNT`, if that is not set.";
     People CLAUDE_CODE_PLAN_V2_AGENT_COUNT "CLAUDE_CODE_PLAN_V2_AGENT_COUNT":
-        "The same as `FORELOOK_PLAN_AGENT_COUNT`, where that says nothing.";
+        "The same as `FORELOOK_PLAN_AGENT_COUNT`, if that is not set.";
     People CLAUDE_CODE_PLAN_MODE_INTERVIEW_PHASE "CLAUDE_CODE_PLAN_MODE_INTERVIEW_PHASE":
-        "The same as `FORELOOK_PLAN_MODE_INTERVIEW_PHASE`, where that says nothing.";
+        "The same as `FORELOOK_PLAN_MODE_INTERVIEW_PHASE`, if that is not set.";
     People VISUAL "VISUAL":
-        "The command of the person's editor.";
+        "The command that starts your editor.";
     People EDITOR "EDITOR":
-        "The command of the person's editor, where `VISUAL` is not set.";
+        "The command that starts your editor, if `VISUAL` is not set.";
     People NO_COLOR "NO_COLOR":
-        "Set to anything: output has no colours.";
+        "Set to any value to turn off colors.";
     People ANTHROPIC_API_KEY "ANTHROPIC_API_KEY":
-        "The key for Anthropic's models. No key is ever printed, in a transcript or in a child's environment.";
+        "The key for Anthropic's models. Keys never appear in output, in transcripts, or in the environment of child processes.";
     People ANTHROPIC_AUTH_TOKEN "ANTHROPIC_AUTH_TOKEN":
-        "A token in place of Anthropic's key, for gateways: it is sent as `Authorization: Bearer`. The key wins.";
+        "A token to use instead of Anthropic's key, for gateways: it is sent as `Authorization: Bearer`. The key takes precedence.";
     People ANTHROPIC_BASE_URL "ANTHROPIC_BASE_URL":
-        "The base address for Anthropic's models, without `/v1`; by default `https://api.anthropic.com`.";
+        "The base URL for Anthropic's models, without `/v1`; by default `https://api.anthropic.com`.";
     People OPENAI_API_KEY "OPENAI_API_KEY":
         "The key for OpenAI's models.";
     People OPENAI_BASE_URL "OPENAI_BASE_URL":
-        "The base address for OpenAI's models, with `/v1`; by default `https://api.openai.com/v1`. At another host Chat Completions is spoken.";
+        "The base URL for OpenAI's models, with `/v1`; by default `https://api.openai.com/v1`. Other hosts are used with Chat Completions.";
     People OLLAMA_HOST "OLLAMA_HOST":
-        "Where Ollama listens: a host, a host and a port, or an address; by default `127.0.0.1:11434`.";
+        "Where Ollama listens: a host, a host and port, or a URL; by default `127.0.0.1:11434`.";
     People OPENROUTER_API_KEY "OPENROUTER_API_KEY":
         "The key for OpenRouter.";
     People DEEPSEEK_API_KEY "DEEPSEEK_API_KEY":
@@ -111,39 +111,37 @@ variables! {
     People CEREBRAS_API_KEY "CEREBRAS_API_KEY":
         "The key for Cerebras.";
     People HTTPS_PROXY "HTTPS_PROXY":
-        "The proxy for `https` addresses. `https_proxy` is the same, and wins.";
+        "The proxy for `https` URLs. `https_proxy` means the same and takes precedence.";
     People HTTP_PROXY "http_proxy":
-        "The proxy for `http` addresses. Only in small letters, as with curl: web servers set `HTTP_PROXY` to what a stranger sends.";
+        "The proxy for `http` URLs. Lowercase only, as in curl: web servers set `HTTP_PROXY` from a header that a client sends.";
     People ALL_PROXY "ALL_PROXY":
-        "The proxy for addresses that have none of their own. `all_proxy` is the same, and wins.";
+        "The proxy for URLs without a specific proxy. `all_proxy` means the same and takes precedence.";
     People NO_PROXY "NO_PROXY":
-        "Hosts that are reached without a proxy, separated by commas. `no_proxy` is the same, and wins.";
+        "Hosts to reach without a proxy, separated by commas. `no_proxy` means the same and takes precedence.";
     People SSL_CERT_FILE "SSL_CERT_FILE":
-        "A file with certificates (PEM) to trust besides the usual ones.";
+        "A PEM file with certificates to trust in addition to the usual ones.";
     People NODE_EXTRA_CA_CERTS "NODE_EXTRA_CA_CERTS":
-        "The same as `SSL_CERT_FILE`; both count.";
+        "The same as `SSL_CERT_FILE`; Forelook uses both.";
     Tests FORELOOK_FENCE_LAYERS "FORELOOK_FENCE_LAYERS":
-        "Layers of the kernel's fence that may be used: words of `namespaces`, `landlock` and `seccomp`, separated by commas, or `none`; without it all that the machine grants. For trying out what a machine that grants less would do; it never gives more.";
+        "Layers of the kernel fence to use: any of `namespaces`, `landlock`, and `seccomp`, separated by commas, or `none`; by default all that the machine supports. It simulates a machine that supports less; it cannot add layers.";
     Tests FORELOOK_TEST_CLOCK "FORELOOK_TEST_CLOCK":
-        "The clock stands at this instant (RFC 3339), so that a test's journal is the same every time.";
+        "Stops the clock at this instant (RFC 3339), so that a test's journal is the same every time.";
     Tests FORELOOK_TEST_IDS "FORELOOK_TEST_IDS":
-        "A number: new ids are counted from it instead of drawn.";
+        "A number: new IDs count up from it instead of being random.";
     Tests FORELOOK_TEST_REQUESTS "FORELOOK_TEST_REQUESTS":
-        "A file to which each request is appended as a line of JSON, in our own words, whoever is asked.";
+        "A file to which Forelook appends each model request as a line of JSON, in its own format, for every provider.";
     Tests FORELOOK_TEST_WIRE "FORELOOK_TEST_WIRE":
-        "`anthropic=ADDRESS`, `responses=ADDRESS` or `chat=ADDRESS`: scripted models are asked over HTTP, in this form, at this base address.";
+        "`anthropic=ADDRESS`, `responses=ADDRESS`, or `chat=ADDRESS`: scripted models are called over HTTP, with this wire format, at this base URL.";
 }
 
 /// Why the environment cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EnvError {
     /// There is no place for settings and sessions.
-    #[error(
-        "There is no home folder: neither `FORELOOK_HOME` nor `HOME` is set\nSet `FORELOOK_HOME` to a folder"
-    )]
+    #[error("No home folder: neither `FORELOOK_HOME` nor `HOME` is set\nSet `FORELOOK_HOME` to a folder")]
     NoHome,
     /// A folder that is not absolute.
-    #[error("`{name}` is `{value}`, which is not an absolute path\nGive the whole path, from `/` on")]
+    #[error("`{name}` is `{value}`, which is not an absolute path\nUse a full path that starts with `/`")]
     NotAbsolute {
         /// The variable.
         name: &'static str,
@@ -151,7 +149,7 @@ pub enum EnvError {
         value: String,
     },
     /// A value of another form than needed. The value is not repeated: it may be a key.
-    #[error("`{name}` does not hold {wanted}\nCorrect it or unset it")]
+    #[error("`{name}` must be {wanted}\nCorrect it or unset it")]
     Malformed {
         /// The variable.
         name: String,
@@ -184,7 +182,7 @@ pub struct Env {
     /// What is said about the way to a server.
     pub network: NetworkVariables,
     /// Layers of the kernel's fence that may be used.
-    pub fence_layers: Layers,
+    pub fence_layers: KernelLayers,
     /// The instant at which a test's clock stands.
     pub test_clock: Option<Timestamp>,
     /// Where a test's ids begin.
@@ -229,12 +227,12 @@ impl Env {
             network: NetworkVariables::read(&pairs)?,
             fence_layers: pairs
                 .parsed(FORELOOK_FENCE_LAYERS, fence::WORDS)?
-                .map_or(Layers::ALL, |FenceLayers(layers)| layers),
+                .map_or(KernelLayers::ALL, |FenceLayers(layers)| layers),
             test_clock: pairs.parsed(FORELOOK_TEST_CLOCK, "an instant like 2026-01-31T12:00:00Z")?,
             test_ids: pairs.parsed(FORELOOK_TEST_IDS, "a number")?,
             test_requests: pairs.folder(FORELOOK_TEST_REQUESTS).transpose()?,
             test_wire: pairs
-                .parsed(FORELOOK_TEST_WIRE, "a form and an address like chat=http://127.0.0.1:8080")?,
+                .parsed(FORELOOK_TEST_WIRE, "a wire format and a URL like chat=http://127.0.0.1:8080")?,
             all: pairs.0,
         })
     }
@@ -258,7 +256,7 @@ impl Env {
 
     fn named(&self, name: &str) -> Result<Option<&str>, EnvError> {
         let found = self.all.iter().find(|(known, _)| known == name);
-        let malformed = || EnvError::Malformed { name: name.to_owned(), wanted: "text in UTF-8" };
+        let malformed = || EnvError::Malformed { name: name.to_owned(), wanted: "UTF-8 text" };
         found.map(|(_, value)| value.to_str().ok_or_else(malformed)).transpose()
     }
 

@@ -3,9 +3,9 @@
 //! A person who writes a rule knows what it is for; whether the rule says so is found out here, when it
 //! is loaded, and not when it is needed.
 
-use forelook_permissions::{Bases, Matcher, Rule, ShellPattern};
+use forelook_permissions::{Matcher, PatternBases, Rule, ShellPattern};
 use forelook_protocol::{AbsPath, Behavior, Shell};
-use forelook_shell::{Part, Verdict};
+use forelook_shell::{LinePart, Verdict};
 
 /// What a rule must and must not match.
 ///
@@ -31,7 +31,7 @@ pub enum WrongExample {
         example: String,
     },
     /// It should not match.
-    #[error("rule `{rule}` matches `{example}`, which it must not")]
+    #[error("rule `{rule}` must not match its example `{example}`")]
     Matched {
         /// The rule.
         rule: String,
@@ -48,7 +48,7 @@ pub fn check_examples(
     rule: &Rule,
     behavior: Behavior,
     examples: &Examples,
-    bases: &Bases,
+    bases: &PatternBases,
 ) -> Result<(), WrongExample> {
     let matches = |example: &String| matches(&rule.matcher, behavior, example.trim(), bases);
     let (rule, owned) = (|| rule.text.clone(), |example: &String| example.clone());
@@ -61,7 +61,7 @@ pub fn check_examples(
     Ok(())
 }
 
-fn matches(matcher: &Matcher, behavior: Behavior, example: &str, bases: &Bases) -> bool {
+fn matches(matcher: &Matcher, behavior: Behavior, example: &str, bases: &PatternBases) -> bool {
     let is = |name: &Option<String>| name.as_deref().is_none_or(|name| name == example);
     match matcher {
         Matcher::Shell(Shell::Bash, pattern) => line_matches(pattern, behavior, example),
@@ -91,7 +91,7 @@ fn line_matches(pattern: &ShellPattern, behavior: Behavior, line: &str) -> bool 
         }
         // What only reads needs no rule.
         Behavior::Allow => {
-            let covers = |part: &Part| named(&part.allow_forms) || part.verdict == Verdict::ReadOnly;
+            let covers = |part: &LinePart| named(&part.allow_forms) || part.verdict == Verdict::ReadOnly;
             parts.iter().all(covers) && parts.iter().any(|part| named(&part.allow_forms))
         }
         Behavior::Ask | Behavior::Deny if !analysis.parsed => pattern.matches(line),
@@ -101,12 +101,12 @@ fn line_matches(pattern: &ShellPattern, behavior: Behavior, line: &str) -> bool 
 
 /// The same rule must be right or wrong wherever the program is started, so the working folder is the
 /// one the rule is written for, and there is always a home.
-fn steady(bases: &Bases) -> Bases {
+fn steady(bases: &PatternBases) -> PatternBases {
     let home = bases.home.clone().unwrap_or_else(|| bases.written.join("/~"));
-    Bases { home: Some(home), working: bases.written.clone(), written: bases.written.clone() }
+    PatternBases { home: Some(home), working: bases.written.clone(), written: bases.written.clone() }
 }
 
-fn path(example: &str, bases: &Bases) -> AbsPath {
+fn path(example: &str, bases: &PatternBases) -> AbsPath {
     match (example.strip_prefix('~').and_then(|rest| rest.strip_prefix('/')), &bases.home) {
         (Some(rest), Some(home)) => home.join(rest),
         _ => bases.working.join(example),
@@ -141,8 +141,11 @@ mod tests {
 
     fn check(rule: &str, behavior: Behavior, yes: &[&str], no: &[&str]) {
         let folder = |path: &str| AbsPath::new(path).unwrap();
-        let bases =
-            Bases { home: Some(folder("/home/ada")), working: folder("/p/sub"), written: folder("/p") };
+        let bases = PatternBases {
+            home: Some(folder("/home/ada")),
+            working: folder("/p/sub"),
+            written: folder("/p"),
+        };
         let rule = Rule::parse(rule).unwrap();
         for (examples, expected) in [(yes, true), (no, false)] {
             for example in examples {
@@ -180,8 +183,11 @@ mod tests {
 
     #[test]
     fn the_first_wrong_example_is_named() {
-        let bases =
-            Bases { home: None, working: AbsPath::new("/").unwrap(), written: AbsPath::new("/").unwrap() };
+        let bases = PatternBases {
+            home: None,
+            working: AbsPath::new("/").unwrap(),
+            written: AbsPath::new("/").unwrap(),
+        };
         let rule = Rule::parse("Bash(git push:*)").unwrap();
         let examples = |yes: &[&str], no: &[&str]| Examples {
             matching: yes.iter().map(|&text| text.into()).collect(),
@@ -195,7 +201,7 @@ mod tests {
             ),
             (
                 examples(&[], &["git push"]),
-                Some("rule `Bash(git push:*)` matches `git push`, which it must not"),
+                Some("rule `Bash(git push:*)` must not match its example `git push`"),
             ),
         ] {
             let said = check_examples(&rule, Behavior::Deny, &examples, &bases).err();

@@ -13,14 +13,14 @@ use jsonc_parser::errors::{ParseError, ParseErrorKind};
 use jsonc_parser::{CollectOptions, ParseStringErrorKind, ast, parse_to_ast};
 use rustix::fs::OFlags;
 
-use crate::shown::{shown_path, shown_sentence};
-use crate::strict::{Oddity, first_oddity, strict};
+use crate::sanitize::{sanitized_path, sanitized_sentence};
+use crate::strict::{SyntaxViolation, first_violation, strict};
 
 /// Settings larger than this are a mistake (a log, a device), not settings.
-const LARGEST: u64 = 4 << 20;
+const MAX_SIZE: u64 = 4 << 20;
 
 /// Editors on other systems begin a file with this mark.
-pub(crate) const MARK: char = '\u{feff}';
+pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Where a text came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub(crate) enum Origin {
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Origin::File(path) => f.write_str(&shown_path(path)),
+            Origin::File(path) => f.write_str(&sanitized_path(path)),
             Origin::Flag => f.write_str("--settings"),
         }
     }
@@ -43,17 +43,17 @@ impl fmt::Display for Origin {
 /// Why a settings file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FileError {
-    #[error("Settings `{origin}:{line}:{column}` are broken: {what}")]
+    #[error("Invalid settings in `{origin}:{line}:{column}`: {what}")]
     Syntax { origin: Origin, line: usize, column: usize, what: String },
-    #[error("Settings `{origin}` must be one JSON object, from `{{` to `}}`")]
+    #[error("Invalid settings in `{origin}`: they must be one JSON object, from `{{` to `}}`")]
     NotAnObject { origin: Origin },
-    #[error("Settings `{}` are not UTF-8: byte {at} is not part of a character", shown_path(.path))]
+    #[error("Settings file `{}` is not UTF-8: byte {at} is invalid", sanitized_path(.path))]
     NotUtf8 { path: AbsPath, at: usize },
-    #[error("Settings `{}` are not a file but {what}", shown_path(.path))]
+    #[error("Settings file `{}` is not a file but {what}", sanitized_path(.path))]
     NotAFile { path: AbsPath, what: &'static str },
-    #[error("Settings `{}` are larger than {} MiB", shown_path(.path), LARGEST >> 20)]
+    #[error("Settings file `{}` is larger than {} MiB", sanitized_path(.path), MAX_SIZE >> 20)]
     TooLarge { path: AbsPath },
-    #[error("Settings `{}` cannot be read: {error}", shown_path(.path))]
+    #[error("Cannot read the settings file `{}`: {error}", sanitized_path(.path))]
     Unreadable { path: AbsPath, error: std::io::Error },
 }
 
@@ -89,9 +89,9 @@ impl Json {
     pub(crate) fn words(&self) -> &'static str {
         match self {
             Json::Null => "`null`",
-            Json::Bool(_) => "`true` or `false`",
+            Json::Bool(_) => "a Boolean",
             Json::Number(_) => "a number",
-            Json::Text(_) => "a text",
+            Json::Text(_) => "a string",
             Json::List(_) => "a list",
             Json::Object(_) => "an object",
         }
@@ -108,7 +108,7 @@ pub(crate) struct Property {
 
 /// A file that was read, not yet parsed.
 #[derive(Debug)]
-pub(crate) struct Opened {
+pub(crate) struct FileContents {
     bytes: Vec<u8>,
     /// Which file it is, whatever name led to it.
     pub(crate) identity: Identity,
@@ -120,13 +120,13 @@ pub(crate) type Identity = (u64, u64);
 /// Reads a settings file; nothing if there is none.
 pub(crate) fn read(path: &AbsPath, accept: Accept) -> Result<Option<Vec<Property>>, FileError> {
     match open(path, accept)? {
-        Some(opened) => parse(opened.text(path)?, &Origin::File(path.clone())).map(Some),
+        Some(contents) => parse(contents.text(path)?, &Origin::File(path.clone())).map(Some),
         None => Ok(None),
     }
 }
 
 /// Opens and reads a file; nothing if there is none, which costs one system call.
-pub(crate) fn open(path: &AbsPath, accept: Accept) -> Result<Option<Opened>, FileError> {
+pub(crate) fn open(path: &AbsPath, accept: Accept) -> Result<Option<FileContents>, FileError> {
     let unreadable = |error| FileError::Unreadable { path: path.clone(), error };
     #[expect(clippy::disallowed_methods, reason = "it is opened to be read")]
     let mut options = OpenOptions::new();
@@ -148,14 +148,14 @@ pub(crate) fn open(path: &AbsPath, accept: Accept) -> Result<Option<Opened>, Fil
         return Err(FileError::NotAFile { path: path.clone(), what: "a pipe or a device" });
     }
     let mut bytes = Vec::new();
-    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() as u64 > LARGEST {
+    file.take(MAX_SIZE + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > MAX_SIZE {
         return Err(FileError::TooLarge { path: path.clone() });
     }
-    Ok(Some(Opened { bytes, identity: (found.dev(), found.ino()) }))
+    Ok(Some(FileContents { bytes, identity: (found.dev(), found.ino()) }))
 }
 
-impl Opened {
+impl FileContents {
     /// What stands in the file.
     pub(crate) fn text(&self, path: &AbsPath) -> Result<&str, FileError> {
         std::str::from_utf8(&self.bytes)
@@ -170,9 +170,9 @@ pub(crate) fn is_absent(error: &std::io::Error) -> bool {
 
 /// Reads a settings text. An empty one, or one of comments only, has no settings.
 pub(crate) fn parse(text: &str, origin: &Origin) -> Result<Vec<Property>, FileError> {
-    let text = text.strip_prefix(MARK).unwrap_or(text);
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     let lines = Lines::of(text);
-    if let Some(Oddity { at, what }) = first_oddity(text) {
+    if let Some(SyntaxViolation { at, what }) = first_violation(text) {
         let (line, column) = lines.place(text, at);
         return Err(FileError::Syntax { origin: origin.clone(), line, column, what });
     }
@@ -196,29 +196,29 @@ fn explain(error: &ParseError, text: &str) -> String {
     // Inside an object the parser knows only that a name was expected.
     let at_comma = text.get(error.range().start..).is_some_and(|rest| rest.starts_with(','));
     match error.kind() {
-        ParseErrorKind::UnexpectedTokenInObject if at_comma => "a comma too many".to_owned(),
+        ParseErrorKind::UnexpectedTokenInObject if at_comma => "extra comma".to_owned(),
         ParseErrorKind::TrailingCommasNotAllowed | ParseErrorKind::UnexpectedComma => {
-            "a comma too many".to_owned()
+            "extra comma".to_owned()
         }
-        ParseErrorKind::ExpectedComma => "a comma is missing".to_owned(),
+        ParseErrorKind::ExpectedComma => "missing comma".to_owned(),
         ParseErrorKind::ExpectedStringObjectProperty | ParseErrorKind::UnexpectedTokenInObject => {
-            "a name in double quotes is expected here".to_owned()
+            "expected a name in double quotes".to_owned()
         }
-        ParseErrorKind::SingleQuotedStringsNotAllowed => "texts stand in double quotes".to_owned(),
+        ParseErrorKind::SingleQuotedStringsNotAllowed => "strings must be in double quotes".to_owned(),
         ParseErrorKind::UnterminatedObject => "this `{` has no `}`".to_owned(),
         ParseErrorKind::UnterminatedArray => "this `[` has no `]`".to_owned(),
         ParseErrorKind::UnterminatedCommentBlock => "this `/*` has no `*/`".to_owned(),
         ParseErrorKind::String(ParseStringErrorKind::UnterminatedStringLiteral) => {
-            "this text has no closing `\"`".to_owned()
+            "this string has no closing `\"`".to_owned()
         }
         ParseErrorKind::String(
             ParseStringErrorKind::InvalidEscape | ParseStringErrorKind::InvalidEscapeInDoubleQuoteString,
-        ) => "this `\\` means nothing here; a backslash itself is written `\\\\`".to_owned(),
+        ) => "invalid escape; write a backslash as `\\\\`".to_owned(),
         ParseErrorKind::String(ParseStringErrorKind::InvalidUnicodeEscapeSequence(_)) => {
-            "this `\\u` names half a character; write the character itself".to_owned()
+            "this `\\u` is half a character; write the character itself".to_owned()
         }
-        ParseErrorKind::MultipleRootJsonValues => "something follows the end of the object".to_owned(),
-        other => shown_sentence(&other.to_string()),
+        ParseErrorKind::MultipleRootJsonValues => "unexpected text after the end of the object".to_owned(),
+        other => sanitized_sentence(&other.to_string()),
     }
 }
 
@@ -279,31 +279,31 @@ mod tests {
     #[test]
     fn what_is_broken_is_named_with_its_place() {
         for (text, expected) in [
-            ("{\n  \"a\": 1,,\n}", "2:10` are broken: a comma too many"),
-            ("{\"a\": 1,}", "1:8` are broken: a comma too many"),
-            ("{\"a\": [1,, 2]}", "1:10` are broken: a comma too many"),
-            ("{\n\"a\": 1\n\"b\": 2}", "a comma is missing"),
-            ("{a: 1}", "1:2` are broken: a name in double quotes is expected here"),
-            ("{'a': 1}", "1:2` are broken: texts stand in double quotes"),
-            ("{\"a\": 1", "1:1` are broken: this `{` has no `}`"),
+            ("{\n  \"a\": 1,,\n}", "2:10`: extra comma"),
+            ("{\"a\": 1,}", "1:8`: extra comma"),
+            ("{\"a\": [1,, 2]}", "1:10`: extra comma"),
+            ("{\n\"a\": 1\n\"b\": 2}", "missing comma"),
+            ("{a: 1}", "1:2`: expected a name in double quotes"),
+            ("{'a': 1}", "1:2`: strings must be in double quotes"),
+            ("{\"a\": 1", "1:1`: this `{` has no `}`"),
             ("{\"a\": [1", "has no `]`"),
-            ("{} {}", "1:4` are broken: something follows the end of the object"),
-            ("{\"ä\": ,}", "1:7` are broken: a comma too many"),
+            ("{} {}", "1:4`: unexpected text after the end of the object"),
+            ("{\"ä\": ,}", "1:7`: extra comma"),
             ("{\"a\": 0xff}", "hexadecimal"),
-            ("{\"a\": \"b}", "1:7` are broken: this text has no closing `\"`"),
-            ("{\"a\": \"\\d\"}", "1:8` are broken: this `\\` means nothing here"),
-            ("{\"a\": \"\\'\"}", "1:8` are broken: this `\\` means nothing here"),
-            ("{\"a\": \"\\ud800\"}", "1:8` are broken: this `\\u` names half a character"),
-            ("{\n/* a }", "2:1` are broken: this `/*` has no `*/`"),
-            ("{\r\"a\"\r\n: 1,}", "2:4` are broken: a comma too many"),
-            ("\u{feff}{\"ä\":\u{b}1}", "1:6` are broken: U+000B is no blank here"),
-            ("{\n\"a\": \"ä\tb\"}", "2:8` are broken: a bare tab inside a text"),
+            ("{\"a\": \"b}", "1:7`: this string has no closing `\"`"),
+            ("{\"a\": \"\\d\"}", "1:8`: invalid escape"),
+            ("{\"a\": \"\\'\"}", "1:8`: invalid escape"),
+            ("{\"a\": \"\\ud800\"}", "1:8`: this `\\u` is half a character"),
+            ("{\n/* a }", "2:1`: this `/*` has no `*/`"),
+            ("{\r\"a\"\r\n: 1,}", "2:4`: extra comma"),
+            ("\u{feff}{\"ä\":\u{b}1}", "1:6`: U+000B is not valid whitespace"),
+            ("{\n\"a\": \"ä\tb\"}", "2:8`: a tab inside a string"),
             ("[1]", "must be one JSON object"),
             ("\"text\"", "must be one JSON object"),
         ] {
             let message = message(text);
             assert!(message.contains(expected), "{text:?} gave {message}");
-            assert!(message.starts_with("Settings `--settings"), "{message}");
+            assert!(message.starts_with("Invalid settings in `--settings"), "{message}");
         }
     }
 

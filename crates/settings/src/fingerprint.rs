@@ -4,7 +4,7 @@ use std::os::unix::fs::MetadataExt as _;
 
 use forelook_protocol::{AbsPath, Source};
 
-use crate::load::{Places, managed_folder};
+use crate::load::{SettingsPaths, managed_folder};
 
 /// What the settings files looked like at one instant. Two that are equal mean that none changed in between.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,12 +24,15 @@ struct Stamp {
 
 /// What the settings files look like now: one system call a file. Take it before [`crate::load`], so that a change
 /// during loading is seen the next time.
-pub fn fingerprint(places: &Places) -> Fingerprint {
+pub fn fingerprint(settings_paths: &SettingsPaths) -> Fingerprint {
     let own = [Source::UserSettings, Source::ProjectSettings, Source::LocalSettings];
-    let own = own.into_iter().filter(|source| places.wants(*source)).filter_map(|source| places.file(source));
+    let own = own
+        .into_iter()
+        .filter(|source| settings_paths.wants(*source))
+        .filter_map(|source| settings_paths.file(source));
     // A folder that cannot be listed is told by loading.
-    let managed = managed_folder(&places.managed).unwrap_or_default();
-    let files = own.chain(places.flag_file()).chain([places.managed.clone()]).chain(managed);
+    let managed = managed_folder(&settings_paths.managed).unwrap_or_default();
+    let files = own.chain(settings_paths.flag_file()).chain([settings_paths.managed.clone()]).chain(managed);
     Fingerprint(files.map(|path| (path.clone(), stamp(&path))).collect())
 }
 

@@ -1,4 +1,4 @@
-//! Takes over what a person has set up for Claude Code: rules, the mode, additional directories, hooks.
+//! Takes over what a person has set up for Claude Code: rules, the mode, additional working directories, hooks.
 //!
 //! [`plan_import`] only reads and says what it would write where, and what it cannot take and why;
 //! [`Import::apply`] writes. What is there already is not written twice, so importing again is harmless.
@@ -6,20 +6,20 @@
 use forelook_permissions::{Matcher, Rule};
 use forelook_protocol::{AbsPath, Behavior, Destination, Mode, Source};
 
-use crate::edit::{Change, List};
+use crate::edit::{SettingsChange, SettingsList};
 use crate::file::{Accept, Json, Node, Origin, Property, read};
-use crate::import_sandbox::{ImportedSandbox, Sandbox};
+use crate::import_sandbox::{ImportedSandbox, SandboxImporter};
 use crate::keys;
-use crate::layers::Found;
-use crate::load::Places;
+use crate::layers::SettingEntry;
+use crate::load::SettingsPaths;
 use crate::read_keys::read_keys;
 use crate::rules::TOOLS;
-use crate::save::{SaveError, Saved, write};
-use crate::shown::{shown, shown_sentence};
+use crate::sanitize::{sanitized, sanitized_sentence};
+use crate::save::{SaveError, SaveOutcome, write};
 use crate::values::{HookItem, Value};
 
 /// The keys of `permissions` that mean the same here.
-const TAKEN: &[&str] = &["allow", "ask", "deny", "defaultMode", "additionalDirectories"];
+const IMPORTED_KEYS: &[&str] = &["allow", "ask", "deny", "defaultMode", "additionalDirectories"];
 
 /// What an import would do.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub struct Import {
     /// What it takes, file by file.
     pub files: Vec<ImportedFile>,
     /// What it cannot take.
-    pub left_out: Vec<LeftOut>,
+    pub skipped: Vec<SkippedItem>,
 }
 
 /// What is taken from one file.
@@ -55,7 +55,7 @@ pub struct ImportedFile {
 
 /// Something that is not taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct SkippedItem {
     /// The file it stands in.
     pub from: AbsPath,
     /// The line, if it has one.
@@ -68,8 +68,8 @@ pub struct LeftOut {
 
 impl Import {
     /// Writes what is taken; says what was new.
-    pub fn apply(&self, places: &Places) -> Result<Vec<Saved>, SaveError> {
-        self.files.iter().map(|file| write(file.source(), &file.changes(), places)).collect()
+    pub fn apply(&self, settings_paths: &SettingsPaths) -> Result<Vec<SaveOutcome>, SaveError> {
+        self.files.iter().map(|file| write(file.source(), &file.changes(), settings_paths)).collect()
     }
 }
 
@@ -87,18 +87,18 @@ impl ImportedFile {
         }
     }
 
-    fn changes(&self) -> Vec<Change> {
+    fn changes(&self) -> Vec<SettingsChange> {
         let lists = [
-            (List::Rules(Behavior::Allow), &self.allow),
-            (List::Rules(Behavior::Ask), &self.ask),
-            (List::Rules(Behavior::Deny), &self.deny),
-            (List::Folders, &self.directories),
+            (SettingsList::Rules(Behavior::Allow), &self.allow),
+            (SettingsList::Rules(Behavior::Ask), &self.ask),
+            (SettingsList::Rules(Behavior::Deny), &self.deny),
+            (SettingsList::Folders, &self.directories),
         ];
         let lists = lists.into_iter().filter(|(_, texts)| !texts.is_empty());
-        let lists = lists.map(|(list, texts)| Change::Add(list, texts.clone()));
-        let hooks = (!self.hooks.is_empty()).then(|| Change::Hooks(self.hooks.clone()));
+        let lists = lists.map(|(list, texts)| SettingsChange::Add(list, texts.clone()));
+        let hooks = (!self.hooks.is_empty()).then(|| SettingsChange::Hooks(self.hooks.clone()));
         let sandbox = self.sandbox.changes();
-        self.mode.map(Change::Mode).into_iter().chain(lists).chain(hooks).chain(sandbox).collect()
+        self.mode.map(SettingsChange::Mode).into_iter().chain(lists).chain(hooks).chain(sandbox).collect()
     }
 }
 
@@ -116,145 +116,148 @@ pub fn plan_import(claude_home: &AbsPath, project: &AbsPath) -> Import {
     for (from, destination) in files {
         // In the home folder the project's file is the person's own.
         if destination == Destination::UserSettings || from != user {
-            Taking::new(from, destination, &mut import.left_out).file(&mut import.files);
+            Importer::new(from, destination, &mut import.skipped).file(&mut import.files);
         }
     }
     import
 }
 
-struct Taking<'a> {
-    taken: ImportedFile,
-    left_out: &'a mut Vec<LeftOut>,
+struct Importer<'a> {
+    imported: ImportedFile,
+    skipped: &'a mut Vec<SkippedItem>,
 }
 
-impl<'a> Taking<'a> {
-    fn new(from: AbsPath, destination: Destination, left_out: &'a mut Vec<LeftOut>) -> Self {
+impl<'a> Importer<'a> {
+    fn new(from: AbsPath, destination: Destination, skipped: &'a mut Vec<SkippedItem>) -> Self {
         let (allow, ask, deny, directories) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let (hooks, sandbox) = (Vec::new(), ImportedSandbox::default());
-        let taken =
+        let imported =
             ImportedFile { from, destination, allow, ask, deny, mode: None, directories, hooks, sandbox };
-        Self { taken, left_out }
+        Self { imported, skipped }
     }
 
     fn file(mut self, files: &mut Vec<ImportedFile>) {
-        let properties = match read(&self.taken.from, Accept::Files) {
+        let properties = match read(&self.imported.from, Accept::Files) {
             Ok(Some(properties)) => properties,
             Ok(None) => return,
-            Err(error) => return self.leave("the whole file", None, shown_sentence(&error.to_string())),
+            Err(error) => return self.skip("the whole file", None, sanitized_sentence(&error.to_string())),
         };
-        let ours = self.ours(properties);
-        let (found, notices) = read_keys(ours, &Origin::File(self.taken.from.clone()));
+        let supported = self.supported(properties);
+        let (found, notices) = read_keys(supported, &Origin::File(self.imported.from.clone()));
         for notice in notices {
             let (what, hint) = notice.text.split_once('\n').unwrap_or((&notice.text, ""));
             // What is taken in spite of a slip is not left out.
-            let Some(what) = what.strip_suffix(" and ignored") else { continue };
-            let foreign = what.ends_with("is not known");
-            let why = if foreign { "there is nothing like it here" } else { hint };
-            self.leave(what, None, shown_sentence(why));
+            let ignored = what.strip_suffix(" and was ignored").or(what.strip_suffix(", which was ignored"));
+            let Some(what) = ignored else { continue };
+            let foreign = what.ends_with("is unknown");
+            let why = if foreign { "Forelook has no such setting" } else { hint };
+            self.skip(what, None, sanitized_sentence(why));
         }
         for found in found {
             self.take(found);
         }
-        if !self.taken.is_empty() {
-            files.push(self.taken);
+        if !self.imported.is_empty() {
+            files.push(self.imported);
         }
     }
 
     /// The properties that mean something here; the others are left out.
-    fn ours(&mut self, properties: Vec<Property>) -> Vec<Property> {
-        let mut ours = Vec::new();
+    fn supported(&mut self, properties: Vec<Property>) -> Vec<Property> {
+        let mut supported = Vec::new();
         for Property { name, line, value } in properties {
             match (name.as_str(), value.json) {
                 ("permissions", Json::Object(inner)) => {
-                    let (taken, left): (Vec<_>, Vec<_>) =
-                        inner.into_iter().partition(|property| TAKEN.contains(&property.name.as_str()));
-                    for Property { name, line, .. } in left {
-                        let why = "it is not among what is imported";
-                        self.leave(&format!("`permissions.{}`", shown(&name)), Some(line), why.to_owned());
+                    let (imported, skipped): (Vec<_>, Vec<_>) = inner
+                        .into_iter()
+                        .partition(|property| IMPORTED_KEYS.contains(&property.name.as_str()));
+                    for Property { name, line, .. } in skipped {
+                        let why = "this setting is not imported";
+                        self.skip(&format!("`permissions.{}`", sanitized(&name)), Some(line), why.to_owned());
                     }
-                    let value = Node { line, json: Json::Object(taken) };
-                    ours.push(Property { name, line, value });
+                    let value = Node { line, json: Json::Object(imported) };
+                    supported.push(Property { name, line, value });
                 }
                 ("sandbox", Json::Object(inner)) => self.sandbox(inner),
                 ("permissions" | "hooks", json) => {
-                    ours.push(Property { name, line, value: Node { line, json } });
+                    supported.push(Property { name, line, value: Node { line, json } });
                 }
                 ("$schema", _) => {}
                 (name, _) => {
                     let why = if name.to_lowercase().contains("mcp") {
-                        "MCP servers are not imported yet"
+                        "MCP servers are not supported yet"
                     } else {
-                        "only rules, the mode, additional directories, hooks and the sandbox are imported"
+                        "only rules, the mode, additional working directories, hooks, and the sandbox are imported"
                     };
-                    self.leave(&format!("`{}`", shown(name)), Some(line), why.to_owned());
+                    self.skip(&format!("`{}`", sanitized(name)), Some(line), why.to_owned());
                 }
             }
         }
-        ours
+        supported
     }
 
     /// It is called the same here and is of another form, so it is not read as ours.
     fn sandbox(&mut self, inner: Vec<Property>) {
-        let Sandbox { taken, left, .. } = Sandbox::of(inner, self.taken.destination);
-        self.taken.sandbox = taken;
-        for (what, line, why) in left {
-            self.leave(&what, Some(line), why);
+        let SandboxImporter { imported, skipped, .. } = SandboxImporter::of(inner, self.imported.destination);
+        self.imported.sandbox = imported;
+        for (what, line, why) in skipped {
+            self.skip(&what, Some(line), why);
         }
     }
 
-    fn take(&mut self, Found { key, value, line }: Found) {
+    fn take(&mut self, SettingEntry { key, value, line }: SettingEntry) {
         match value {
             Value::Rules(rules) => {
-                let keys::Kind::Rules(behavior) = key.kind else { return };
+                let keys::ValueKind::Rules(behavior) = key.kind else { return };
                 for rule in rules {
                     self.rule(behavior, &rule.text, rule.line);
                 }
             }
             Value::Mode(mode) => self.mode(mode, line),
             Value::Folders(folders) => {
-                self.taken.directories.extend(folders.into_iter().map(|folder| folder.text));
+                self.imported.directories.extend(folders.into_iter().map(|folder| folder.text));
             }
-            Value::Hooks(hooks) => self.taken.hooks.extend(hooks),
+            Value::Hooks(hooks) => self.imported.hooks.extend(hooks),
             _ => {}
         }
     }
 
     fn mode(&mut self, mode: Mode, line: usize) {
-        let own = self.taken.destination == Destination::UserSettings;
+        let own = self.imported.destination == Destination::UserSettings;
         match mode {
             Mode::Auto | Mode::BypassPermissions if !own => {
-                let why = "a project may not choose this mode; set it in your own settings";
-                self.leave(&format!("the mode `{mode}`"), Some(line), why.to_owned());
+                let why = "a project cannot choose this mode; set it in your user settings";
+                self.skip(&format!("the mode `{mode}`"), Some(line), why.to_owned());
             }
-            mode => self.taken.mode = Some(mode),
+            mode => self.imported.mode = Some(mode),
         }
     }
 
     fn rule(&mut self, behavior: Behavior, text: &str, line: usize) {
-        let what = format!("{behavior} `{}`", shown(text.trim()));
+        let what = format!("{behavior} `{}`", sanitized(text.trim()));
         let rule = match Rule::parse(text) {
             Ok(rule) => rule,
-            Err(error) => return self.leave(&what, Some(line), shown_sentence(&error.to_string())),
+            Err(error) => return self.skip(&what, Some(line), sanitized_sentence(&error.to_string())),
         };
         let text = match &rule.matcher {
             // A deny or ask for a tool that is not here costs nothing, and holds if it comes one day.
             Matcher::Tool(name) if behavior == Behavior::Allow && !TOOLS.contains(&name.as_str()) => {
-                let why = format!("there is no tool `{}` here", shown(name));
-                return self.leave(&what, Some(line), why);
+                let why = format!("Forelook has no tool `{}`", sanitized(name));
+                return self.skip(&what, Some(line), why);
             }
             Matcher::Files { pattern: Some(_), .. } => match self.anchored(&rule.text) {
                 Some(text) => text,
                 None => {
-                    let why = "its path is relative to the folder of the file, whose name no rule can hold";
-                    return self.leave(&what, Some(line), why.to_owned());
+                    let why =
+                        "its path is relative to the file's folder, whose name cannot be part of a rule";
+                    return self.skip(&what, Some(line), why.to_owned());
                 }
             },
             _ => rule.text,
         };
         match behavior {
-            Behavior::Allow => &mut self.taken.allow,
-            Behavior::Ask => &mut self.taken.ask,
-            Behavior::Deny => &mut self.taken.deny,
+            Behavior::Allow => &mut self.imported.allow,
+            Behavior::Ask => &mut self.imported.ask,
+            Behavior::Deny => &mut self.imported.deny,
         }
         .push(text);
     }
@@ -267,8 +270,8 @@ impl<'a> Taking<'a> {
             path.starts_with('/') && !path.starts_with("//")
         });
         match relative {
-            Some((tool, path)) if self.taken.destination == Destination::UserSettings => {
-                let folder = self.taken.from.parent()?;
+            Some((tool, path)) if self.imported.destination == Destination::UserSettings => {
+                let folder = self.imported.from.parent()?;
                 let folder = folder.as_path().to_str().filter(|folder| !folder.contains(GLOB))?.to_owned();
                 Some(format!("{tool}(/{folder}{}", path.trim_start()))
             }
@@ -276,9 +279,9 @@ impl<'a> Taking<'a> {
         }
     }
 
-    fn leave(&mut self, what: &str, line: Option<usize>, why: String) {
-        let from = self.taken.from.clone();
-        self.left_out.push(LeftOut { from, line, what: what.to_owned(), why });
+    fn skip(&mut self, what: &str, line: Option<usize>, why: String) {
+        let from = self.imported.from.clone();
+        self.skipped.push(SkippedItem { from, line, what: what.to_owned(), why });
     }
 }
 

@@ -2,11 +2,11 @@
 
 use forelook_protocol::Destination;
 
-use crate::edit::{Change, List};
+use crate::edit::{SettingsChange, SettingsList};
 use crate::file::{Json, Node, Property};
 use crate::read_commands::pattern;
 use crate::read_domains::domain;
-use crate::shown::{shown, shown_sentence};
+use crate::sanitize::{sanitized, sanitized_sentence};
 
 /// What is taken.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -22,31 +22,31 @@ pub struct ImportedSandbox {
 }
 
 impl ImportedSandbox {
-    pub(crate) fn changes(&self) -> Vec<Change> {
+    pub(crate) fn changes(&self) -> Vec<SettingsChange> {
         let lists = [
-            (List::Domains, &self.network),
-            (List::Writable, &self.writable),
-            (List::Outside, &self.outside),
+            (SettingsList::Domains, &self.network),
+            (SettingsList::Writable, &self.writable),
+            (SettingsList::Outside, &self.outside),
         ];
         let lists = lists.into_iter().filter(|(_, texts)| !texts.is_empty());
-        let lists = lists.map(|(list, texts)| Change::Add(list, texts.clone()));
-        self.enabled.map(Change::Sandbox).into_iter().chain(lists).collect()
+        let lists = lists.map(|(list, texts)| SettingsChange::Add(list, texts.clone()));
+        self.enabled.map(SettingsChange::Sandbox).into_iter().chain(lists).collect()
     }
 }
 
 /// Something that is not taken: what, where, why.
-pub(crate) type Left = (String, usize, String);
+pub(crate) type SkippedEntry = (String, usize, String);
 
 /// Takes what means the same here.
-pub(crate) struct Sandbox {
-    pub(crate) taken: ImportedSandbox,
-    pub(crate) left: Vec<Left>,
+pub(crate) struct SandboxImporter {
+    pub(crate) imported: ImportedSandbox,
+    pub(crate) skipped: Vec<SkippedEntry>,
     to: Destination,
 }
 
-impl Sandbox {
+impl SandboxImporter {
     pub(crate) fn of(properties: Vec<Property>, to: Destination) -> Self {
-        let mut sandbox = Self { taken: ImportedSandbox::default(), left: Vec::new(), to };
+        let mut sandbox = Self { imported: ImportedSandbox::default(), skipped: Vec::new(), to };
         sandbox.section("sandbox", properties);
         sandbox
     }
@@ -62,17 +62,17 @@ impl Sandbox {
                     self.each(&full, items, Self::domain)
                 }
                 ("sandbox.filesystem.allowWrite", Json::List(items)) => self.each(&full, items, Self::folder),
-                (name, _) => self.leave(format!("`{}`", shown(name)), line, reason(name)),
+                (name, _) => self.skip(format!("`{}`", sanitized(name)), line, reason(name)),
             }
         }
     }
 
     fn switch(&mut self, on: bool, line: usize) {
         match on || self.to == Destination::UserSettings {
-            true => self.taken.enabled = Some(on),
+            true => self.imported.enabled = Some(on),
             false => {
-                let why = "a project may not switch the fence off; set it in your own settings";
-                self.leave("`sandbox.enabled`".to_owned(), line, why);
+                let why = "a project cannot turn off the fence; set it in your user settings";
+                self.skip("`sandbox.enabled`".to_owned(), line, why);
             }
         }
     }
@@ -80,11 +80,11 @@ impl Sandbox {
     fn each(&mut self, name: &str, items: Vec<Node>, take: fn(&mut Self, &str) -> Result<(), String>) {
         for Node { line, json } in items {
             let Json::Text(text) = json else {
-                self.leave(format!("an item of `{name}`"), line, "it is not a text");
+                self.skip(format!("an item of `{name}`"), line, "it is not a string");
                 continue;
             };
             if let Err(why) = take(self, text.trim()) {
-                self.left.push((format!("`{}` of `{name}`", shown(&text)), line, why));
+                self.skipped.push((format!("`{}` of `{name}`", sanitized(&text)), line, why));
             }
         }
     }
@@ -93,12 +93,12 @@ impl Sandbox {
     fn command(&mut self, text: &str) -> Result<(), String> {
         let text = if text.contains('*') { text.to_owned() } else { format!("{text}:*") };
         pattern(&text).map_err(|wanted| format!("it must be {wanted}"))?;
-        self.taken.outside.push(text);
+        self.imported.outside.push(text);
         Ok(())
     }
 
     fn domain(&mut self, text: &str) -> Result<(), String> {
-        self.taken.network.push(domain(text).map_err(|wanted| format!("it must be {wanted}"))?);
+        self.imported.network.push(domain(text).map_err(|wanted| format!("it must be {wanted}"))?);
         Ok(())
     }
 
@@ -108,19 +108,19 @@ impl Sandbox {
         let text = if text.starts_with("//") { &text[1..] } else { text };
         let whole = text.starts_with('/') || text.starts_with("~/");
         match text {
-            _ if text.contains(['*', '?', '[']) => Err("patterns of folders are not known here".to_owned()),
+            _ if text.contains(['*', '?', '[']) => Err("folder patterns are not supported".to_owned()),
             _ if !whole && self.to == Destination::UserSettings => {
-                Err("its path is relative to the folder of the file; give the whole path".to_owned())
+                Err("its path is relative to the file's folder; use a full path".to_owned())
             }
             _ => {
-                self.taken.writable.push(text.to_owned());
+                self.imported.writable.push(text.to_owned());
                 Ok(())
             }
         }
     }
 
-    fn leave(&mut self, what: String, line: usize, why: &str) {
-        self.left.push((what, line, shown_sentence(why)));
+    fn skip(&mut self, what: String, line: usize, why: &str) {
+        self.skipped.push((what, line, sanitized_sentence(why)));
     }
 }
 
@@ -128,11 +128,11 @@ impl Sandbox {
 fn reason(name: &str) -> &'static str {
     match name {
         "sandbox.autoAllowBashIfSandboxed" => {
-            "what stays in the fence is never asked for; an ask rule such as `Bash` asks all the same"
+            "commands in the fence never need approval; an ask rule such as `Bash` still applies"
         }
         "sandbox.allowUnsandboxedCommands" => {
-            "what cannot run in the fence is always asked for; deny rules forbid it"
+            "commands outside the fence always need approval; use deny rules to block them"
         }
-        _ => "there is nothing like it here",
+        _ => "Forelook has no such setting",
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A key is a row of [`KEYS`]: reading, warnings and `docs/settings.md` follow from it. To add one,
 //! add a row, a field to [`crate::Settings`], and, if a project must not set it freely, say so in its
-//! `who` or in [`crate::trust`].
+//! `scope` or in [`crate::trust`].
 
 mod kind;
 mod models;
@@ -13,7 +13,7 @@ mod web;
 
 use forelook_protocol::{Behavior, Source};
 
-pub use kind::Kind;
+pub use kind::ValueKind;
 pub(crate) use kind::may_cycle;
 pub use models::*;
 pub use planning::*;
@@ -28,9 +28,9 @@ pub struct Key {
     /// Its name, sections joined by dots.
     pub name: &'static str,
     /// What it holds.
-    pub kind: Kind,
+    pub kind: ValueKind,
     /// Whose files may hold it.
-    pub who: Who,
+    pub scope: KeyScope,
     /// What it does.
     pub doc: &'static str,
     /// What holds without it.
@@ -41,7 +41,7 @@ pub struct Key {
 
 /// Whose files may hold a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Who {
+pub enum KeyScope {
     /// Every file.
     Anyone,
     /// The person's own file and the administrator's.
@@ -50,22 +50,24 @@ pub enum Who {
     Managed,
 }
 
-impl Who {
+impl KeyScope {
     /// Whether a file of this source is among them.
     pub fn includes(self, source: Source) -> bool {
         match self {
-            Who::Anyone => true,
-            Who::UserAndManaged => matches!(source, Source::UserSettings | Source::PolicySettings),
-            Who::Managed => source == Source::PolicySettings,
+            KeyScope::Anyone => true,
+            KeyScope::UserAndManaged => matches!(source, Source::UserSettings | Source::PolicySettings),
+            KeyScope::Managed => source == Source::PolicySettings,
         }
     }
 
     /// In words that follow "only".
     pub fn words(self) -> &'static str {
         match self {
-            Who::Anyone => "any settings",
-            Who::UserAndManaged => "your own settings (not a project's, not `--settings`) and managed ones",
-            Who::Managed => "managed settings",
+            KeyScope::Anyone => "all settings",
+            KeyScope::UserAndManaged => {
+                "user settings (not project settings, not `--settings`) and managed settings"
+            }
+            KeyScope::Managed => "managed settings",
         }
     }
 }
@@ -73,9 +75,9 @@ impl Who {
 /// `permissions.defaultMode`
 pub const DEFAULT_MODE: Key = Key {
     name: "permissions.defaultMode",
-    kind: Kind::Mode,
-    who: Who::Anyone,
-    doc: "The permission mode in which a session starts. A project's own files may not set `auto` or `bypassPermissions`.",
+    kind: ValueKind::Mode,
+    scope: KeyScope::Anyone,
+    doc: "The permission mode in which sessions start. Project files cannot set `auto` or `bypassPermissions`.",
     default: "`default`",
     example: r#""acceptEdits""#,
 };
@@ -83,9 +85,9 @@ pub const DEFAULT_MODE: Key = Key {
 /// `permissions.allow`
 pub const ALLOW: Key = Key {
     name: "permissions.allow",
-    kind: Kind::Rules(Behavior::Allow),
-    who: Who::Anyone,
-    doc: "What runs without being asked about. The rules of all files add up. In a project's own files they do nothing until the folder is trusted. A rule may carry examples of what it must and must not match; they are checked when it is loaded, and a rule whose examples fail does not count.",
+    kind: ValueKind::Rules(Behavior::Allow),
+    scope: KeyScope::Anyone,
+    doc: "Rules for actions that run without approval. Rules from all files are combined. In project files they have no effect until you trust the folder. A rule can include examples of what it must and must not match; Forelook checks them when it loads the rule, and ignores a rule whose examples fail.",
     default: "none",
     example: r#"["Bash(npm run test:*)", {"rule": "Bash(git log:*)", "match": ["git log -3"], "not_match": ["git logx"]}]"#,
 };
@@ -93,9 +95,9 @@ pub const ALLOW: Key = Key {
 /// `permissions.ask`
 pub const ASK: Key = Key {
     name: "permissions.ask",
-    kind: Kind::Rules(Behavior::Ask),
-    who: Who::Anyone,
-    doc: "What is asked about, whatever else allows it. The rules of all files add up. In place of a rule that cannot be read, or whose examples fail, everything that its tool does is asked about.",
+    kind: ValueKind::Rules(Behavior::Ask),
+    scope: KeyScope::Anyone,
+    doc: "Rules for actions that need your approval even if something else allows them. Rules from all files are combined. If a rule is invalid or its examples fail, Forelook asks about everything that tool does.",
     default: "none",
     example: r#"["Bash(git push:*)"]"#,
 };
@@ -103,9 +105,9 @@ pub const ASK: Key = Key {
 /// `permissions.deny`
 pub const DENY: Key = Key {
     name: "permissions.deny",
-    kind: Kind::Rules(Behavior::Deny),
-    who: Who::Anyone,
-    doc: "What never runs: no mode, hook or other rule lifts it. The rules of all files add up. In place of a rule that cannot be read everything that its tool does is asked about; one whose examples fail holds as it is written besides.",
+    kind: ValueKind::Rules(Behavior::Deny),
+    scope: KeyScope::Anyone,
+    doc: "Rules for actions that never run; no mode, hook, or other rule overrides them. Rules from all files are combined. If a rule is invalid, Forelook asks about everything that tool does; if its examples fail, it does that and also applies the rule as written.",
     default: "none",
     example: r#"["Read(~/.ssh/**)", "WebFetch(domain:*.example.com)"]"#,
 };
@@ -113,9 +115,9 @@ pub const DENY: Key = Key {
 /// `permissions.additionalDirectories`
 pub const ADDITIONAL_DIRECTORIES: Key = Key {
     name: "permissions.additionalDirectories",
-    kind: Kind::Folders,
-    who: Who::Anyone,
-    doc: "Folders to work in besides the one the session starts in. A path may begin with `~/`; a relative one starts at the project in a project's own files, else at the working folder. In a project's own files it does nothing until the folder is trusted.",
+    kind: ValueKind::Folders,
+    scope: KeyScope::Anyone,
+    doc: "Working directories in addition to the one where the session starts. A path can begin with `~/`; a relative path starts at the project in project files, otherwise at the working directory. In project files it has no effect until you trust the folder.",
     default: "none",
     example: r#"["~/notes", "../shared"]"#,
 };
@@ -123,9 +125,9 @@ pub const ADDITIONAL_DIRECTORIES: Key = Key {
 /// `permissions.disableBypassPermissionsMode`
 pub const DISABLE_BYPASS: Key = Key {
     name: "permissions.disableBypassPermissionsMode",
-    kind: Kind::Disable,
-    who: Who::Anyone,
-    doc: "Takes the mode `bypassPermissions` away. Any file can; none can give it back.",
+    kind: ValueKind::Disable,
+    scope: KeyScope::Anyone,
+    doc: "Disables the `bypassPermissions` mode. Any file can disable it; none can enable it again.",
     default: "not disabled",
     example: r#""disable""#,
 };
@@ -133,9 +135,9 @@ pub const DISABLE_BYPASS: Key = Key {
 /// `permissions.managedRulesOnly`
 pub const MANAGED_RULES_ONLY: Key = Key {
     name: "permissions.managedRulesOnly",
-    kind: Kind::Switch,
-    who: Who::Managed,
-    doc: "Rules count only if they stand in managed settings; everybody else's, strict ones too, do nothing. The same holds for `plan.networkCommands`, `sandbox.network`, `sandbox.writable` and `sandbox.outside`.",
+    kind: ValueKind::Switch,
+    scope: KeyScope::Managed,
+    doc: "Only rules in managed settings apply; all others are ignored, including deny and ask rules. The same is true for `plan.networkCommands`, `sandbox.network`, `sandbox.writable`, and `sandbox.outside`.",
     default: "`false`",
     example: "true",
 };
@@ -143,9 +145,9 @@ pub const MANAGED_RULES_ONLY: Key = Key {
 /// `disableAutoMode`
 pub const DISABLE_AUTO: Key = Key {
     name: "disableAutoMode",
-    kind: Kind::Disable,
-    who: Who::Anyone,
-    doc: "Takes the mode `auto` away. Any file can; none can give it back.",
+    kind: ValueKind::Disable,
+    scope: KeyScope::Anyone,
+    doc: "Disables the `auto` mode. Any file can disable it; none can enable it again.",
     default: "not disabled",
     example: r#""disable""#,
 };
@@ -153,9 +155,9 @@ pub const DISABLE_AUTO: Key = Key {
 /// `useAutoModeDuringPlan`
 pub const AUTO_DURING_PLAN: Key = Key {
     name: "useAutoModeDuringPlan",
-    kind: Kind::Switch,
-    who: Who::Anyone,
-    doc: "Whether the classifier of auto mode judges during planning what analysis cannot. `false` in any file wins.",
+    kind: ValueKind::Switch,
+    scope: KeyScope::Anyone,
+    doc: "Whether the classifier of `auto` mode decides in plan mode about commands that analysis cannot judge. `false` in any file wins.",
     default: "`true`",
     example: "false",
 };
@@ -163,9 +165,9 @@ pub const AUTO_DURING_PLAN: Key = Key {
 /// `modeCycle`
 pub const MODE_CYCLE: Key = Key {
     name: "modeCycle",
-    kind: Kind::Cycle,
-    who: Who::Anyone,
-    doc: "The modes that Shift+Tab goes through, in this order; those that are not available are passed over. A project's own files may not name `auto` or `bypassPermissions`.",
+    kind: ValueKind::Cycle,
+    scope: KeyScope::Anyone,
+    doc: "The modes that Shift+Tab cycles through, in this order; unavailable modes are skipped. Project files cannot include `auto` or `bypassPermissions`.",
     default: "`default`, `acceptEdits`, `plan`, `bypassPermissions`, `auto`",
     example: r#"["default", "plan"]"#,
 };
@@ -173,9 +175,9 @@ pub const MODE_CYCLE: Key = Key {
 /// `autoMode.classifyAllShell`
 pub const CLASSIFY_ALL_SHELL: Key = Key {
     name: "autoMode.classifyAllShell",
-    kind: Kind::Switch,
-    who: Who::UserAndManaged,
-    doc: "In auto mode, no allow rule for a shell counts: the classifier sees every command that is not known to be read-only. `true` in any file wins.",
+    kind: ValueKind::Switch,
+    scope: KeyScope::UserAndManaged,
+    doc: "In `auto` mode, ignore allow rules for shell commands: the classifier sees every command that is not known to be read-only. `true` in any file wins.",
     default: "`false`",
     example: "true",
 };
@@ -183,9 +185,9 @@ pub const CLASSIFY_ALL_SHELL: Key = Key {
 /// `hooks`
 pub const HOOKS: Key = Key {
     name: "hooks",
-    kind: Kind::Hooks,
-    who: Who::Anyone,
-    doc: "Commands to run when something happens: for each event a list of `{\"matcher\": …, \"hooks\": [{\"type\": \"command\", \"command\": …, \"timeout\": seconds, \"failClosed\": true}]}`. Without a matcher, or with `*`, a hook is for every tool. The hooks of all files add up. In a project's own files they do nothing until the folder is trusted.",
+    kind: ValueKind::Hooks,
+    scope: KeyScope::Anyone,
+    doc: "Commands to run on events: for each event, a list of `{\"matcher\": …, \"hooks\": [{\"type\": \"command\", \"command\": …, \"timeout\": seconds, \"failClosed\": true}]}`. Without a matcher, or with `*`, a hook runs for every tool. Hooks from all files are combined. In project files they have no effect until you trust the folder.",
     default: "none",
     example: r#"{"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "check.sh", "timeout": 10, "failClosed": true}]}]}"#,
 };
@@ -193,9 +195,9 @@ pub const HOOKS: Key = Key {
 /// `env`
 pub const ENV: Key = Key {
     name: "env",
-    kind: Kind::Variables,
-    who: Who::Anyone,
-    doc: "Environment variables for the commands that the model runs. Merged variable by variable. In a project's own files it does nothing until the folder is trusted; keys of model providers are left out always.",
+    kind: ValueKind::Variables,
+    scope: KeyScope::Anyone,
+    doc: "Environment variables for the commands that the model runs, merged variable by variable. In project files it has no effect until you trust the folder. Keys of model providers are always left out.",
     default: "none",
     example: r#"{"RUST_BACKTRACE": "1"}"#,
 };
@@ -220,7 +222,7 @@ pub const KEYS: &[&Key] = &[
     &MODEL_FALLBACK,
     &MODEL_EFFORT,
     &MODEL_THINKING,
-    &MODEL_SILENCE,
+    &MODEL_IDLE_TIMEOUT,
     &MODEL_PROVIDERS,
     &MODEL_KNOWN,
     &KEY_HELPER,

@@ -21,10 +21,10 @@ pub struct Layered<T> {
     pub line: Option<usize>,
 }
 
-/// The single value that counts: the one whose source weighs most ([`Source::weight`]). Among equals
+/// The single value that counts: the one whose source weighs most ([`Source::precedence`]). Among equals
 /// the last one counts, so a later file of a folder corrects an earlier one.
-pub fn heaviest<T>(values: impl IntoIterator<Item = Layered<T>>) -> Option<Layered<T>> {
-    values.into_iter().max_by_key(|layered| layered.source.weight())
+pub fn highest_precedence<T>(values: impl IntoIterator<Item = Layered<T>>) -> Option<Layered<T>> {
+    values.into_iter().max_by_key(|layered| layered.source.precedence())
 }
 
 /// What one file, or the text of `--settings`, says.
@@ -35,12 +35,12 @@ pub struct Layer {
     /// The file, if it is one.
     pub file: Option<AbsPath>,
     /// The keys it sets, each once.
-    pub found: Vec<Found>,
+    pub found: Vec<SettingEntry>,
 }
 
 /// A key with its value in one file.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct SettingEntry {
     /// Which key.
     pub key: &'static Key,
     /// Its value.
@@ -51,12 +51,12 @@ pub struct Found {
 
 impl Layer {
     /// What this layer says for a key.
-    pub fn get(&self, key: &Key) -> Option<&Found> {
+    pub fn get(&self, key: &Key) -> Option<&SettingEntry> {
         self.found.iter().find(|found| found.key.name == key.name)
     }
 
     /// The same value with this layer's name on it.
-    pub(crate) fn sign<T>(&self, value: T, line: usize) -> Layered<T> {
+    pub(crate) fn attributed<T>(&self, value: T, line: usize) -> Layered<T> {
         Layered { value, source: self.source, file: self.file.clone(), line: Some(line) }
     }
 }
@@ -75,7 +75,7 @@ mod tests {
         Source::PolicySettings,
     ];
 
-    fn said(source: Source, value: u32) -> Layered<u32> {
+    fn layered(source: Source, value: u32) -> Layered<u32> {
         Layered { value, source, file: None, line: None }
     }
 
@@ -83,8 +83,10 @@ mod tests {
     fn of_any_two_the_later_in_the_order_wins() {
         for (low, lighter) in ORDER.into_iter().enumerate() {
             for heavier in ORDER.into_iter().skip(low + 1) {
-                for pair in [[said(lighter, 1), said(heavier, 2)], [said(heavier, 2), said(lighter, 1)]] {
-                    assert_eq!(heaviest(pair).map(|won| won.value), Some(2), "{lighter} {heavier}");
+                for pair in
+                    [[layered(lighter, 1), layered(heavier, 2)], [layered(heavier, 2), layered(lighter, 1)]]
+                {
+                    assert_eq!(highest_precedence(pair).map(|won| won.value), Some(2), "{lighter} {heavier}");
                 }
             }
         }
@@ -92,8 +94,8 @@ mod tests {
 
     #[test]
     fn among_equals_the_last_wins() {
-        let both = [said(Source::PolicySettings, 1), said(Source::PolicySettings, 2)];
-        assert_eq!(heaviest(both).map(|won| won.value), Some(2));
-        assert_eq!(heaviest::<u32>([]), None);
+        let both = [layered(Source::PolicySettings, 1), layered(Source::PolicySettings, 2)];
+        assert_eq!(highest_precedence(both).map(|won| won.value), Some(2));
+        assert_eq!(highest_precedence::<u32>([]), None);
     }
 }

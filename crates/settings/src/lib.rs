@@ -1,13 +1,14 @@
-//! Settings: read in layers that keep their source, resolved to one value where one is needed, and
-//! held back where a stranger's text asks for too much. Also the one reader of the environment.
+//! Settings: read in layers that keep their source, resolved to one value where one is needed, and withheld where an
+//! untrusted file asks for too much. This crate is also the only reader of the environment.
 //!
-//! [`load`] is the entry: it takes the [`Places`] where settings may lie and gives [`Settings`] with
-//! everything that a person should hear about them. Only a broken managed file or a `--settings` file
-//! that is not there stops the program; any other broken file is named and left out.
+//! [`load`] is the entry point: it takes the [`SettingsPaths`] and returns [`Settings`] with everything the user should know
+//! about them. Only a broken managed file or a missing `--settings` file stops the program; any other broken file is
+//! reported and ignored.
 //!
-//! Where is what: every environment variable in [`mod@env`], every key in [`keys`], what a project's
-//! settings may not do in [`trust`], which value wins in [`layers`], what becomes of a broken rule in
-//! `rules.rs`, what holds while planning in `planning.rs`, the fence of other modes in `sandbox.rs`, how a file is changed without touching the rest of it in `save.rs` and `edit.rs`.
+//! Where things are: every environment variable in [`mod@env`], every key in [`keys`], what a project's settings cannot do
+//! in [`trust`], which value wins in [`layers`], what happens to a broken rule in `rules.rs`, what applies while planning in
+//! `planning.rs`, the fence of the other modes in `sandbox.rs`, how a file is changed without touching the rest of it in
+//! `save.rs` and `edit.rs`.
 
 mod agents;
 mod edit;
@@ -15,7 +16,6 @@ pub mod env;
 mod examples;
 mod file;
 mod fingerprint;
-mod guard;
 mod hooks;
 mod import;
 mod import_sandbox;
@@ -36,9 +36,10 @@ mod resolve;
 mod roots;
 mod rules;
 mod sandbox;
+mod sanitize;
 mod save;
 mod screen;
-mod shown;
+mod settings_lock;
 mod sources;
 mod strict;
 pub mod trust;
@@ -50,17 +51,17 @@ pub use env::{Env, EnvError, NetworkVariables, PlanVariables, TestWire};
 pub use examples::{Examples, WrongExample, check_examples};
 pub use fingerprint::{Fingerprint, fingerprint};
 pub use hooks::HookSetting;
-pub use import::{Import, ImportedFile, LeftOut, plan_import};
+pub use import::{Import, ImportedFile, SkippedItem, plan_import};
 pub use import_sandbox::ImportedSandbox;
-pub use layers::{Layer, Layered, heaviest};
-pub use load::{LoadError, MANAGED, Places, load, reload};
+pub use layers::{Layer, Layered, highest_precedence};
+pub use load::{LoadError, MANAGED, SettingsPaths, load, reload};
 pub use models::ModelSettings;
 pub use planning::{PlanSettings, Subscription, planning};
 pub use resolve::Settings;
 pub use rules::command_line_rules;
 pub use sandbox::SandboxSettings;
-pub use save::{SaveError, Saved, file_of, save};
+pub use save::{SaveError, SaveOutcome, file_of, save};
 pub use screen::{ScreenSettings, StatusLine, save_theme};
 pub use sources::{UnknownSource, parse_setting_sources};
-pub use trust::{Trust, Waiting};
+pub use trust::{PendingTrust, Trust};
 pub use trust_store::{TrustError, TrustStore};

@@ -10,21 +10,21 @@ use forelook_protocol::{AbsPath, Notice, NoticeLevel, Source};
 use crate::file::{Accept, FileError, Identity, Origin, Property, is_absent, open, parse, read};
 use crate::layers::Layer;
 use crate::read_keys::read_keys;
-use crate::resolve::{Gathered, Settings, resolve};
+use crate::resolve::{LoadedLayers, Settings, resolve};
 use crate::roots::Roots;
 use crate::rules::rules_of;
-use crate::shown::shown_path;
-use crate::trust::{Trust, Waiting, hold_back};
+use crate::sanitize::sanitized_path;
+use crate::trust::{PendingTrust, Trust, filter_untrusted};
 
 /// Where the administrator's settings lie. Tests give another place.
 pub const MANAGED: &str = "/etc/forelook/managed-settings.json";
 
 /// At most this many notices a file: somebody who points us at the wrong file needs to hear it once.
-const MOST_NOTICES: usize = 20;
+const MAX_NOTICES: usize = 20;
 
 /// Where settings may lie.
 #[derive(Debug, Clone)]
-pub struct Places {
+pub struct SettingsPaths {
     /// The program's folder ([`crate::Env::home`]): `settings.json` in it is the person's own.
     pub home: AbsPath,
     /// The person's home folder ([`crate::Env::user_home`]): what `~/` means.
@@ -42,7 +42,7 @@ pub struct Places {
     pub setting_sources: Option<Vec<Source>>,
 }
 
-impl Places {
+impl SettingsPaths {
     /// The file of a source that has exactly one.
     pub(crate) fn file(&self, source: Source) -> Option<AbsPath> {
         match source {
@@ -68,16 +68,18 @@ impl Places {
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// The administrator's file is broken: to go on without it would be to go on without its limits.
-    #[error("{0}\nManaged settings must be whole: ask whoever manages this machine to mend them")]
+    #[error("{0}\nForelook does not start with broken managed settings: ask your administrator to fix them")]
     Managed(String),
     /// The person named a file that is not there.
-    #[error("There is no file `{0}`\n`--settings` takes a path or JSON text that begins with `{{`")]
+    #[error(
+        "The settings file `{0}` does not exist\n`--settings` takes a path or JSON text that begins with `{{`"
+    )]
     FlagMissing(String),
 }
 
 /// Reads all settings.
-pub fn load(places: &Places, trust: Trust) -> Result<Settings, LoadError> {
-    load_after(places, trust, &[])
+pub fn load(settings_paths: &SettingsPaths, trust: Trust) -> Result<Settings, LoadError> {
+    load_after(settings_paths, trust, &[])
 }
 
 /// Reads all settings again, in the middle of a session. [`crate::fingerprint`] tells whether that is worth it.
@@ -85,35 +87,39 @@ pub fn load(places: &Places, trust: Trust) -> Result<Settings, LoadError> {
 /// A file that is broken now may be half saved, so what it said before holds until it is mended. The same is true of a
 /// `--settings` that cannot be read a second time: a pipe, or a file that its maker took away. After an error, keep
 /// what there was.
-pub fn reload(places: &Places, trust: Trust, before: &Settings) -> Result<Settings, LoadError> {
-    load_after(places, trust, &before.layers)
+pub fn reload(
+    settings_paths: &SettingsPaths,
+    trust: Trust,
+    before: &Settings,
+) -> Result<Settings, LoadError> {
+    load_after(settings_paths, trust, &before.layers)
 }
 
-fn load_after(places: &Places, trust: Trust, before: &[Layer]) -> Result<Settings, LoadError> {
+fn load_after(settings_paths: &SettingsPaths, trust: Trust, before: &[Layer]) -> Result<Settings, LoadError> {
     let mut loader = Loader {
-        places,
+        settings_paths,
         trust,
         before,
-        roots: Roots::of(places),
+        roots: Roots::of(settings_paths),
         users: None,
         layers: Vec::new(),
         rules: Vec::new(),
-        waiting: Waiting::default(),
+        pending_trust: PendingTrust::default(),
         problems: Vec::new(),
     };
     for source in [Source::UserSettings, Source::ProjectSettings, Source::LocalSettings] {
         loader.source(source);
     }
-    if let Some(flag) = &places.flag {
+    if let Some(flag) = &settings_paths.flag {
         loader.flag(flag)?;
     }
-    loader.managed(&places.managed)?;
-    let Loader { roots, layers, rules, waiting, problems, .. } = loader;
-    Ok(resolve(Gathered { layers, rules, waiting, problems }, &roots))
+    loader.managed(&settings_paths.managed)?;
+    let Loader { roots, layers, rules, pending_trust, problems, .. } = loader;
+    Ok(resolve(LoadedLayers { layers, rules, pending_trust, problems }, &roots))
 }
 
 struct Loader<'a> {
-    places: &'a Places,
+    settings_paths: &'a SettingsPaths,
     trust: Trust,
     /// What files said before.
     before: &'a [Layer],
@@ -122,35 +128,35 @@ struct Loader<'a> {
     users: Option<Identity>,
     layers: Vec<Layer>,
     rules: Vec<RuleEntry>,
-    waiting: Waiting,
+    pending_trust: PendingTrust,
     problems: Vec<Notice>,
 }
 
 impl Loader<'_> {
     /// The one file of a source.
     fn source(&mut self, source: Source) {
-        let Some(path) = self.places.file(source) else { return };
-        if !self.places.wants(source) {
+        let Some(path) = self.settings_paths.file(source) else { return };
+        if !self.settings_paths.wants(source) {
             if source == Source::UserSettings {
                 self.users = std::fs::metadata(&path).ok().map(|found| (found.dev(), found.ino()));
             }
             return;
         }
         if let Err(error) = self.file(source, &path) {
-            self.left_out(source, Origin::File(path), &error);
+            self.report_broken(source, Origin::File(path), &error);
         }
     }
 
     fn file(&mut self, source: Source, path: &AbsPath) -> Result<(), FileError> {
-        let Some(opened) = open(path, Accept::Files)? else { return Ok(()) };
+        let Some(contents) = open(path, Accept::Files)? else { return Ok(()) };
         match source {
-            Source::UserSettings => self.users = Some(opened.identity),
+            Source::UserSettings => self.users = Some(contents.identity),
             // In the home folder itself the project's file is the person's own, and already read.
-            _ if self.users == Some(opened.identity) => return Ok(()),
+            _ if self.users == Some(contents.identity) => return Ok(()),
             _ => {}
         }
         let origin = Origin::File(path.clone());
-        let properties = parse(opened.text(path)?, &origin)?;
+        let properties = parse(contents.text(path)?, &origin)?;
         self.add(source, origin, properties);
         Ok(())
     }
@@ -159,19 +165,19 @@ impl Loader<'_> {
         if let Some(text) = flag_text(flag) {
             match parse(text, &Origin::Flag) {
                 Ok(properties) => self.add(Source::FlagSettings, Origin::Flag, properties),
-                Err(error) => self.left_out(Source::FlagSettings, Origin::Flag, &error),
+                Err(error) => self.report_broken(Source::FlagSettings, Origin::Flag, &error),
             }
             return Ok(());
         }
-        let path = self.places.working.join(flag);
+        let path = self.settings_paths.working.join(flag);
         let origin = Origin::File(path.clone());
-        if !path.as_path().is_file() && self.said_before(Source::FlagSettings, &origin) {
+        if !path.as_path().is_file() && self.reuse_previous(Source::FlagSettings, &origin) {
             return Ok(());
         }
         match read(&path, Accept::Pipes) {
             Ok(Some(properties)) => self.add(Source::FlagSettings, origin, properties),
-            Ok(None) => return Err(LoadError::FlagMissing(shown_path(&path))),
-            Err(error) => self.left_out(Source::FlagSettings, origin, &error),
+            Ok(None) => return Err(LoadError::FlagMissing(sanitized_path(&path))),
+            Err(error) => self.report_broken(Source::FlagSettings, origin, &error),
         }
         Ok(())
     }
@@ -194,14 +200,15 @@ impl Loader<'_> {
 
     /// Takes a layer, without what it may not say.
     fn take(&mut self, mut layer: Layer, origin: &Origin, mut notices: Vec<Notice>) {
-        notices.extend(hold_back(&mut layer, origin, self.trust, &mut self.waiting));
+        notices.extend(filter_untrusted(&mut layer, origin, self.trust, &mut self.pending_trust));
         let bases = self.roots.bases(layer.source, layer.file.as_ref());
         let (rules, wrong) = rules_of(&layer, origin, &bases);
         notices.extend(wrong);
-        if notices.len() > MOST_NOTICES {
-            let more = notices.len() - MOST_NOTICES;
-            notices.truncate(MOST_NOTICES);
-            let text = format!("Settings `{origin}` have {more} more problems\nIs it the right file?");
+        if notices.len() > MAX_NOTICES {
+            let more = notices.len() - MAX_NOTICES;
+            notices.truncate(MAX_NOTICES);
+            let text =
+                format!("Settings file `{origin}` has {more} more problems\nCheck that it is the right file");
             notices.push(Notice { level: NoticeLevel::Warning, text });
         }
         self.rules.extend(rules);
@@ -210,17 +217,17 @@ impl Loader<'_> {
     }
 
     /// Takes what was said here before, if anything was.
-    fn said_before(&mut self, source: Source, origin: &Origin) -> bool {
+    fn reuse_previous(&mut self, source: Source, origin: &Origin) -> bool {
         let here = |layer: &&Layer| layer.source == source && layer.file.as_ref() == file(origin);
         let before = self.before.iter().find(here).cloned();
         before.map(|layer| self.take(layer, origin, Vec::new())).is_some()
     }
 
-    fn left_out(&mut self, source: Source, origin: Origin, error: &FileError) {
-        let counts = if self.said_before(source, &origin) {
-            "What it said before holds until it is mended"
+    fn report_broken(&mut self, source: Source, origin: Origin, error: &FileError) {
+        let counts = if self.reuse_previous(source, &origin) {
+            "Its previous contents apply until you fix it"
         } else {
-            "Nothing in this file counts until it is mended"
+            "The whole file is ignored until you fix it"
         };
         self.problems.push(Notice { level: NoticeLevel::Error, text: format!("{error}\n{counts}") });
     }
@@ -238,7 +245,7 @@ fn flag_text(flag: &OsStr) -> Option<&str> {
 /// The `*.json` of the folder beside the administrator's file, by name.
 pub(crate) fn managed_folder(main: &AbsPath) -> Result<Vec<AbsPath>, LoadError> {
     let unreadable = |folder: &AbsPath, error: &std::io::Error| {
-        LoadError::Managed(format!("Folder `{}` cannot be read: {error}", shown_path(folder)))
+        LoadError::Managed(format!("Cannot read the folder `{}`: {error}", sanitized_path(folder)))
     };
     let folder = main.join(PathBuf::from(main.as_path()).with_extension("d"));
     let entries = match std::fs::read_dir(&folder) {

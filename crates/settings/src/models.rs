@@ -6,10 +6,10 @@ use std::time::Duration;
 use forelook_protocol::AbsPath;
 
 use crate::keys::{self, Key};
-use crate::layers::{Layer, Layered, heaviest};
-use crate::resolve::{single, text};
+use crate::layers::{Layer, Layered, highest_precedence};
+use crate::resolve::{resolve_single, text};
 use crate::roots::Roots;
-use crate::values::{KnownItem, ProviderItem, Value};
+use crate::values::{ModelOverrideItem, ProviderItem, Value};
 
 /// How models are reached and asked.
 #[derive(Debug, Clone)]
@@ -21,11 +21,11 @@ pub struct ModelSettings {
     /// Whether a model is asked to think.
     pub thinking: Option<bool>,
     /// How long a server may say nothing.
-    pub silence: Duration,
+    pub idle_timeout: Duration,
     /// Providers, by id. Only from files that may say where a key goes.
     pub providers: BTreeMap<String, Layered<ProviderItem>>,
     /// What is known of models, by `provider/name`.
-    pub known: BTreeMap<String, Layered<KnownItem>>,
+    pub known: BTreeMap<String, Layered<ModelOverrideItem>>,
     /// The command that prints keys.
     pub key_helper: Option<Layered<String>>,
     /// The file with keys.
@@ -54,23 +54,23 @@ impl ModelSettings {
 }
 
 pub(crate) fn models(layers: &[Layer], roots: &Roots) -> ModelSettings {
-    let word = |key: &Key| single(layers, key, Value::as_word).map(|said| said.value);
-    let silence =
-        single(layers, &keys::MODEL_SILENCE, Value::as_count).map_or(keys::SILENCE, |said| said.value);
+    let word = |key: &Key| resolve_single(layers, key, Value::as_word).map(|layered| layered.value);
+    let idle_timeout = resolve_single(layers, &keys::MODEL_IDLE_TIMEOUT, Value::as_count)
+        .map_or(keys::DEFAULT_IDLE_TIMEOUT, |layered| layered.value);
     let mut models = ModelSettings {
         fallback: text(layers, &keys::MODEL_FALLBACK),
         effort: word(&keys::MODEL_EFFORT),
         thinking: word(&keys::MODEL_THINKING).map(|word| word == "on"),
-        silence: Duration::from_secs(u64::from(silence)),
+        idle_timeout: Duration::from_secs(u64::from(idle_timeout)),
         providers: each(layers, &keys::MODEL_PROVIDERS, Value::as_providers, |it| (&it.id, it.line)),
-        known: each(layers, &keys::MODEL_KNOWN, Value::as_known, |it| (&it.name, it.line)),
+        known: each(layers, &keys::MODEL_KNOWN, Value::as_model_overrides, |it| (&it.name, it.line)),
         key_helper: text(layers, &keys::KEY_HELPER),
         key_file: None,
         certificates: None,
         roots: roots.own(),
     };
-    models.key_file = text(layers, &keys::KEY_FILE).map(|said| models.path(said.value.trim()));
-    models.certificates = text(layers, &keys::CERTIFICATES).map(|said| models.path(said.value.trim()));
+    models.key_file = text(layers, &keys::KEY_FILE).map(|layered| models.path(layered.value.trim()));
+    models.certificates = text(layers, &keys::CERTIFICATES).map(|layered| models.path(layered.value.trim()));
     models
 }
 
@@ -85,8 +85,8 @@ fn each<T: Clone>(
     for layer in layers {
         for item in layer.get(key).and_then(|found| items(&found.value)).unwrap_or_default() {
             let (name, line) = name(item);
-            by_name.entry(name.clone()).or_default().push(layer.sign(item.clone(), line));
+            by_name.entry(name.clone()).or_default().push(layer.attributed(item.clone(), line));
         }
     }
-    by_name.into_iter().filter_map(|(name, said)| Some((name, heaviest(said)?))).collect()
+    by_name.into_iter().filter_map(|(name, layered)| Some((name, highest_precedence(layered)?))).collect()
 }

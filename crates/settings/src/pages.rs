@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::env::{Audience, VARIABLES};
-use crate::keys::{KEYS, Key, Who};
+use crate::keys::{KEYS, Key, KeyScope};
 
 /// `docs/settings.md`.
 pub fn settings() -> String {
@@ -12,8 +12,8 @@ pub fn settings() -> String {
         let (name, doc, default) = (key.name, key.doc, key.default);
         let _ =
             write!(page, "\n### `{name}`\n\n{doc}\n\n- Type: {}\n- Default: {default}\n", key.kind.words());
-        if key.who != Who::Anyone {
-            let _ = writeln!(page, "- Only in: {}", key.who.words());
+        if key.scope != KeyScope::Anyone {
+            let _ = writeln!(page, "- Only in: {}", key.scope.words());
         }
         let _ = write!(page, "\n```json\n{}\n```\n", example(key));
     }
@@ -23,7 +23,7 @@ pub fn settings() -> String {
 /// `docs/environment.md`.
 pub fn environment() -> String {
     let mut page = String::from(ENVIRONMENT_HEAD);
-    for (title, audience) in [("For people", Audience::People), ("For tests", Audience::Tests)] {
+    for (title, audience) in [("For users", Audience::People), ("For tests", Audience::Tests)] {
         let _ = write!(page, "\n## {title}\n\n| variable | meaning |\n|---|---|\n");
         for variable in VARIABLES.iter().filter(|variable| variable.audience == audience) {
             let _ = writeln!(page, "| `{}` | {} |", variable.name, variable.meaning);
@@ -41,24 +41,25 @@ const SETTINGS_HEAD: &str = "\
 
 # Settings
 
-Settings are JSON with comments. Several files may hold them; for a single value the last of this list wins:
+Settings are JSON with comments. Forelook reads several files; for a single value, the last file in this list wins:
 
-1. `~/.forelook/settings.json`: yours, everywhere (`FORELOOK_HOME` moves the folder)
-2. `.forelook/settings.json` in the project: shared with whoever works on it
-3. `.forelook/settings.local.json` in the project: yours, for this project
+1. `~/.forelook/settings.json`: user settings, for all projects (`FORELOOK_HOME` moves the folder)
+2. `.forelook/settings.json` in the project: project settings, shared with everyone who works on it
+3. `.forelook/settings.local.json` in the project: local settings, yours for this project
 4. `--settings`: a file, or JSON text, for one run
-5. `/etc/forelook/managed-settings.json`, then `/etc/forelook/managed-settings.d/*.json` by name: the administrator's
+5. `/etc/forelook/managed-settings.json`, then `/etc/forelook/managed-settings.d/*.json` by name: managed settings, from the administrator
 
-A file that is not valid JSON is named with line and column and left out; the program goes on without it. A broken
-managed file stops the program. A key that is not known, or holds a value of the wrong type, is named and ignored.
+If a file is not valid JSON, Forelook reports the line and column and ignores the file; if a managed file is broken, it does
+not start. Unknown keys and values of the wrong type are reported and ignored.
 
-Lists of rules, folders, hooks, network commands, local hosts and of the fence do not replace each other: those of all
-files add up.
-`--setting-sources user,project,local` says which of the first three are read; `--settings` and managed settings always are.
+Lists of rules, folders, hooks, network commands, local hosts, and sandbox entries do not replace each other: lists from all
+files are combined.
+`--setting-sources user,project,local` selects which of the first three are read; `--settings` and managed settings are always read.
 
-A project's own files (2 and 3; a clone can bring both) are a stranger's text until you trust the folder. Until then their
-allow rules, additional directories, hooks, network commands, variables, models, status line and `sandbox` do nothing;
-their deny and ask rules hold at once. Trust is for exactly one folder, not for those in it, and is remembered in `~/.forelook/trust.json`.
+Project files (2 and 3; a clone can contain both) are untrusted until you trust the folder. Until then, their allow rules,
+additional working directories, hooks, network commands, variables, models, status line, and `sandbox` have no effect; their
+deny and ask rules apply immediately. Trust covers exactly one folder, not its subfolders, and is saved in
+`~/.forelook/trust.json`.
 
 ## Keys
 ";
@@ -68,7 +69,7 @@ const ENVIRONMENT_HEAD: &str = "\
 
 # Environment variables
 
-These are all the variables that Forelook honours, read once when it starts. An empty value counts as not set.
+Forelook reads these variables once, when it starts. An empty value counts as not set.
 ";
 
 #[cfg(test)]

@@ -5,10 +5,10 @@ use forelook_protocol::{AbsPath, Notice, NoticeLevel, Source};
 
 use crate::env::Env;
 use crate::keys::{self, EAGERNESS, Key, LENGTHS, PLAN_TEMPLATE};
-use crate::layers::{Layer, Layered, heaviest};
-use crate::resolve::{Settings, single};
+use crate::layers::{Layer, Layered, highest_precedence};
+use crate::resolve::{Settings, resolve_single};
 use crate::roots::Roots;
-use crate::shown::{shown_path, shown_sentence};
+use crate::sanitize::{sanitized_path, sanitized_sentence};
 use crate::values::Value;
 
 /// How many Explore agents there may be if nobody says otherwise.
@@ -75,10 +75,11 @@ impl Subscription {
 /// What holds while planning, with what of the environment is ignored. The environment wins over settings.
 pub fn planning(settings: &Settings, env: &Env) -> (PlanSettings, Vec<Notice>) {
     let layers = &settings.layers;
-    let count = |key: &Key| single(layers, key, as_small).map(|said| said.value);
-    let word = |key: &Key| single(layers, key, Value::as_word).map(|said| said.value);
+    let count = |key: &Key| resolve_single(layers, key, as_small).map(|layered| layered.value);
+    let word = |key: &Key| resolve_single(layers, key, Value::as_word).map(|layered| layered.value);
     let subscription = word(&keys::SUBSCRIPTION).and_then(Subscription::named);
-    let interview = single(layers, &keys::PLAN_INTERVIEW, Value::as_switch).map(|said| said.value);
+    let interview =
+        resolve_single(layers, &keys::PLAN_INTERVIEW, Value::as_switch).map(|layered| layered.value);
     let planning = PlanSettings {
         explore_agents: env.plan.explore_agents.or(count(&keys::EXPLORE_AGENTS)).unwrap_or(EXPLORERS),
         plan_agents: env
@@ -91,7 +92,7 @@ pub fn planning(settings: &Settings, env: &Env) -> (PlanSettings, Vec<Notice>) {
         eagerness: word(&keys::PLAN_EAGERNESS).unwrap_or(EAGERNESS[0]),
         directory: settings.plans_directory.clone(),
         template: settings.plan_template.clone(),
-        network_commands: settings.network_commands.iter().map(|said| said.value.clone()).collect(),
+        network_commands: settings.network_commands.iter().map(|layered| layered.value.clone()).collect(),
         subscription,
     };
     (planning, env.plan.ignored.clone())
@@ -106,7 +107,8 @@ pub(crate) fn as_small(value: &Value) -> Option<u8> {
 pub(crate) fn network_commands(layers: &[Layer]) -> Vec<Layered<ShellPattern>> {
     let of_layer = |layer: &Layer| {
         let found = layer.get(&keys::NETWORK_COMMANDS).and_then(|found| found.value.as_commands());
-        let signed = found.unwrap_or_default().iter().map(|item| layer.sign(item.pattern.clone(), item.line));
+        let signed =
+            found.unwrap_or_default().iter().map(|item| layer.attributed(item.pattern.clone(), item.line));
         signed.collect::<Vec<_>>()
     };
     layers.iter().flat_map(of_layer).collect()
@@ -123,19 +125,19 @@ pub(crate) fn template(layers: &[Layer], roots: &Roots) -> (Option<Layered<AbsPa
         let path = found.value.as_text().and_then(|text| roots.in_project(text.trim()));
         let why = match path.map(forelook_disk::resolve) {
             Some(Ok(path)) if !stranger || roots.has(&path) => {
-                named.push(layer.sign(path, found.line));
+                named.push(layer.attributed(path, found.line));
                 continue;
             }
             Some(Ok(_)) => {
-                "a project may only name a file of its own\nSet it in your own settings".to_owned()
+                "a project can only name a file inside the project\nSet it in your user settings".to_owned()
             }
-            Some(Err(error)) => shown_sentence(&error.to_string()),
-            None => "it names a file in your home, but there is none\nSet `HOME`".to_owned(),
+            Some(Err(error)) => sanitized_sentence(&error.to_string()),
+            None => "it names a file in your home folder, but `HOME` is not set\nSet `HOME`".to_owned(),
         };
         let (name, line) = (PLAN_TEMPLATE.name, found.line);
-        let place = layer.file.as_ref().map_or_else(|| "--settings".to_owned(), shown_path);
-        let text = format!("Setting `{name}` in `{place}:{line}` is ignored: {why}");
+        let place = layer.file.as_ref().map_or_else(|| "--settings".to_owned(), sanitized_path);
+        let text = format!("Setting `{name}` in `{place}:{line}` was ignored: {why}");
         notices.push(Notice { level: NoticeLevel::Warning, text });
     }
-    (heaviest(named), notices)
+    (highest_precedence(named), notices)
 }

@@ -5,18 +5,18 @@ use forelook_permissions::{Matcher, Rule, ShellPattern};
 
 use crate::file::Node;
 use crate::keys::Key;
-use crate::read_keys::Reader;
-use crate::shown::{shown, shown_sentence};
+use crate::read_keys::KeyReader;
+use crate::sanitize::{sanitized, sanitized_sentence};
 use crate::values::CommandItem;
 
-impl Reader<'_> {
+impl KeyReader<'_> {
     pub(crate) fn commands(&mut self, key: &Key, items: Vec<Node>) -> Vec<CommandItem> {
         let mut commands = Vec::new();
         for (text, line) in self.texts(key.name, items) {
             match pattern(text.trim()) {
                 Ok(pattern) => commands.push(CommandItem { pattern, line }),
                 Err(wanted) => {
-                    self.wrong(key.name, line, &format!("in part `{}`", shown(&text)), &wanted);
+                    self.wrong(key.name, line, &format!("in part `{}`", sanitized(&text)), &wanted);
                 }
             }
         }
@@ -31,10 +31,8 @@ pub(crate) fn pattern(text: &str) -> Result<ShellPattern, String> {
     }
     match Rule::parse(&format!("Bash({text})")) {
         Ok(Rule { matcher: Matcher::Shell(_, pattern), .. }) if names_command(&pattern) => Ok(pattern),
-        Ok(_) => {
-            Err("a pattern that begins with the whole name of a command, like `gh pr view:*`".to_owned())
-        }
-        Err(error) => Err(format!("a pattern: {}", shown_sentence(&error.to_string()))),
+        Ok(_) => Err("a pattern that begins with a full command name, like `gh pr view:*`".to_owned()),
+        Err(error) => Err(format!("a pattern: {}", sanitized_sentence(&error.to_string()))),
     }
 }
 
@@ -61,11 +59,11 @@ mod tests {
             ("kubectl get *", Ok(prefix("kubectl get"))),
             ("gh auth status", Ok(ShellPattern::Exact("gh auth status".to_owned()))),
             ("gh * view", Ok(ShellPattern::Glob(vec!["gh ".to_owned(), " view".to_owned()]))),
-            ("*", Err("whole name")),
-            (":*", Err("whole name")),
-            ("gh*", Err("whole name")),
-            ("g* pr", Err("whole name")),
-            ("* view", Err("whole name")),
+            ("*", Err("full command name")),
+            (":*", Err("full command name")),
+            ("gh*", Err("full command name")),
+            ("g* pr", Err("full command name")),
+            ("* view", Err("full command name")),
             ("Bash(gh pr view:*)", Err("without `Bash(…)`")),
             (&"x".repeat(20_000), Err("longer than")),
         ] {

@@ -5,16 +5,16 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 use crate::file::Node;
 use crate::keys::Key;
-use crate::read_keys::Reader;
-use crate::shown::shown;
+use crate::read_keys::KeyReader;
+use crate::sanitize::sanitized;
 
-impl Reader<'_> {
+impl KeyReader<'_> {
     pub(crate) fn domains(&mut self, key: &Key, items: Vec<Node>) -> Vec<String> {
         let mut domains = Vec::new();
         for (text, line) in self.texts(key.name, items) {
             match domain(text.trim()) {
                 Ok(domain) => domains.push(domain),
-                Err(wanted) => self.wrong(key.name, line, &format!("in part `{}`", shown(&text)), wanted),
+                Err(wanted) => self.wrong(key.name, line, &format!("in part `{}`", sanitized(&text)), wanted),
             }
         }
         domains
@@ -27,7 +27,7 @@ pub(crate) fn domain(text: &str) -> Result<String, &'static str> {
         return Err("the domain alone, without `https://` and without a path");
     }
     if !text.is_ascii() {
-        return Err("the domain as it is on the wire, `xn--…`");
+        return Err("the domain in its ASCII form, `xn--…`");
     }
     let text = text.to_ascii_lowercase();
     let (host, port) = match text.rsplit_once(':') {
@@ -37,7 +37,7 @@ pub(crate) fn domain(text: &str) -> Result<String, &'static str> {
     let port = match port.map(str::parse::<u16>) {
         None => String::new(),
         Some(Ok(port)) if port > 0 => format!(":{port}"),
-        Some(_) => return Err("a domain with a number as its port, like `localhost:5432`"),
+        Some(_) => return Err("a domain with a numeric port, like `localhost:5432`"),
     };
     // Before the dot at the end goes: `*.` is a slip, and not everything.
     let all = host == "*";
@@ -47,7 +47,7 @@ pub(crate) fn domain(text: &str) -> Result<String, &'static str> {
     let address = address.map_or(host.parse::<Ipv4Addr>().is_ok(), |inner| inner.parse::<Ipv6Addr>().is_ok());
     match all || address || is_name(name) {
         true => Ok(format!("{host}{port}")),
-        false => Err("a domain like `crates.io`, all below one like `*.npmjs.org`, or `*`"),
+        false => Err("a domain like `crates.io`, a wildcard like `*.npmjs.org`, or `*`"),
     }
 }
 
@@ -90,8 +90,8 @@ mod tests {
             ("10.1", Err("a domain like")),
             ("[nonsense]", Err("a domain like")),
             ("user@crates.io", Err("a domain like")),
-            ("crates.io:https", Err("a number as its port")),
-            ("crates.io:0", Err("a number as its port")),
+            ("crates.io:https", Err("a numeric port")),
+            ("crates.io:0", Err("a numeric port")),
             ("https://crates.io", Err("without `https://`")),
             ("crates.io/api", Err("without a path")),
             ("bücher.example", Err("xn--")),

@@ -6,20 +6,20 @@ use forelook_protocol::{HookEvent, nearest};
 
 use crate::file::{Json, Node, Property};
 use crate::keys::Key;
-use crate::read_keys::Reader;
-use crate::shown::shown;
+use crate::read_keys::KeyReader;
+use crate::sanitize::sanitized;
 use crate::values::HookItem;
 
 /// Longer than any hook may take: a day.
-const LONGEST: f64 = 86_400.0;
+const MAX_SECONDS: f64 = 86_400.0;
 
 /// For whom the commands of a list are.
-struct For {
+struct HookTarget {
     event: HookEvent,
     matcher: Option<String>,
 }
 
-impl Reader<'_> {
+impl KeyReader<'_> {
     /// Every command of every event; what is wrong is named and left out.
     pub(crate) fn hooks(&mut self, key: &Key, properties: Vec<Property>) -> Vec<HookItem> {
         let mut hooks = Vec::new();
@@ -51,7 +51,7 @@ impl Reader<'_> {
                 "a list of objects",
             );
         };
-        let (mut matcher, mut commands, mut sound) = (None, Vec::new(), true);
+        let (mut matcher, mut commands, mut valid) = (None, Vec::new(), true);
         for Property { name, line, value } in properties {
             let inner = format!("{full}.{name}");
             match (name.as_str(), value.json) {
@@ -60,21 +60,21 @@ impl Reader<'_> {
                 ("matcher", Json::Null) => {}
                 // Without its matcher a hook would run for everything.
                 ("matcher", other) => {
-                    self.wrong(&inner, line, other.words(), "a text");
-                    sound = false;
+                    self.wrong(&inner, line, other.words(), "a string");
+                    valid = false;
                 }
                 ("hooks", Json::List(items)) => commands = items,
                 ("hooks", other) => self.wrong(&inner, line, other.words(), "a list of objects"),
                 (name, _) => self.field(&inner, line, nearest(name, ["matcher", "hooks"])),
             }
         }
-        if sound {
-            let target = For { event, matcher };
+        if valid {
+            let target = HookTarget { event, matcher };
             hooks.extend(commands.into_iter().filter_map(|command| self.command(&target, full, command)));
         }
     }
 
-    fn command(&mut self, target: &For, full: &str, node: Node) -> Option<HookItem> {
+    fn command(&mut self, target: &HookTarget, full: &str, node: Node) -> Option<HookItem> {
         let Json::Object(properties) = node.json else {
             self.wrong(full, node.line, &format!("in part {}", node.json.words()), "a list of objects");
             return None;
@@ -98,14 +98,14 @@ impl Reader<'_> {
                 // Whoever writes it wants to be safe.
                 ("failClosed", other) => {
                     self.warn(format!(
-                        "Setting `{inner}` in `{}:{line}` is {} and taken as `true`\nWrite `true` or `false`",
+                        "Setting `{inner}` in `{}:{line}` is {} and counts as `true`\nUse `true` or `false`",
                         self.origin,
                         other.words()
                     ));
                     hook.fail_closed = true;
                 }
                 ("type" | "command" | "timeout", other) => {
-                    let wanted = if name == "timeout" { "a number of seconds" } else { "a text" };
+                    let wanted = if name == "timeout" { "a number of seconds" } else { "a string" };
                     self.wrong(&inner, line, other.words(), wanted);
                 }
                 (name, _) => {
@@ -114,7 +114,7 @@ impl Reader<'_> {
                 }
             }
         }
-        let hook = self.sound(full, kind.as_deref(), hook)?;
+        let hook = self.valid(full, kind.as_deref(), hook)?;
         // Of a hook of another type the type is all that needs to be said.
         for (name, line, near) in unknown {
             self.field(&name, line, near);
@@ -122,28 +122,33 @@ impl Reader<'_> {
         Some(hook)
     }
 
-    fn sound(&mut self, full: &str, kind: Option<&str>, hook: HookItem) -> Option<HookItem> {
+    fn valid(&mut self, full: &str, kind: Option<&str>, hook: HookItem) -> Option<HookItem> {
         let name = format!("{full}.hooks");
         match kind {
             Some("command") if !hook.command.trim().is_empty() => return Some(hook),
             Some("command") => {
-                self.wrong(&name, hook.line, "in part without a command", "a list of commands")
+                self.wrong(&name, hook.line, "in part a hook without a command", "a list of commands")
             }
             Some(other) => {
-                let found = format!("in part of type `{}`", shown(other));
+                let found = format!("in part a hook of type `{}`", sanitized(other));
                 self.wrong(&name, hook.line, &found, "a list of hooks of type `command`");
             }
             None => {
-                self.wrong(&name, hook.line, "in part without a type", "a list of hooks of type `command`");
+                self.wrong(
+                    &name,
+                    hook.line,
+                    "in part a hook without a type",
+                    "a list of hooks of type `command`",
+                );
             }
         }
         None
     }
 
     fn seconds(&mut self, name: &str, line: usize, number: &str) -> Option<Duration> {
-        let seconds = number.parse::<f64>().ok().filter(|seconds| *seconds > 0.0 && *seconds <= LONGEST);
+        let seconds = number.parse::<f64>().ok().filter(|seconds| *seconds > 0.0 && *seconds <= MAX_SECONDS);
         if seconds.is_none() {
-            self.wrong(name, line, &shown(number), "a number of seconds, more than none and at most a day");
+            self.wrong(name, line, &sanitized(number), "a number of seconds, more than 0 and at most a day");
         }
         seconds.map(Duration::from_secs_f64)
     }
@@ -186,7 +191,7 @@ mod tests {
         for (json, kept, expected) in [
             (r#"{"PreTolUse": [], "Stop": [{"hooks": [GOOD]}]}"#, 1, "Did you mean `PreToolUse`?"),
             (r#"{"Stop": {"hooks": [GOOD]}}"#, 0, "`hooks.Stop` in `--settings:1` is an object"),
-            (r#"{"Stop": [3, {"hooks": [GOOD]}]}"#, 1, "in part a number"),
+            (r#"{"Stop": [3, {"hooks": [GOOD]}]}"#, 1, "contains a number"),
             (r#"{"Stop": [{"matcher": 3, "hooks": [GOOD]}]}"#, 0, "`hooks.Stop.matcher`"),
             (r#"{"Stop": [{"hooks": GOOD}]}"#, 0, "`hooks.Stop.hooks`"),
             (r#"{"Stop": [{"hooks": [{"type": "prompt"}, GOOD]}]}"#, 1, "of type `prompt`"),
@@ -199,7 +204,7 @@ mod tests {
                 "seconds",
             ),
             (r#"{"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": "5"}]}]}"#, 1, "seconds"),
-            (r#"{"Stop": [{"hooks": [{"type": "command", "command": "x", "fail": 1}]}]}"#, 1, "not known"),
+            (r#"{"Stop": [{"hooks": [{"type": "command", "command": "x", "fail": 1}]}]}"#, 1, "unknown"),
         ] {
             let (hooks, notices) = read(&json.replace("GOOD", good));
             assert_eq!(hooks.len(), kept, "{json}");
@@ -212,6 +217,6 @@ mod tests {
     fn who_wants_to_be_safe_is_safe() {
         let (hooks, notices) =
             read(r#"{"Stop": [{"hooks": [{"type": "command", "command": "x", "failClosed": "yes"}]}]}"#);
-        assert!(hooks[0].fail_closed && notices[0].contains("taken as `true`"));
+        assert!(hooks[0].fail_closed && notices[0].contains("counts as `true`"));
     }
 }

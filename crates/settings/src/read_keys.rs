@@ -4,45 +4,45 @@
 use forelook_protocol::{Behavior, Notice, NoticeLevel, nearest};
 
 use crate::file::{Json, Node, Origin, Property};
-use crate::keys::{KEYS, Key, Kind};
-use crate::layers::Found;
-use crate::shown::shown;
+use crate::keys::{KEYS, Key, ValueKind};
+use crate::layers::SettingEntry;
+use crate::sanitize::sanitized;
 use crate::values::Value;
 
 /// Names a file may have for editors; they mean nothing to us.
-const PASSED_OVER: &str = "$schema";
+const IGNORED_NAME: &str = "$schema";
 
 /// The known keys of a file.
-pub(crate) fn read_keys(properties: Vec<Property>, origin: &Origin) -> (Vec<Found>, Vec<Notice>) {
-    let mut reader = Reader { origin, found: Vec::new(), notices: Vec::new() };
+pub(crate) fn read_keys(properties: Vec<Property>, origin: &Origin) -> (Vec<SettingEntry>, Vec<Notice>) {
+    let mut reader = KeyReader { origin, found: Vec::new(), notices: Vec::new() };
     reader.section("", properties);
     (reader.found, reader.notices)
 }
 
 /// Reads the keys of one file.
-pub(crate) struct Reader<'a> {
+pub(crate) struct KeyReader<'a> {
     pub(crate) origin: &'a Origin,
-    found: Vec<Found>,
+    found: Vec<SettingEntry>,
     notices: Vec<Notice>,
 }
 
 /// What a name means at its place.
-enum Meaning {
+enum NameMeaning {
     Key(&'static Key),
     Section,
     Unknown,
 }
 
-impl Meaning {
+impl NameMeaning {
     fn of(full: &str, name: &str) -> Self {
         // A dot is ours: `{"model.main": …}` is not `{"model": {"main": …}}`.
         if name.contains('.') {
-            return Meaning::Unknown;
+            return NameMeaning::Unknown;
         }
         if let Some(key) = KEYS.iter().find(|key| key.name == full) {
-            return Meaning::Key(key);
+            return NameMeaning::Key(key);
         }
-        if sections().any(|section| section == full) { Meaning::Section } else { Meaning::Unknown }
+        if sections().any(|section| section == full) { NameMeaning::Section } else { NameMeaning::Unknown }
     }
 }
 
@@ -51,18 +51,18 @@ fn sections() -> impl Iterator<Item = &'static str> {
     KEYS.iter().flat_map(|key| key.name.match_indices('.').filter_map(|(dot, _)| key.name.get(..dot)))
 }
 
-impl Reader<'_> {
+impl KeyReader<'_> {
     fn section(&mut self, prefix: &str, properties: Vec<Property>) {
         for Property { name, line, value } in properties {
             let full = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
-            match Meaning::of(&full, &name) {
-                Meaning::Key(key) => self.key(key, line, value),
-                Meaning::Section => match value.json {
+            match NameMeaning::of(&full, &name) {
+                NameMeaning::Key(key) => self.key(key, line, value),
+                NameMeaning::Section => match value.json {
                     Json::Object(properties) => self.section(&full, properties),
                     other => self.wrong(&full, line, other.words(), "an object"),
                 },
-                Meaning::Unknown if full == PASSED_OVER => {}
-                Meaning::Unknown => self.unknown(&full, line),
+                NameMeaning::Unknown if full == IGNORED_NAME => {}
+                NameMeaning::Unknown => self.unknown(&full, line),
             }
         }
     }
@@ -70,11 +70,11 @@ impl Reader<'_> {
     fn key(&mut self, key: &'static Key, line: usize, node: Node) {
         let Some(value) = self.value(key, line, node.json) else { return };
         match self.found.iter_mut().find(|found| found.key.name == key.name) {
-            None => self.found.push(Found { key, value, line }),
+            None => self.found.push(SettingEntry { key, value, line }),
             Some(before) => {
-                let counts = again(before, Found { key, value, line });
+                let counts = merge_duplicate(before, SettingEntry { key, value, line });
                 self.warn(format!(
-                    "Setting `{}` stands twice in `{}`; {counts}\nRemove one of them",
+                    "Setting `{}` appears twice in `{}`; {counts}\nRemove one of them",
                     key.name, self.origin
                 ));
             }
@@ -82,9 +82,14 @@ impl Reader<'_> {
     }
 
     pub(crate) fn wrong(&mut self, name: &str, line: usize, found: &str, wanted: &str) {
+        // One item of a list is ignored alone.
+        let what = match found.strip_prefix("in part ") {
+            Some(item) => format!("contains {item}, which was ignored"),
+            None => format!("is {found} and was ignored"),
+        };
         self.warn(format!(
-            "Setting `{}` in `{}:{line}` is {found} and ignored\nIt must be {wanted}",
-            shown(name),
+            "Setting `{}` in `{}:{line}` {what}\nIt must be {wanted}",
+            sanitized(name),
             self.origin
         ));
     }
@@ -92,13 +97,13 @@ impl Reader<'_> {
     fn unknown(&mut self, name: &str, line: usize) {
         let known = KEYS.iter().map(|key| key.name);
         let hint = match nearest(name, known.chain(sections())) {
-            Some(near) if near == name => format!("Write it in sections: {}", in_sections(near)),
+            Some(near) if near == name => format!("Write it as nested objects: {}", in_sections(near)),
             Some(near) => format!("Did you mean `{near}`?"),
             None => "Correct its name or remove it".to_owned(),
         };
         self.warn(format!(
-            "Setting `{}` in `{}:{line}` is not known and ignored\n{hint}",
-            shown(name),
+            "Setting `{}` in `{}:{line}` is unknown and was ignored\n{hint}",
+            sanitized(name),
             self.origin
         ));
     }
@@ -109,21 +114,21 @@ impl Reader<'_> {
 }
 
 /// A key that stands a second time; says what counts.
-fn again(before: &mut Found, mut now: Found) -> String {
+fn merge_duplicate(before: &mut SettingEntry, mut now: SettingEntry) -> String {
     match (&mut before.value, &mut now.value, now.key.kind) {
         // What a person wrote to be safe is not dropped for a slip.
-        (Value::Rules(rules), Value::Rules(more), Kind::Rules(Behavior::Ask | Behavior::Deny)) => {
+        (Value::Rules(rules), Value::Rules(more), ValueKind::Rules(Behavior::Ask | Behavior::Deny)) => {
             rules.append(more);
-            "both count".to_owned()
+            "both apply".to_owned()
         }
         (Value::Hooks(hooks), Value::Hooks(more), _) => {
             hooks.append(more);
-            "both count".to_owned()
+            "both apply".to_owned()
         }
         _ => {
             let line = now.line;
             *before = now;
-            format!("line {line} counts")
+            format!("line {line} applies")
         }
     }
 }
@@ -164,37 +169,43 @@ mod tests {
             ),
             (
                 r#""permissions": {"allow": "Bash"}"#,
-                "`permissions.allow` in `--settings:2` is a text and ignored",
+                "`permissions.allow` in `--settings:2` is a string and was ignored",
             ),
-            (r#""permissions": {"deny": 3}"#, "`permissions.deny` in `--settings:2` is a number and ignored"),
+            (
+                r#""permissions": {"deny": 3}"#,
+                "`permissions.deny` in `--settings:2` is a number and was ignored",
+            ),
             (
                 r#""permissions": {"additionalDirectories": "/x"}"#,
-                "is a text and ignored\nIt must be a list of paths",
+                "is a string and was ignored\nIt must be a list of paths",
             ),
             (
                 r#""disableAutoMode": false"#,
-                "`disableAutoMode` in `--settings:2` is `true` or `false` and ignored",
+                "`disableAutoMode` in `--settings:2` is a Boolean and was ignored",
             ),
-            (r#""disableAutoMode": "enable""#, "`disableAutoMode` in `--settings:2` is `enable` and ignored"),
-            (r#""useAutoModeDuringPlan": "no""#, "is a text and ignored\nIt must be `true` or `false`"),
+            (
+                r#""disableAutoMode": "enable""#,
+                "`disableAutoMode` in `--settings:2` is `enable` and was ignored",
+            ),
+            (r#""useAutoModeDuringPlan": "no""#, "is a string and was ignored\nIt must be `true` or `false`"),
             (r#""modeCycle": []"#, "`modeCycle` in `--settings:2` is empty"),
             (r#""hooks": []"#, "`hooks` in `--settings:2` is a list"),
             (r#""permissions": {"defaultMode": "plam"}"#, "did you mean `plan`?"),
-            (r#""permissions": {"defaultMode": null}"#, "is `null` and ignored"),
+            (r#""permissions": {"defaultMode": null}"#, "is `null` and was ignored"),
             (
                 r#""permissions": ["plan"]"#,
-                "`permissions` in `--settings:2` is a list and ignored\nIt must be an object",
+                "`permissions` in `--settings:2` is a list and was ignored\nIt must be an object",
             ),
             (r#""permissions": {"defaultmode": "plan"}"#, "Did you mean `permissions.defaultMode`?"),
             (
                 r#""permissions.defaultMode": "plan""#,
-                r#"Write it in sections: `{"permissions": {"defaultMode": …}}`"#,
+                r#"Write it as nested objects: `{"permissions": {"defaultMode": …}}`"#,
             ),
             (r#""permisions": {"defaultMode": "plan"}"#, "Did you mean `permissions`?"),
-            (r#""model": "a/b""#, "`model` in `--settings:2` is a text and ignored"),
-            (r#""env": "A=1""#, "`env` in `--settings:2` is a text"),
-            (r#""colour\u001b[31m": true"#, r"`colour\u{1b}[31m` in `--settings:2` is not known"),
-            (r#""": true"#, "is not known"),
+            (r#""model": "a/b""#, "`model` in `--settings:2` is a string and was ignored"),
+            (r#""env": "A=1""#, "`env` in `--settings:2` is a string"),
+            (r#""colour\u001b[31m": true"#, r"`colour\u{1b}[31m` in `--settings:2` is unknown"),
+            (r#""": true"#, "is unknown"),
         ] {
             let (found, warnings) = read(&format!("{{\"model\": {{\"main\": \"a/b\"}},\n{text}}}"));
             assert_eq!(found, ["model.main"], "{text}");
@@ -225,6 +236,6 @@ mod tests {
             &Origin::Flag,
         );
         assert_eq!((found.len(), found[0].value.as_text(), found[0].line), (1, Some("b"), 2));
-        assert!(notices[0].text.contains("line 2 counts"));
+        assert!(notices[0].text.contains("line 2 applies"));
     }
 }

@@ -4,17 +4,17 @@
 use forelook_protocol::{Cost, Price, nearest};
 
 use crate::file::{Json, Property};
-use crate::keys::{FORMS, KNOWN_FIELDS, Key, MEANS, PRICE_FIELDS, PROVIDER_FIELDS};
-use crate::read_keys::Reader;
-use crate::values::{KnownItem, ProviderItem};
+use crate::keys::{KNOWN_FIELDS, Key, PRICE_FIELDS, PROVIDER_FIELDS, THINKING_SUPPORT, WIRE_FORMATS};
+use crate::read_keys::KeyReader;
+use crate::values::{ModelOverrideItem, ProviderItem};
 
 /// The most that a model can be said to read: more is a slip.
-const MOST_TOKENS: u64 = 100_000_000;
+const MAX_TOKENS: u64 = 100_000_000;
 
 /// The most that a million tokens can be said to cost: more is a slip.
-const MOST_DOLLARS: f64 = 100_000.0;
+const MAX_DOLLARS: f64 = 100_000.0;
 
-impl Reader<'_> {
+impl KeyReader<'_> {
     pub(crate) fn providers(&mut self, key: &Key, properties: Vec<Property>) -> Vec<ProviderItem> {
         let mut providers: Vec<ProviderItem> = Vec::new();
         for Property { name, line, value } in properties {
@@ -24,8 +24,8 @@ impl Reader<'_> {
                     self.wrong(
                         &full,
                         line,
-                        "no name that a provider can have",
-                        "small letters, digits and hyphens",
+                        "not a valid provider name",
+                        "lowercase letters, digits, and hyphens",
                     );
                 }
                 Json::Object(fields) => {
@@ -55,18 +55,18 @@ impl Reader<'_> {
                 continue;
             }
             let taken = match (name.as_str(), value.json) {
-                ("form", Json::Text(text)) => {
-                    item.form = FORMS.iter().copied().find(|form| *form == text);
-                    item.form.ok_or("one of `anthropic`, `responses`, `chat`").map(drop)
+                ("wireFormat", Json::Text(text)) => {
+                    item.wire_format = WIRE_FORMATS.iter().copied().find(|wire_format| *wire_format == text);
+                    item.wire_format.ok_or("one of `anthropic`, `responses`, `chat`").map(drop)
                 }
                 ("baseUrl", Json::Text(text)) => match address(&text) {
                     Some(base) => {
                         item.base_url = Some(base);
                         Ok(())
                     }
-                    None => Err("an address like `https://models.example.com/v1`"),
+                    None => Err("a URL like `https://models.example.com/v1`"),
                 },
-                (_, Json::Text(text)) if text.trim().is_empty() || text.contains('\0') => Err("a text"),
+                (_, Json::Text(text)) if text.trim().is_empty() || text.contains('\0') => Err("a string"),
                 ("keyVariable", Json::Text(text)) => {
                     item.key_variable = Some(text).filter(|name| !name.contains('='));
                     item.key_variable.as_ref().map(drop).ok_or("the name of a variable, not a key")
@@ -79,26 +79,26 @@ impl Reader<'_> {
                     item.key_helper = Some(text);
                     Ok(())
                 }
-                _ => Err("a text"),
+                _ => Err("a string"),
             };
             if let Err(wanted) = taken {
-                self.wrong(&field, line, "of another form", wanted);
+                self.wrong(&field, line, "invalid", wanted);
                 whole = false;
             }
         }
         whole.then_some(item)
     }
 
-    pub(crate) fn known(&mut self, key: &Key, properties: Vec<Property>) -> Vec<KnownItem> {
-        let mut known: Vec<KnownItem> = Vec::new();
+    pub(crate) fn known(&mut self, key: &Key, properties: Vec<Property>) -> Vec<ModelOverrideItem> {
+        let mut known: Vec<ModelOverrideItem> = Vec::new();
         for Property { name, line, value } in properties {
             let full = format!("{}.{name}", key.name);
             match value.json {
                 _ if !name.split_once('/').is_some_and(|(id, rest)| !id.is_empty() && !rest.is_empty()) => {
-                    self.wrong(&full, line, "no name of a model", "`provider/name`");
+                    self.wrong(&full, line, "not a model name", "`provider/name`");
                 }
                 Json::Object(fields) => {
-                    let item = KnownItem { name, line, ..KnownItem::default() };
+                    let item = ModelOverrideItem { name, line, ..ModelOverrideItem::default() };
                     let item = self.facts(&full, item, fields);
                     known.retain(|before| before.name != item.name);
                     known.push(item);
@@ -109,7 +109,7 @@ impl Reader<'_> {
         known
     }
 
-    fn facts(&mut self, full: &str, mut item: KnownItem, fields: Vec<Property>) -> KnownItem {
+    fn facts(&mut self, full: &str, mut item: ModelOverrideItem, fields: Vec<Property>) -> ModelOverrideItem {
         for Property { name, line, value } in fields {
             let field = format!("{full}.{name}");
             let wanted = match (name.as_str(), value.json) {
@@ -126,14 +126,14 @@ impl Reader<'_> {
                     None
                 }
                 ("thinking", Json::Text(text)) => {
-                    item.thinking = MEANS.iter().copied().find(|means| *means == text);
+                    item.thinking = THINKING_SUPPORT.iter().copied().find(|means| *means == text);
                     item.thinking.is_none().then_some("one of `adaptive`, `budget`, `none`")
                 }
                 ("price", Json::Object(fields)) => {
                     item.price = self.price(&field, fields);
                     item.price
                         .is_none()
-                        .then_some("an object with `input` and `output`, in dollars for a million tokens")
+                        .then_some("an object with `input` and `output`, in dollars per million tokens")
                 }
                 (known, _) if KNOWN_FIELDS.contains(&known) => Some(wanted(known)),
                 (unknown, _) => {
@@ -142,7 +142,7 @@ impl Reader<'_> {
                 }
             };
             if let Some(wanted) = wanted {
-                self.wrong(&field, line, "of another form", wanted);
+                self.wrong(&field, line, "invalid", wanted);
             }
         }
         item
@@ -194,13 +194,13 @@ fn address(text: &str) -> Option<String> {
 }
 
 fn tokens(digits: &str) -> Option<u64> {
-    digits.parse().ok().filter(|tokens| (1..=MOST_TOKENS).contains(tokens))
+    digits.parse().ok().filter(|tokens| (1..=MAX_TOKENS).contains(tokens))
 }
 
 /// Dollars for a million tokens, as the cost of one.
 fn dollars(digits: &str) -> Option<Cost> {
     let dollars: f64 = digits.parse().ok()?;
-    (0.0..=MOST_DOLLARS).contains(&dollars).then(|| Cost((dollars * 1000.0).round() as u64))
+    (0.0..=MAX_DOLLARS).contains(&dollars).then(|| Cost((dollars * 1000.0).round() as u64))
 }
 
 #[cfg(test)]
@@ -218,17 +218,17 @@ mod tests {
     #[test]
     fn a_provider_with_a_mistake_is_left_out_and_the_others_count() {
         for (fields, part) in [
-            (r#""form": "telex""#, "one of `anthropic`"),
-            (r#""baseUrl": "models.example.com""#, "an address like"),
-            (r#""baseUrl": "https://""#, "an address like"),
-            (r#""baseUrl": "https://a b""#, "an address like"),
-            (r#""baseUrl": "file:///etc/passwd""#, "an address like"),
-            (r#""keyFile": """#, "a text"),
-            (r#""keyVariable": 3"#, "a text"),
+            (r#""wireFormat": "telex""#, "one of `anthropic`"),
+            (r#""baseUrl": "models.example.com""#, "a URL like"),
+            (r#""baseUrl": "https://""#, "a URL like"),
+            (r#""baseUrl": "https://a b""#, "a URL like"),
+            (r#""baseUrl": "file:///etc/passwd""#, "a URL like"),
+            (r#""keyFile": """#, "a string"),
+            (r#""keyVariable": 3"#, "a string"),
             (r#""keyVariable": "A=sk-1""#, "the name of a variable"),
         ] {
             let (value, warnings) = read(&format!(
-                r#"{{"model": {{"providers": {{"bad": {{{fields}}}, "good": {{"form": "chat"}}}}}}}}"#
+                r#"{{"model": {{"providers": {{"bad": {{{fields}}}, "good": {{"wireFormat": "chat"}}}}}}}}"#
             ));
             let Some(Value::Providers(providers)) = value else { panic!("{fields}") };
             assert_eq!(providers.iter().map(|it| it.id.as_str()).collect::<Vec<_>>(), ["good"], "{fields}");
@@ -240,10 +240,10 @@ mod tests {
             );
         }
         let (value, warnings) =
-            read(r#"{"model": {"providers": {"A b": {}, "scripted": {}, "x": 1, "y": {"frm": 1}}}}"#);
+            read(r#"{"model": {"providers": {"A b": {}, "scripted": {}, "x": 1, "y": {"wireFormt": 1}}}}"#);
         assert_eq!(value.unwrap().as_providers().unwrap().len(), 1);
         assert_eq!(warnings.len(), 4);
-        assert!(warnings[3].contains("Did you mean `form`?"), "{}", warnings[3]);
+        assert!(warnings[3].contains("Did you mean `wireFormat`?"), "{}", warnings[3]);
     }
 
     #[test]

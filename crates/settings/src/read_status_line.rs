@@ -5,12 +5,12 @@ use std::time::Duration;
 use forelook_protocol::nearest;
 
 use crate::file::{Json, Property};
-use crate::keys::{Key, LONGEST_STATUS_LINE, STATUS_LINE_FIELDS};
-use crate::read_keys::Reader;
-use crate::shown::shown;
+use crate::keys::{Key, MAX_STATUS_LINE_MS, STATUS_LINE_FIELDS};
+use crate::read_keys::KeyReader;
+use crate::sanitize::sanitized;
 use crate::values::StatusLineItem;
 
-impl Reader<'_> {
+impl KeyReader<'_> {
     pub(crate) fn status_line(&mut self, key: &Key, line: usize, json: Json) -> Option<StatusLineItem> {
         let (mut command, mut timeout) = (None, None);
         match json {
@@ -23,7 +23,7 @@ impl Reader<'_> {
                         ("timeoutMs", Json::Number(digits)) => {
                             timeout = self.milliseconds(&full, line, &digits)
                         }
-                        ("command", other) => self.wrong(&full, line, other.words(), "a text"),
+                        ("command", other) => self.wrong(&full, line, other.words(), "a string"),
                         ("timeoutMs", other) => self.wrong(&full, line, other.words(), &most()),
                         (name, _) => {
                             self.field(&full, line, nearest(name, STATUS_LINE_FIELDS.iter().copied()))
@@ -38,22 +38,22 @@ impl Reader<'_> {
         }
         let command = command.filter(|text| !text.trim().is_empty() && !text.contains('\0'));
         if command.is_none() {
-            self.wrong(key.name, line, "without a command", &key.kind.words());
+            self.wrong(key.name, line, "an object without a command", &key.kind.words());
         }
         command.map(|command| StatusLineItem { command, timeout, line })
     }
 
     fn milliseconds(&mut self, name: &str, line: usize, digits: &str) -> Option<Duration> {
-        let number = digits.parse::<u16>().ok().filter(|it| (1..=LONGEST_STATUS_LINE).contains(it));
+        let number = digits.parse::<u16>().ok().filter(|it| (1..=MAX_STATUS_LINE_MS).contains(it));
         if number.is_none() {
-            self.wrong(name, line, &format!("`{}`", shown(digits)), &most());
+            self.wrong(name, line, &format!("`{}`", sanitized(digits)), &most());
         }
         number.map(|number| Duration::from_millis(number.into()))
     }
 }
 
 fn most() -> String {
-    format!("a whole number from 1 to {LONGEST_STATUS_LINE}")
+    format!("a whole number from 1 to {MAX_STATUS_LINE_MS}")
 }
 
 #[cfg(test)]
@@ -69,11 +69,11 @@ mod tests {
             (r#"{"command": "date"}"#, Some("date"), None, None),
             (r#"{"command": "date", "timeoutMs": 250}"#, Some("date"), Some(250), None),
             (r#"{"command": "date", "timeoutMs": 0}"#, Some("date"), None, Some("from 1 to 10000")),
-            (r#"{"command": "date", "timeoutMs": "1"}"#, Some("date"), None, Some("is a text")),
+            (r#"{"command": "date", "timeoutMs": "1"}"#, Some("date"), None, Some("is a string")),
             (r#"{"command": "date", "timeout": 1}"#, Some("date"), None, Some("Did you mean `timeoutMs`?")),
             (r#"{"command": 3}"#, None, None, Some("is a number")),
-            (r#"{"timeoutMs": 1}"#, None, None, Some("without a command")),
-            (r#""  ""#, None, None, Some("without a command")),
+            (r#"{"timeoutMs": 1}"#, None, None, Some("an object without a command")),
+            (r#""  ""#, None, None, Some("an object without a command")),
             ("[]", None, None, Some("is a list")),
         ] {
             let file = format!("{{\"statusLine\": {text}}}");

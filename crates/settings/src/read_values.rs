@@ -4,47 +4,47 @@ use forelook_protocol::{Behavior, Mode, nearest};
 
 use crate::examples::Examples;
 use crate::file::{Json, Node, Property};
-use crate::keys::{Key, Kind, may_cycle};
-use crate::read_keys::Reader;
-use crate::shown::shown;
+use crate::keys::{Key, ValueKind, may_cycle};
+use crate::read_keys::KeyReader;
+use crate::sanitize::sanitized;
 use crate::values::{Assignment, FolderItem, RuleItem, Value};
 
-impl Reader<'_> {
+impl KeyReader<'_> {
     /// The value of a key, if it is one.
     pub(crate) fn value(&mut self, key: &Key, line: usize, json: Json) -> Option<Value> {
         match (key.kind, json) {
-            (Kind::Mode, Json::Text(word)) => self.mode(key, line, &word).map(Value::Mode),
-            (Kind::Cycle, Json::List(items)) => self.cycle(key, line, items),
-            (Kind::Text | Kind::Path, Json::Text(text)) => self.text(key, line, text),
-            (Kind::Word(words), Json::Text(text)) => self.word(key, line, words, &text),
-            (Kind::Count { most }, Json::Number(digits)) => self.count(key, line, most, &digits),
-            (Kind::Switch, Json::Bool(on)) => Some(Value::Switch(on)),
-            (Kind::Disable, json) => self.disable(key, line, &json),
-            (Kind::Variables, Json::Object(properties)) => Some(self.variables(key, properties)),
-            (Kind::Rules(_), Json::List(items)) => Some(Value::Rules(self.rules(key, items))),
+            (ValueKind::Mode, Json::Text(word)) => self.mode(key, line, &word).map(Value::Mode),
+            (ValueKind::Cycle, Json::List(items)) => self.cycle(key, line, items),
+            (ValueKind::Text | ValueKind::Path, Json::Text(text)) => self.text(key, line, text),
+            (ValueKind::Word(words), Json::Text(text)) => self.word(key, line, words, &text),
+            (ValueKind::Count { max }, Json::Number(digits)) => self.count(key, line, max, &digits),
+            (ValueKind::Switch, Json::Bool(on)) => Some(Value::Switch(on)),
+            (ValueKind::Disable, json) => self.disable(key, line, &json),
+            (ValueKind::Variables, Json::Object(properties)) => Some(self.variables(key, properties)),
+            (ValueKind::Rules(_), Json::List(items)) => Some(Value::Rules(self.rules(key, items))),
             // A rule that is meant to hold back holds, even if its brackets were forgotten.
-            (Kind::Rules(Behavior::Ask | Behavior::Deny), Json::Text(text)) => {
+            (ValueKind::Rules(Behavior::Ask | Behavior::Deny), Json::Text(text)) => {
                 self.warn(format!(
-                    "Setting `{}` in `{}:{line}` is a text and taken as a list of one rule\nPut it in brackets",
+                    "Setting `{}` in `{}:{line}` is a string and counts as a list of one rule\nPut it in brackets",
                     key.name, self.origin
                 ));
                 Some(Value::Rules(vec![RuleItem { text, examples: Examples::default(), line }]))
             }
-            (Kind::Folders, Json::List(items)) => {
+            (ValueKind::Folders, Json::List(items)) => {
                 let texts = self.texts(key.name, items);
                 Some(Value::Folders(
                     texts.into_iter().map(|(text, line)| FolderItem { text, line }).collect(),
                 ))
             }
-            (Kind::Hosts, Json::List(items)) => Some(Value::Hosts(self.hosts(key, items))),
-            (Kind::Domains, Json::List(items)) => Some(Value::Hosts(self.domains(key, items))),
-            (Kind::Commands, Json::List(items)) => Some(Value::Commands(self.commands(key, items))),
-            (Kind::Hooks, Json::Object(properties)) => Some(Value::Hooks(self.hooks(key, properties))),
-            (Kind::StatusLine, json) => self.status_line(key, line, json).map(Value::StatusLine),
-            (Kind::Providers, Json::Object(properties)) => {
+            (ValueKind::Hosts, Json::List(items)) => Some(Value::Hosts(self.hosts(key, items))),
+            (ValueKind::Domains, Json::List(items)) => Some(Value::Hosts(self.domains(key, items))),
+            (ValueKind::Commands, Json::List(items)) => Some(Value::Commands(self.commands(key, items))),
+            (ValueKind::Hooks, Json::Object(properties)) => Some(Value::Hooks(self.hooks(key, properties))),
+            (ValueKind::StatusLine, json) => self.status_line(key, line, json).map(Value::StatusLine),
+            (ValueKind::Providers, Json::Object(properties)) => {
                 Some(Value::Providers(self.providers(key, properties)))
             }
-            (Kind::Known, Json::Object(properties)) => Some(Value::Known(self.known(key, properties))),
+            (ValueKind::Known, Json::Object(properties)) => Some(Value::Known(self.known(key, properties))),
             (_, other) => {
                 self.wrong(key.name, line, other.words(), &key.kind.words());
                 None
@@ -55,7 +55,7 @@ impl Reader<'_> {
     fn text(&mut self, key: &Key, line: usize, text: String) -> Option<Value> {
         let wrong = match key.kind {
             _ if text.trim().is_empty() => "empty",
-            Kind::Path if text.contains('\0') => "a text with a zero byte",
+            ValueKind::Path if text.contains('\0') => "a string with a NUL byte",
             _ => return Some(Value::Text(text)),
         };
         self.wrong(key.name, line, wrong, &key.kind.words());
@@ -72,10 +72,10 @@ impl Reader<'_> {
     }
 
     /// A number stays as it was written until here, so `3.0` and `3e0` are not taken for three.
-    fn count(&mut self, key: &Key, line: usize, most: u16, digits: &str) -> Option<Value> {
-        let count = digits.parse::<u16>().ok().filter(|count| (1..=most).contains(count));
+    fn count(&mut self, key: &Key, line: usize, max: u16, digits: &str) -> Option<Value> {
+        let count = digits.parse::<u16>().ok().filter(|count| (1..=max).contains(count));
         if count.is_none() {
-            self.wrong(key.name, line, &format!("`{}`", shown(digits)), &key.kind.words());
+            self.wrong(key.name, line, &format!("`{}`", sanitized(digits)), &key.kind.words());
         }
         count.map(Value::Count)
     }
@@ -83,11 +83,11 @@ impl Reader<'_> {
     fn not_a_word(&mut self, key: &Key, line: usize, word: &str, near: Option<&str>) {
         let near = near.map(|name| format!("; did you mean `{name}`?"));
         let wanted = format!("{}{}", key.kind.words(), near.unwrap_or_default());
-        self.wrong(key.name, line, &format!("`{}`", shown(word)), &wanted);
+        self.wrong(key.name, line, &format!("`{}`", sanitized(word)), &wanted);
     }
 
     fn mode(&mut self, key: &Key, line: usize, word: &str) -> Option<Mode> {
-        let mode = word.parse::<Mode>().ok().filter(|mode| key.kind != Kind::Cycle || may_cycle(*mode));
+        let mode = word.parse::<Mode>().ok().filter(|mode| key.kind != ValueKind::Cycle || may_cycle(*mode));
         if mode.is_none() {
             self.not_a_word(key, line, word, nearest(word, Mode::ALL.map(Mode::name)));
         }
@@ -124,13 +124,13 @@ impl Reader<'_> {
             // Not what we ask for, but nobody can mean anything else by it.
             Json::Bool(true) => {
                 self.warn(format!(
-                    "Setting `{}` in `{}:{line}` is `true` and taken as `disable`\nWrite `\"disable\"`",
+                    "Setting `{}` in `{}:{line}` is `true` and counts as `disable`\nUse `\"disable\"`",
                     key.name, self.origin
                 ));
                 Some(Value::Disable)
             }
             Json::Text(word) => {
-                self.wrong(key.name, line, &format!("`{}`", shown(word)), &key.kind.words());
+                self.wrong(key.name, line, &format!("`{}`", sanitized(word)), &key.kind.words());
                 None
             }
             other => {
@@ -146,16 +146,16 @@ impl Reader<'_> {
             let full = format!("{}.{name}", key.name);
             match value.json {
                 _ if name.is_empty() || name.contains(['=', '\0']) => {
-                    self.wrong(&full, line, "no name that a variable can have", "a name without `=`");
+                    self.wrong(&full, line, "not a valid variable name", "a name without `=`");
                 }
                 Json::Text(text) if text.contains('\0') => {
-                    self.wrong(&full, line, "a text with a zero byte", "a text without one");
+                    self.wrong(&full, line, "a string with a NUL byte", "a string without one");
                 }
                 Json::Text(value) => {
                     variables.retain(|variable| variable.name != name);
                     variables.push(Assignment { name, value, line });
                 }
-                other => self.wrong(&full, line, other.words(), "a text"),
+                other => self.wrong(&full, line, other.words(), "a string"),
             }
         }
         Value::Variables(variables)
@@ -181,8 +181,8 @@ impl Reader<'_> {
                 ("rule", Json::Text(text)) => rule = Some(text),
                 ("match", Json::List(items)) => examples.matching = self.only_texts(&full, items),
                 ("not_match", Json::List(items)) => examples.not_matching = self.only_texts(&full, items),
-                ("rule", other) => self.wrong(&full, line, other.words(), "a text"),
-                ("match" | "not_match", other) => self.wrong(&full, line, other.words(), "a list of texts"),
+                ("rule", other) => self.wrong(&full, line, other.words(), "a string"),
+                ("match" | "not_match", other) => self.wrong(&full, line, other.words(), "a list of strings"),
                 (name, _) => self.field(&full, line, nearest(name, ["rule", "match", "not_match"])),
             }
         }
@@ -198,7 +198,7 @@ impl Reader<'_> {
             let host = text.trim();
             // An address or a pattern would match nothing, and whoever wrote it should know.
             if host.contains(|it: char| it.is_whitespace() || "/@*?#\\".contains(it)) {
-                self.wrong(key.name, line, &format!("in part `{}`", shown(host)), &key.kind.words());
+                self.wrong(key.name, line, &format!("in part `{}`", sanitized(host)), &key.kind.words());
             } else {
                 hosts.push(host.to_owned());
             }
@@ -216,10 +216,15 @@ impl Reader<'_> {
         for Node { line, json } in items {
             match json {
                 Json::Text(text) if text.trim().is_empty() || text.contains('\0') => {
-                    self.wrong(name, line, "in part empty, or a text with a zero byte", "a list of texts");
+                    self.wrong(
+                        name,
+                        line,
+                        "in part an empty string or one with a NUL byte",
+                        "a list of strings",
+                    );
                 }
                 Json::Text(text) => texts.push((text, line)),
-                other => self.wrong(name, line, &format!("in part {}", other.words()), "a list of texts"),
+                other => self.wrong(name, line, &format!("in part {}", other.words()), "a list of strings"),
             }
         }
         texts
@@ -231,7 +236,7 @@ impl Reader<'_> {
             || "Correct its name or remove it".to_owned(),
             |near| format!("Did you mean `{near}`?"),
         );
-        let (name, origin) = (shown(name), self.origin);
-        self.warn(format!("Setting `{name}` in `{origin}:{line}` is not known and ignored\n{hint}"));
+        let (name, origin) = (sanitized(name), self.origin);
+        self.warn(format!("Setting `{name}` in `{origin}:{line}` is unknown and was ignored\n{hint}"));
     }
 }

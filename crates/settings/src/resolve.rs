@@ -8,13 +8,13 @@ use forelook_protocol::{AbsPath, Mode, Notice, NoticeLevel, Source};
 use crate::agents::{AgentSettings, agents};
 use crate::hooks::HookSetting;
 use crate::keys::{self, Key};
-use crate::layers::{Layer, Layered, heaviest};
+use crate::layers::{Layer, Layered, highest_precedence};
 use crate::models::{ModelSettings, models};
 use crate::planning::{network_commands, template};
 use crate::roots::Roots;
 use crate::sandbox::{SandboxSettings, sandbox};
 use crate::screen::{ScreenSettings, screen};
-use crate::trust::Waiting;
+use crate::trust::PendingTrust;
 use crate::values::Value;
 
 /// How many minutes a question waits if nobody says otherwise.
@@ -72,7 +72,7 @@ pub struct Settings {
     /// Every hook that counts, of all files, lightest source first.
     pub hooks: Vec<HookSetting>,
     /// What of the project waits until the person trusts the folder.
-    pub waiting: Waiting,
+    pub pending_trust: PendingTrust,
     /// What each file said, lightest first, without what it may not say.
     pub layers: Vec<Layer>,
     /// What the person should hear.
@@ -80,39 +80,39 @@ pub struct Settings {
 }
 
 /// What was read.
-pub(crate) struct Gathered {
+pub(crate) struct LoadedLayers {
     pub(crate) layers: Vec<Layer>,
     pub(crate) rules: Vec<RuleEntry>,
-    pub(crate) waiting: Waiting,
+    pub(crate) pending_trust: PendingTrust,
     pub(crate) problems: Vec<Notice>,
 }
 
-pub(crate) fn resolve(gathered: Gathered, roots: &Roots) -> Settings {
-    let Gathered { layers, mut rules, waiting, mut problems } = gathered;
+pub(crate) fn resolve(loaded: LoadedLayers, roots: &Roots) -> Settings {
+    let LoadedLayers { layers, mut rules, pending_trust, mut problems } = loaded;
     let mut network_commands = network_commands(&layers);
-    let managed_rules_only = said(&layers, &keys::MANAGED_RULES_ONLY, Value::Switch(true));
+    let managed_rules_only = any_layer_has(&layers, &keys::MANAGED_RULES_ONLY, Value::Switch(true));
     if let Some(only) = &managed_rules_only {
-        problems.extend(leave_managed(&mut rules, |entry| entry.origin.source, only, ("rule", "rules")));
+        problems.extend(keep_managed(&mut rules, |entry| entry.origin.source, only, ("rule", "rules")));
         let words = ("network command", "network commands");
-        problems.extend(leave_managed(&mut network_commands, |said| said.source, only, words));
+        problems.extend(keep_managed(&mut network_commands, |layered| layered.source, only, words));
     }
     let (sandbox, overruled) = sandbox(&layers, roots, managed_rules_only.as_ref());
     problems.extend(overruled);
-    problems.extend(waiting.notice());
+    problems.extend(pending_trust.notice());
     let (additional_directories, homeless) = directories(&layers, roots);
     problems.extend(homeless);
     let (plan_template, refused) = template(&layers, roots);
     problems.extend(refused);
-    let all_shell = said(&layers, &keys::CLASSIFY_ALL_SHELL, Value::Switch(true)).is_some();
+    let all_shell = any_layer_has(&layers, &keys::CLASSIFY_ALL_SHELL, Value::Switch(true)).is_some();
     Settings {
-        default_mode: single(&layers, &keys::DEFAULT_MODE, Value::as_mode),
+        default_mode: resolve_single(&layers, &keys::DEFAULT_MODE, Value::as_mode),
         model: text(&layers, &keys::MODEL_MAIN),
         model_small: text(&layers, &keys::MODEL_SMALL),
         model_plan: text(&layers, &keys::MODEL_PLAN),
         models: models(&layers, roots),
         agents: agents(&layers),
-        question_wait: single(&layers, &keys::QUESTION_WAIT, Value::as_count)
-            .map_or(QUESTION_WAIT_MINUTES, |said| said.value),
+        question_wait: resolve_single(&layers, &keys::QUESTION_WAIT, Value::as_count)
+            .map_or(QUESTION_WAIT_MINUTES, |layered| layered.value),
         plans_directory: text(&layers, &keys::PLANS_DIRECTORY),
         plan_template,
         network_commands,
@@ -122,45 +122,47 @@ pub(crate) fn resolve(gathered: Gathered, roots: &Roots) -> Settings {
         rules,
         managed_rules_only,
         additional_directories,
-        bypass_disabled: said(&layers, &keys::DISABLE_BYPASS, Value::Disable),
-        auto_disabled: said(&layers, &keys::DISABLE_AUTO, Value::Disable),
+        bypass_disabled: any_layer_has(&layers, &keys::DISABLE_BYPASS, Value::Disable),
+        auto_disabled: any_layer_has(&layers, &keys::DISABLE_AUTO, Value::Disable),
         // The stricter word wins, whoever says it.
-        auto_during_plan: said(&layers, &keys::AUTO_DURING_PLAN, Value::Switch(false)).is_none(),
-        mode_cycle: single(&layers, &keys::MODE_CYCLE, |value| value.as_cycle().map(<[Mode]>::to_vec))
-            .map(|cycle| cycle.value),
+        auto_during_plan: any_layer_has(&layers, &keys::AUTO_DURING_PLAN, Value::Switch(false)).is_none(),
+        mode_cycle: resolve_single(&layers, &keys::MODE_CYCLE, |value| {
+            value.as_cycle().map(<[Mode]>::to_vec)
+        })
+        .map(|cycle| cycle.value),
         strictness: if all_shell { Strictness::AllShell } else { Strictness::Runners },
         screen: screen(&layers),
         hooks: hooks(&layers),
-        waiting,
+        pending_trust,
         layers,
         problems,
     }
 }
 
 /// The single value that counts.
-pub(crate) fn single<T>(
+pub(crate) fn resolve_single<T>(
     layers: &[Layer],
     key: &Key,
     value: impl Fn(&Value) -> Option<T>,
 ) -> Option<Layered<T>> {
-    heaviest(layers.iter().filter_map(|layer| {
+    highest_precedence(layers.iter().filter_map(|layer| {
         let found = layer.get(key)?;
-        Some(layer.sign(value(&found.value)?, found.line))
+        Some(layer.attributed(value(&found.value)?, found.line))
     }))
 }
 
 /// The single text that counts.
 pub(crate) fn text(layers: &[Layer], key: &Key) -> Option<Layered<String>> {
-    single(layers, key, |value| value.as_text().map(str::to_owned))
+    resolve_single(layers, key, |value| value.as_text().map(str::to_owned))
 }
 
 /// Whether anybody says exactly this: for keys where one voice is enough. The heaviest voice is named.
-fn said(layers: &[Layer], key: &Key, wanted: Value) -> Option<Layered<()>> {
-    single(layers, key, |value| (*value == wanted).then_some(()))
+fn any_layer_has(layers: &[Layer], key: &Key, wanted: Value) -> Option<Layered<()>> {
+    resolve_single(layers, key, |value| (*value == wanted).then_some(()))
 }
 
 /// Takes out everybody's but the administrator's, and says so.
-fn leave_managed<T>(
+fn keep_managed<T>(
     items: &mut Vec<T>,
     source: impl Fn(&T) -> Source,
     only: &Layered<()>,
@@ -169,13 +171,13 @@ fn leave_managed<T>(
     let before = items.len();
     items.retain(|item| source(item) == Source::PolicySettings);
     let gone = before - items.len();
-    let file = only.file.as_ref().map(crate::shown::shown_path).unwrap_or_default();
-    let what = if gone == 1 { format!("{one} does") } else { format!("{many} do") };
+    let file = only.file.as_ref().map(crate::sanitize::sanitized_path).unwrap_or_default();
+    let what = if gone == 1 { format!("{one} was") } else { format!("{many} were") };
     (gone > 0).then(|| Notice {
         level: NoticeLevel::Info,
         text: format!(
-            "{gone} {what} not count: by `{}` in `{file}:{}` only managed ones do\n\
-             Ask whoever manages this machine for the {many} you need",
+            "{gone} {what} ignored: `{}` in `{file}:{}` allows only managed ones\n\
+             Ask your administrator for the {many} you need",
             keys::MANAGED_RULES_ONLY.name,
             only.line.unwrap_or_default(),
         ),
@@ -189,11 +191,11 @@ fn variables(layers: &[Layer]) -> BTreeMap<String, Layered<String>> {
         let variables =
             layer.get(&keys::ENV).and_then(|found| found.value.as_variables()).unwrap_or_default();
         for variable in variables {
-            let said = layer.sign(variable.value.clone(), variable.line);
-            by_name.entry(variable.name.clone()).or_default().push(said);
+            let layered = layer.attributed(variable.value.clone(), variable.line);
+            by_name.entry(variable.name.clone()).or_default().push(layered);
         }
     }
-    by_name.into_iter().filter_map(|(name, said)| Some((name, heaviest(said)?))).collect()
+    by_name.into_iter().filter_map(|(name, layered)| Some((name, highest_precedence(layered)?))).collect()
 }
 
 /// Every folder once, by whoever named it first.
@@ -204,11 +206,11 @@ fn directories(layers: &[Layer], roots: &Roots) -> (Vec<Layered<AbsPath>>, Vec<N
         for item in layer.get(key).and_then(|found| found.value.as_folders()).unwrap_or_default() {
             match roots.folder(layer.source, item.text.trim()) {
                 Some(folder) if directories.iter().any(|known| known.value == folder) => {}
-                Some(folder) => directories.push(layer.sign(folder, item.line)),
+                Some(folder) => directories.push(layer.attributed(folder, item.line)),
                 None => notices.push(Notice {
                     level: NoticeLevel::Warning,
                     text: format!(
-                        "Setting `{}` on line {} of the {} names a folder in your home, but there is none\nSet `HOME`",
+                        "Setting `{}` on line {} of the {} names a folder in your home folder, but `HOME` is not set\nSet `HOME`",
                         key.name, item.line, layer.source
                     ),
                 }),

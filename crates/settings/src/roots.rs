@@ -1,9 +1,9 @@
 //! The folders that paths in settings are relative to.
 
-use forelook_permissions::Bases;
+use forelook_permissions::PatternBases;
 use forelook_protocol::{AbsPath, Source};
 
-use crate::Places;
+use crate::SettingsPaths;
 
 /// The folders, every link followed.
 ///
@@ -18,14 +18,23 @@ pub(crate) struct Roots {
 }
 
 impl Roots {
-    pub(crate) fn of(places: &Places) -> Self {
-        let project = real(&places.project);
-        let working = if places.working == places.project { project.clone() } else { real(&places.working) };
-        Self { user_home: places.user_home.as_ref().map(real), home: real(&places.home), working, project }
+    pub(crate) fn of(settings_paths: &SettingsPaths) -> Self {
+        let project = real(&settings_paths.project);
+        let working = if settings_paths.working == settings_paths.project {
+            project.clone()
+        } else {
+            real(&settings_paths.working)
+        };
+        Self {
+            user_home: settings_paths.user_home.as_ref().map(real),
+            home: real(&settings_paths.home),
+            working,
+            project,
+        }
     }
 
     /// What the paths in rules of this source, in this file, are relative to.
-    pub(crate) fn bases(&self, source: Source, file: Option<&AbsPath>) -> Bases {
+    pub(crate) fn bases(&self, source: Source, file: Option<&AbsPath>) -> PatternBases {
         let written = match source {
             Source::UserSettings => self.home.clone(),
             Source::ProjectSettings | Source::LocalSettings => self.project.clone(),
@@ -34,7 +43,7 @@ impl Roots {
             }
             Source::FlagSettings | Source::CliArg | Source::Command | Source::Session => self.working.clone(),
         };
-        Bases { home: self.user_home.clone(), working: self.working.clone(), written }
+        PatternBases { home: self.user_home.clone(), working: self.working.clone(), written }
     }
 
     /// A folder as it is written in settings of this source; nothing if it needs a home and there is none.

@@ -6,18 +6,18 @@
 //! | `allow` | left out | left out |
 //! | `ask`, `deny` | every use of the tool it names is asked about | the same, and it holds as it is written |
 
-use forelook_permissions::{Bases, Matcher, Rule, RuleEntry};
+use forelook_permissions::{Matcher, PatternBases, Rule, RuleEntry};
 use forelook_protocol::{
     AbsPath, Behavior, Notice, NoticeLevel, RuleOrigin, Source, nearest, nearest_within,
 };
 
-use crate::Places;
+use crate::SettingsPaths;
 use crate::examples::{Examples, check_examples};
 use crate::file::Origin;
-use crate::keys::{ALLOW, ASK, DENY, Key, Kind};
+use crate::keys::{ALLOW, ASK, DENY, Key, ValueKind};
 use crate::layers::Layer;
 use crate::roots::Roots;
-use crate::shown::{shown, shown_sentence};
+use crate::sanitize::{sanitized, sanitized_sentence};
 use crate::values::RuleItem;
 
 /// Names that a rule can begin with; one that is nearly one of them is a slip.
@@ -50,10 +50,10 @@ pub fn command_line_rules(
     flag: &str,
     behavior: Behavior,
     texts: &[String],
-    places: &Places,
+    settings_paths: &SettingsPaths,
 ) -> (Vec<RuleEntry>, Vec<Notice>) {
-    let bases = Roots::of(places).bases(Source::CliArg, None);
-    let mut reading = Reading::new(Source::CliArg, None, &bases);
+    let bases = Roots::of(settings_paths).bases(Source::CliArg, None);
+    let mut reading = RuleReader::new(Source::CliArg, None, &bases);
     for text in texts {
         let item = RuleItem { text: text.clone(), examples: Examples::default(), line: 0 };
         reading.add(&item, behavior, || format!("`{flag}`"));
@@ -65,10 +65,14 @@ pub fn command_line_rules(
 }
 
 /// The rules of one file.
-pub(crate) fn rules_of(layer: &Layer, origin: &Origin, bases: &Bases) -> (Vec<RuleEntry>, Vec<Notice>) {
-    let mut reading = Reading::new(layer.source, layer.file.as_ref(), bases);
+pub(crate) fn rules_of(
+    layer: &Layer,
+    origin: &Origin,
+    bases: &PatternBases,
+) -> (Vec<RuleEntry>, Vec<Notice>) {
+    let mut reading = RuleReader::new(layer.source, layer.file.as_ref(), bases);
     for key in [&ALLOW, &ASK, &DENY] {
-        let Kind::Rules(behavior) = key.kind else { continue };
+        let ValueKind::Rules(behavior) = key.kind else { continue };
         for item in items(layer, key) {
             reading.add(item, behavior, || format!("Setting `{}` in `{origin}:{}`", key.name, item.line));
         }
@@ -80,57 +84,60 @@ fn items<'a>(layer: &'a Layer, key: &Key) -> &'a [RuleItem] {
     layer.get(key).and_then(|found| found.value.as_rules()).unwrap_or_default()
 }
 
-struct Reading<'a> {
+struct RuleReader<'a> {
     source: Source,
     file: Option<&'a AbsPath>,
-    bases: &'a Bases,
+    bases: &'a PatternBases,
     entries: Vec<RuleEntry>,
     notices: Vec<Notice>,
 }
 
-impl<'a> Reading<'a> {
-    fn new(source: Source, file: Option<&'a AbsPath>, bases: &'a Bases) -> Self {
+impl<'a> RuleReader<'a> {
+    fn new(source: Source, file: Option<&'a AbsPath>, bases: &'a PatternBases) -> Self {
         Self { source, file, bases, entries: Vec::new(), notices: Vec::new() }
     }
 
     fn add(&mut self, item: &RuleItem, behavior: Behavior, place: impl Fn() -> String) {
-        let (rule, wrong) = match Rule::parse(&item.text) {
+        let (rule, reject) = match Rule::parse(&item.text) {
             Ok(rule) => {
-                let wrong = check_examples(&rule, behavior, &item.examples, self.bases).err();
-                (Some(rule), wrong.map(|wrong| wrong.to_string()))
+                let reject = check_examples(&rule, behavior, &item.examples, self.bases).err();
+                (Some(rule), reject.map(|reject| reject.to_string()))
             }
             Err(error) => (None, Some(error.to_string())),
         };
-        match (rule, wrong) {
+        match (rule, reject) {
             (Some(rule), None) => {
-                if let Some(near) = slip(&rule.matcher) {
+                if let Some(near) = likely_mistake(&rule.matcher) {
                     self.warn(format!(
-                        "{} names the tool `{}`, which is not known\nDid you mean `{near}`?",
+                        "{} names the unknown tool `{}`\nDid you mean `{near}`?",
                         place(),
-                        shown(&rule.text)
+                        sanitized(&rule.text)
                     ));
                 }
                 self.push(rule, behavior, item.line);
             }
-            (rule, Some(wrong)) => {
-                self.wrong(item, behavior, rule, format!("{} is wrong: {}", place(), shown_sentence(&wrong)))
-            }
+            (rule, Some(reject)) => self.reject(
+                item,
+                behavior,
+                rule,
+                format!("{} is invalid: {}", place(), sanitized_sentence(&reject)),
+            ),
             (None, None) => {}
         }
     }
 
-    fn wrong(&mut self, item: &RuleItem, behavior: Behavior, rule: Option<Rule>, what: String) {
+    fn reject(&mut self, item: &RuleItem, behavior: Behavior, rule: Option<Rule>, what: String) {
         let tool = item.text.trim().split('(').next().unwrap_or_default().trim();
-        let held = Rule::of_broken(&item.text).or_else(|| of_plain_tool(&item.text, tool));
+        let held = Rule::from_malformed(&item.text).or_else(|| of_plain_tool(&item.text, tool));
         let hint = match (behavior, &held, &rule) {
-            (Behavior::Allow, _, _) => "It allows nothing until it is mended".to_owned(),
+            (Behavior::Allow, _, _) => "It has no effect until you fix it".to_owned(),
             (_, Some(_), _) => {
-                format!("Until it is mended, every use of `{}` is asked about", shown(tool))
+                format!("Until you fix it, Forelook asks about every use of `{}`", sanitized(tool))
             }
-            (_, None, Some(_)) => "It holds as it is written".to_owned(),
+            (_, None, Some(_)) => "It applies as written".to_owned(),
             (_, None, None) => match nearest(tool, TOOLS.iter().copied()) {
-                Some(near) => format!("It holds nothing back until it is mended; did you mean `{near}`?"),
-                None => "It holds nothing back until it is mended".to_owned(),
+                Some(near) => format!("It has no effect until you fix it; did you mean `{near}`?"),
+                None => "It has no effect until you fix it".to_owned(),
             },
         };
         self.warn(format!("{what}\n{hint}"));
@@ -167,7 +174,7 @@ fn of_plain_tool(text: &str, tool: &str) -> Option<Rule> {
 }
 
 /// The tool that was meant, if this names one but for a letter. Further away it may be another agent's tool.
-fn slip(matcher: &Matcher) -> Option<&'static str> {
+fn likely_mistake(matcher: &Matcher) -> Option<&'static str> {
     match matcher {
         Matcher::Tool(name) if !TOOLS.contains(&name.as_str()) => {
             nearest_within(1, name, TOOLS.iter().copied())
@@ -183,8 +190,8 @@ mod tests {
     /// What a rule becomes, and the one thing that is said about it.
     fn read(behavior: Behavior, text: &str, examples: Examples) -> (Vec<String>, Option<String>) {
         let root = AbsPath::new("/p").unwrap();
-        let bases = Bases { home: None, working: root.clone(), written: root };
-        let mut reading = Reading::new(Source::UserSettings, None, &bases);
+        let bases = PatternBases { home: None, working: root.clone(), written: root };
+        let mut reading = RuleReader::new(Source::UserSettings, None, &bases);
         reading.add(&RuleItem { text: text.into(), examples, line: 7 }, behavior, || "X".into());
         assert!(reading.notices.len() <= 1);
         let entries = reading.entries.iter().map(|entry| {
@@ -198,8 +205,14 @@ mod tests {
         use Behavior::{Allow, Ask, Deny};
         let bad = || Examples { matching: vec!["ls".into()], not_matching: vec![] };
         for (behavior, text, examples, held, said) in [
-            (Allow, "Bash(ls", Examples::default(), &[][..], "allows nothing"),
-            (Deny, "Bash(ls", Examples::default(), &["ask Shell(Bash, Any)"], "every use of `Bash` is asked"),
+            (Allow, "Bash(ls", Examples::default(), &[][..], "has no effect"),
+            (
+                Deny,
+                "Bash(ls",
+                Examples::default(),
+                &["ask Shell(Bash, Any)"],
+                "asks about every use of `Bash`",
+            ),
             (Ask, " Bash (ls)", Examples::default(), &["ask Shell(Bash, Any)"], "every use of `Bash`"),
             (
                 Deny,
@@ -208,9 +221,9 @@ mod tests {
                 &["ask Tool(\"TodoWrite\")"],
                 "every use of `TodoWrite`",
             ),
-            (Allow, "TodoWrite(x)", Examples::default(), &[], "allows nothing"),
+            (Allow, "TodoWrite(x)", Examples::default(), &[], "has no effect"),
             (Deny, "bash(ls)", Examples::default(), &[], "did you mean `Bash`?"),
-            (Deny, "Zebra(x)", Examples::default(), &[], "holds nothing back until it is mended"),
+            (Deny, "Zebra(x)", Examples::default(), &[], "has no effect until you fix it"),
             (Deny, "", Examples::default(), &[], "names no tool"),
             (Allow, "Bash(rm:*)", bad(), &[], "does not match its example `ls`"),
             (
@@ -225,7 +238,7 @@ mod tests {
                 "Read(a/../b)",
                 Examples::default(),
                 &["ask Files { access: Read, tool:"],
-                "`..` may only",
+                "`..` can appear only",
             ),
             (Deny, "bash", Examples::default(), &["deny Tool(\"bash\")"], "Did you mean `Bash`?"),
             (Deny, "Bash(\u{1b}[2J", Examples::default(), &["ask Shell(Bash, Any)"], "\\u{1b}[2J"),

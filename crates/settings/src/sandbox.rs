@@ -5,10 +5,10 @@ use forelook_protocol::{AbsPath, Notice, NoticeLevel, Source};
 
 use crate::file::Origin;
 use crate::keys::{Key, SANDBOX, SANDBOX_ENABLED, SANDBOX_NETWORK, SANDBOX_OUTSIDE, SANDBOX_WRITABLE};
-use crate::layers::{Found, Layer, Layered};
-use crate::resolve::single;
+use crate::layers::{Layer, Layered, SettingEntry};
+use crate::resolve::resolve_single;
 use crate::roots::Roots;
-use crate::shown::shown_path;
+use crate::sanitize::sanitized_path;
 use crate::values::Value;
 
 /// The fence around commands in modes other than plan.
@@ -25,17 +25,17 @@ pub struct SandboxSettings {
 }
 
 /// Whether a key is about the fence. In a project's files all of them wait for trust.
-pub(crate) fn is_about(key: &Key) -> bool {
+pub(crate) fn is_sandbox_key(key: &Key) -> bool {
     key.name.starts_with(SANDBOX)
 }
 
 /// What a project is told that would switch the fence off. Where nobody switched it on this does nothing, and it is told
 /// all the same: what a file says must not depend on whose machine it is read on.
-pub(crate) fn takes_down(found: &Found, origin: &Origin) -> Option<Notice> {
+pub(crate) fn disables_fence(found: &SettingEntry, origin: &Origin) -> Option<Notice> {
     (found.key == &SANDBOX_ENABLED && found.value == Value::Switch(false)).then(|| {
         warning(format!(
-            "Setting `{}` in `{origin}:{}` is ignored: a project may not switch the fence off\n\
-             Set it in your own settings",
+            "Setting `{}` in `{origin}:{}` was ignored: a project cannot turn off the fence\n\
+             Set it in your user settings",
             SANDBOX_ENABLED.name, found.line
         ))
     })
@@ -48,47 +48,48 @@ pub(crate) fn sandbox(
     only: Option<&Layered<()>>,
 ) -> (SandboxSettings, Vec<Notice>) {
     let mut notices = Vec::new();
-    let mut heard = |key: &'static Key| {
-        let (layers, left) = who_counts(layers, key, only.is_some());
-        notices.extend(left.iter().map(|layer| overruled(layer, key)));
+    let mut layers_for = |key: &'static Key| {
+        let (layers, left) = effective_layers(layers, key, only.is_some());
+        notices.extend(left.iter().map(|layer| overruled_notice(layer, key)));
         layers
     };
-    let network = listed(&heard(&SANDBOX_NETWORK), |layer| {
+    let network = collect_layered(&layers_for(&SANDBOX_NETWORK), |layer| {
         let found = layer.get(&SANDBOX_NETWORK)?;
         let hosts = found.value.as_hosts()?.iter();
-        Some(hosts.map(|host| layer.sign(host.clone(), found.line)).collect())
+        Some(hosts.map(|host| layer.attributed(host.clone(), found.line)).collect())
     });
-    let outside = listed(&heard(&SANDBOX_OUTSIDE), |layer| {
+    let outside = collect_layered(&layers_for(&SANDBOX_OUTSIDE), |layer| {
         let items = layer.get(&SANDBOX_OUTSIDE)?.value.as_commands()?.iter();
-        Some(items.map(|item| layer.sign(item.pattern.clone(), item.line)).collect())
+        Some(items.map(|item| layer.attributed(item.pattern.clone(), item.line)).collect())
     });
     let mut homeless = Vec::new();
-    let writable = listed(&heard(&SANDBOX_WRITABLE), |layer| {
+    let writable = collect_layered(&layers_for(&SANDBOX_WRITABLE), |layer| {
         let items = layer.get(&SANDBOX_WRITABLE)?.value.as_folders()?.iter();
         let folders = items.filter_map(|item| {
             let folder = roots.in_project(item.text.trim());
-            homeless.extend(folder.is_none().then(|| no_home(layer, item.line)));
-            folder.map(|folder| layer.sign(folder, item.line))
+            homeless.extend(folder.is_none().then(|| missing_home_notice(layer, item.line)));
+            folder.map(|folder| layer.attributed(folder, item.line))
         });
         Some(folders.collect())
     });
     notices.extend(homeless);
-    let enabled = single(layers, &SANDBOX_ENABLED, Value::as_switch).is_some_and(|said| said.value);
+    let enabled =
+        resolve_single(layers, &SANDBOX_ENABLED, Value::as_switch).is_some_and(|layered| layered.value);
     (SandboxSettings { enabled, network, writable, outside }, notices)
 }
 
 /// The layers whose list counts, and those whose does not: an administrator's list is the whole list.
-fn who_counts<'a>(layers: &'a [Layer], key: &Key, only: bool) -> (Vec<&'a Layer>, Vec<&'a Layer>) {
-    let said: Vec<&Layer> = layers.iter().filter(|layer| layer.get(key).is_some()).collect();
+fn effective_layers<'a>(layers: &'a [Layer], key: &Key, only: bool) -> (Vec<&'a Layer>, Vec<&'a Layer>) {
+    let defining: Vec<&Layer> = layers.iter().filter(|layer| layer.get(key).is_some()).collect();
     let managed = |layer: &&Layer| layer.source == Source::PolicySettings;
-    match only || said.iter().any(managed) {
-        true => said.into_iter().partition(managed),
-        false => (said, Vec::new()),
+    match only || defining.iter().any(managed) {
+        true => defining.into_iter().partition(managed),
+        false => (defining, Vec::new()),
     }
 }
 
 /// What all of them list, each thing once, by whoever named it first.
-fn listed<T: PartialEq>(
+fn collect_layered<T: PartialEq>(
     layers: &[&Layer],
     mut list: impl FnMut(&Layer) -> Option<Vec<Layered<T>>>,
 ) -> Vec<Layered<T>> {
@@ -101,20 +102,20 @@ fn listed<T: PartialEq>(
     all
 }
 
-fn overruled(layer: &Layer, key: &Key) -> Notice {
+fn overruled_notice(layer: &Layer, key: &Key) -> Notice {
     let line = layer.get(key).map_or(0, |found| found.line);
-    let place = layer.file.as_ref().map_or_else(|| "--settings".to_owned(), shown_path);
+    let place = layer.file.as_ref().map_or_else(|| "--settings".to_owned(), sanitized_path);
     let text = format!(
-        "Setting `{}` in `{place}:{line}` does not count: only managed settings say it here\n\
-         Ask whoever manages this machine for what you need",
+        "Setting `{}` in `{place}:{line}` was ignored: only managed settings apply here\n\
+         Ask your administrator for what you need",
         key.name
     );
     Notice { level: NoticeLevel::Info, text }
 }
 
-fn no_home(layer: &Layer, line: usize) -> Notice {
+fn missing_home_notice(layer: &Layer, line: usize) -> Notice {
     warning(format!(
-        "Setting `{}` on line {line} of the {} names a folder in your home, but there is none\nSet `HOME`",
+        "Setting `{}` on line {line} of the {} names a folder in your home folder, but `HOME` is not set\nSet `HOME`",
         SANDBOX_WRITABLE.name, layer.source
     ))
 }

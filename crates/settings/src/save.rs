@@ -7,15 +7,15 @@ use forelook_disk::{DiskError, LockError, Permissions, confine, make_folders, ma
 use forelook_permissions::Rule;
 use forelook_protocol::{AbsPath, Destination, Mode, PermissionUpdate, RuleValue, Source};
 
-use crate::edit::{Change, EditError, List, edit};
+use crate::edit::{EditError, SettingsChange, SettingsList, edit};
 use crate::file::{Accept, Origin, open};
-use crate::guard::guard;
-use crate::load::Places;
-use crate::shown::{shown_path, shown_sentence};
+use crate::load::SettingsPaths;
+use crate::sanitize::{sanitized_path, sanitized_sentence};
+use crate::settings_lock::lock_settings;
 
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Saved {
+pub struct SaveOutcome {
     /// The file.
     pub file: AbsPath,
     /// Rules, folders, the mode or hooks that are new in it. If nothing was added or removed, the file was not written.
@@ -28,7 +28,7 @@ pub struct Saved {
 #[derive(Debug, thiserror::Error)]
 pub enum SaveError {
     /// The file is broken, or the key that should change is.
-    #[error("{why}\nThe file `{}` was not touched; mend it first", shown_path(.file))]
+    #[error("{why}\nThe file `{}` was not changed; fix it first", sanitized_path(.file))]
     Broken {
         /// The file.
         file: AbsPath,
@@ -36,15 +36,13 @@ pub enum SaveError {
         why: String,
     },
     /// A rule that cannot be read.
-    #[error("A rule was not saved: {0}\nCorrect it")]
+    #[error("The rule was not saved: {0}\nCorrect it and try again")]
     Rule(String),
     /// A mode that a project may not choose.
-    #[error(
-        "The mode `{0}` was not saved: a project's own settings may not choose it\nSave it in your own settings"
-    )]
+    #[error("The mode `{0}` was not saved: project settings cannot choose it\nSave it in your user settings")]
     Mode(Mode),
     /// There is no such theme.
-    #[error("There is no theme `{0}`, so none was saved")]
+    #[error("Unknown theme `{0}`; nothing was saved")]
     Theme(String),
     /// Another process is writing.
     #[error(transparent)]
@@ -55,15 +53,18 @@ pub enum SaveError {
 }
 
 /// The file that a destination is kept in; nothing for those that are kept in memory.
-pub fn file_of(destination: Destination, places: &Places) -> Option<AbsPath> {
-    places.file(source_of(destination)?)
+pub fn file_of(destination: Destination, settings_paths: &SettingsPaths) -> Option<AbsPath> {
+    settings_paths.file(source_of(destination)?)
 }
 
 /// Saves a change; nothing if its destination is no file.
-pub fn save(update: &PermissionUpdate, places: &Places) -> Result<Option<Saved>, SaveError> {
+pub fn save(
+    update: &PermissionUpdate,
+    settings_paths: &SettingsPaths,
+) -> Result<Option<SaveOutcome>, SaveError> {
     let (change, destination) = change_of(update)?;
     let Some(source) = source_of(destination) else { return Ok(None) };
-    write(source, &[change], places).map(Some)
+    write(source, &[change], settings_paths).map(Some)
 }
 
 fn source_of(destination: Destination) -> Option<Source> {
@@ -75,46 +76,50 @@ fn source_of(destination: Destination) -> Option<Source> {
     }
 }
 
-fn change_of(update: &PermissionUpdate) -> Result<(Change, Destination), SaveError> {
+fn change_of(update: &PermissionUpdate) -> Result<(SettingsChange, Destination), SaveError> {
     let texts = |rules: &[RuleValue]| rules.iter().map(ToString::to_string).collect::<Vec<_>>();
     Ok(match update {
         PermissionUpdate::AddRules { rules, behavior, destination } => {
-            (Change::Add(List::Rules(*behavior), texts(rules)), *destination)
+            (SettingsChange::Add(SettingsList::Rules(*behavior), texts(rules)), *destination)
         }
         PermissionUpdate::ReplaceRules { rules, behavior, destination } => {
-            (Change::Replace(List::Rules(*behavior), texts(rules)), *destination)
+            (SettingsChange::Replace(SettingsList::Rules(*behavior), texts(rules)), *destination)
         }
         // A rule that cannot be read may be removed all the more.
         PermissionUpdate::RemoveRules { rules, behavior, destination } => {
-            (Change::Remove(List::Rules(*behavior), texts(rules)), *destination)
+            (SettingsChange::Remove(SettingsList::Rules(*behavior), texts(rules)), *destination)
         }
-        PermissionUpdate::SetMode { mode, destination } => (Change::Mode(*mode), *destination),
+        PermissionUpdate::SetMode { mode, destination } => (SettingsChange::Mode(*mode), *destination),
         PermissionUpdate::AddDirectories { directories, destination } => {
-            (Change::Add(List::Folders, directories.clone()), *destination)
+            (SettingsChange::Add(SettingsList::Folders, directories.clone()), *destination)
         }
         PermissionUpdate::RemoveDirectories { directories, destination } => {
-            (Change::Remove(List::Folders, directories.clone()), *destination)
+            (SettingsChange::Remove(SettingsList::Folders, directories.clone()), *destination)
         }
     })
 }
 
 /// Makes these changes to the file of a source, in one write.
-pub(crate) fn write(source: Source, changes: &[Change], places: &Places) -> Result<Saved, SaveError> {
+pub(crate) fn write(
+    source: Source,
+    changes: &[SettingsChange],
+    settings_paths: &SettingsPaths,
+) -> Result<SaveOutcome, SaveError> {
     let stranger = source != Source::UserSettings;
     changes.iter().try_for_each(|change| may_be_saved(change, stranger))?;
-    let file = places.file(source).unwrap_or_else(|| places.home.join("settings.json"));
-    let _guard = guard(&places.home)?;
+    let file = settings_paths.file(source).unwrap_or_else(|| settings_paths.home.join("settings.json"));
+    let _guard = lock_settings(&settings_paths.home)?;
     // A clone may bring a link to the person's own file: what is saved for a project must stay in it.
-    let real = if stranger { confine(&places.project, &file)? } else { file.clone() };
+    let real = if stranger { confine(&settings_paths.project, &file)? } else { file.clone() };
     let origin = Origin::File(file.clone());
     let broken = |why: String| SaveError::Broken { file: file.clone(), why };
 
-    let opened = open(&real, Accept::Files).map_err(|error| broken(error.to_string()))?;
-    let mut text = match &opened {
-        Some(opened) => opened.text(&real).map_err(|error| broken(error.to_string()))?.to_owned(),
+    let contents = open(&real, Accept::Files).map_err(|error| broken(error.to_string()))?;
+    let mut text = match &contents {
+        Some(contents) => contents.text(&real).map_err(|error| broken(error.to_string()))?.to_owned(),
         None => String::new(),
     };
-    let mut saved = Saved { file: file.clone(), added: Vec::new(), removed: Vec::new() };
+    let mut saved = SaveOutcome { file: file.clone(), added: Vec::new(), removed: Vec::new() };
     for change in changes {
         let edited = edit(&text, &origin, change).map_err(|error: EditError| broken(error.to_string()))?;
         text = edited.text;
@@ -126,29 +131,30 @@ pub(crate) fn write(source: Source, changes: &[Change], places: &Places) -> Resu
             if stranger { make_folders(folder)? } else { make_private(folder)? }
         }
         let permissions =
-            if opened.is_none() && !stranger { Permissions::Private } else { Permissions::Keep };
+            if contents.is_none() && !stranger { Permissions::Private } else { Permissions::Keep };
         forelook_disk::replace(&real, text.as_bytes(), permissions)?;
     }
     Ok(saved)
 }
 
-fn may_be_saved(change: &Change, stranger: bool) -> Result<(), SaveError> {
+fn may_be_saved(change: &SettingsChange, stranger: bool) -> Result<(), SaveError> {
     match change {
-        Change::Add(List::Rules(_), texts) | Change::Replace(List::Rules(_), texts) => {
+        SettingsChange::Add(SettingsList::Rules(_), texts)
+        | SettingsChange::Replace(SettingsList::Rules(_), texts) => {
             texts.iter().try_for_each(|text| match Rule::parse(text) {
                 Ok(_) => Ok(()),
-                Err(error) => Err(SaveError::Rule(shown_sentence(&error.to_string()))),
+                Err(error) => Err(SaveError::Rule(sanitized_sentence(&error.to_string()))),
             })
         }
-        Change::Mode(mode @ (Mode::Auto | Mode::BypassPermissions)) if stranger => {
+        SettingsChange::Mode(mode @ (Mode::Auto | Mode::BypassPermissions)) if stranger => {
             Err(SaveError::Mode(*mode))
         }
-        Change::Add(..)
-        | Change::Replace(..)
-        | Change::Remove(..)
-        | Change::Mode(_)
-        | Change::Theme(_)
-        | Change::Sandbox(_)
-        | Change::Hooks(_) => Ok(()),
+        SettingsChange::Add(..)
+        | SettingsChange::Replace(..)
+        | SettingsChange::Remove(..)
+        | SettingsChange::Mode(_)
+        | SettingsChange::Theme(_)
+        | SettingsChange::Sandbox(_)
+        | SettingsChange::Hooks(_) => Ok(()),
     }
 }

@@ -4,16 +4,16 @@ use std::time::Duration;
 
 use forelook_protocol::Source;
 
-use crate::edit::Change;
+use crate::edit::SettingsChange;
 use crate::keys::{self, NOTIFICATIONS_WORDS, THEMES};
 use crate::layers::Layer;
-use crate::load::Places;
-use crate::resolve::single;
-use crate::save::{SaveError, Saved, write};
+use crate::load::SettingsPaths;
+use crate::resolve::resolve_single;
+use crate::save::{SaveError, SaveOutcome, write};
 use crate::values::Value;
 
 /// How long a status line may take if nobody says otherwise.
-const STATUS_LINE_WITHIN: Duration = Duration::from_secs(1);
+const STATUS_LINE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// How the terminal program looks and behaves.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,19 +34,19 @@ pub struct StatusLine {
     /// For the shell.
     pub command: String,
     /// How long it may take.
-    pub within: Duration,
+    pub time_limit: Duration,
 }
 
 pub(crate) fn screen(layers: &[Layer]) -> ScreenSettings {
-    let word = |key| single(layers, key, Value::as_word).map(|said| said.value);
-    let status_line = single(layers, &keys::STATUS_LINE, |value| value.as_status_line().cloned());
+    let word = |key| resolve_single(layers, key, Value::as_word).map(|layered| layered.value);
+    let status_line = resolve_single(layers, &keys::STATUS_LINE, |value| value.as_status_line().cloned());
     ScreenSettings {
         theme: word(&keys::THEME),
-        status_line: status_line.map(|said| StatusLine {
-            command: said.value.command,
-            within: said.value.timeout.unwrap_or(STATUS_LINE_WITHIN),
+        status_line: status_line.map(|layered| StatusLine {
+            command: layered.value.command,
+            time_limit: layered.value.timeout.unwrap_or(STATUS_LINE_TIMEOUT),
         }),
-        vi: single(layers, &keys::VI_KEYS, Value::as_switch).is_some_and(|said| said.value),
+        vi: resolve_single(layers, &keys::VI_KEYS, Value::as_switch).is_some_and(|layered| layered.value),
         notifications: word(&keys::NOTIFICATIONS)
             .or(NOTIFICATIONS_WORDS.first().copied())
             .unwrap_or_default(),
@@ -54,8 +54,8 @@ pub(crate) fn screen(layers: &[Layer]) -> ScreenSettings {
 }
 
 /// Saves a theme in the person's own settings.
-pub fn save_theme(theme: &str, places: &Places) -> Result<Saved, SaveError> {
+pub fn save_theme(theme: &str, settings_paths: &SettingsPaths) -> Result<SaveOutcome, SaveError> {
     let known =
         THEMES.iter().find(|known| **known == theme).ok_or_else(|| SaveError::Theme(theme.to_owned()))?;
-    write(Source::UserSettings, &[Change::Theme(known)], places)
+    write(Source::UserSettings, &[SettingsChange::Theme(known)], settings_paths)
 }

@@ -2,14 +2,14 @@
 
 use forelook_protocol::{Source, nearest};
 
-use crate::shown::shown;
+use crate::sanitize::sanitized;
 
 const NAMES: [(&str, Source); 3] =
     [("user", Source::UserSettings), ("project", Source::ProjectSettings), ("local", Source::LocalSettings)];
 
 /// A word in `--setting-sources` that names none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{word}` is not a source of settings\n{hint}")]
+#[error("Unknown settings source `{word}`\n{hint}")]
 pub struct UnknownSource {
     word: String,
     hint: String,
@@ -25,10 +25,10 @@ fn source(word: &str) -> Result<Source, UnknownSource> {
     NAMES.iter().find(|(name, _)| *name == word).map(|(_, source)| *source).ok_or_else(|| {
         let near = nearest(word, NAMES.map(|(name, _)| name));
         let hint = near.map_or_else(
-            || "Known are `user`, `project` and `local`".to_owned(),
+            || "Use `user`, `project`, and `local`".to_owned(),
             |near| format!("Did you mean `{near}`?"),
         );
-        UnknownSource { word: shown(word), hint }
+        UnknownSource { word: sanitized(word), hint }
     })
 }
 
@@ -43,10 +43,10 @@ mod tests {
             ("user,project,local", Ok(vec![UserSettings, ProjectSettings, LocalSettings])),
             (" local , user", Ok(vec![LocalSettings, UserSettings])),
             ("", Ok(vec![])),
-            ("users", Err("`users` is not a source of settings\nDid you mean `user`?")),
+            ("users", Err("Unknown settings source `users`\nDid you mean `user`?")),
             (
                 "user managed",
-                Err("`user managed` is not a source of settings\nKnown are `user`, `project` and `local`"),
+                Err("Unknown settings source `user managed`\nUse `user`, `project`, and `local`"),
             ),
         ] {
             let found = parse_setting_sources(text).map_err(|error| error.to_string());

@@ -8,7 +8,7 @@ use jsonc_parser::{ParseOptions, Scanner, ScannerOptions};
 
 /// What JSON does not have, and where it begins.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Oddity {
+pub(crate) struct SyntaxViolation {
     pub(crate) at: usize,
     pub(crate) what: String,
 }
@@ -42,57 +42,57 @@ fn strict_scanner(text: &str) -> Scanner<'_> {
 }
 
 /// The first thing that the parser would overlook, up to where it cannot read on.
-pub(crate) fn first_oddity(text: &str) -> Option<Oddity> {
+pub(crate) fn first_violation(text: &str) -> Option<SyntaxViolation> {
     let mut scanner = strict_scanner(text);
     let mut end = 0;
     loop {
         let token = scanner.scan();
         let start = scanner.token_start();
-        if let Some(oddity) = odd_blank(text, end, start) {
-            return Some(oddity);
+        if let Some(violation) = bad_whitespace(text, end, start) {
+            return Some(violation);
         }
         end = scanner.token_end();
         // What the scanner refuses, the parser refuses too, and says why.
-        let oddity = match token.ok()?? {
-            Token::String(_) => odd_in_text(text, start, end),
-            Token::CommentLine(_) => odd_end(text, end),
+        let violation = match token.ok()?? {
+            Token::String(_) => bad_string_char(text, start, end),
+            Token::CommentLine(_) => bad_end(text, end),
             _ => None,
         };
-        if oddity.is_some() {
-            return oddity;
+        if violation.is_some() {
+            return violation;
         }
     }
 }
 
-fn odd_blank(text: &str, from: usize, to: usize) -> Option<Oddity> {
+fn bad_whitespace(text: &str, from: usize, to: usize) -> Option<SyntaxViolation> {
     let (at, blank) =
         text.get(from..to)?.char_indices().find(|(_, char)| !matches!(char, ' ' | '\t' | '\r' | '\n'))?;
-    let what = format!("U+{:04X} is no blank here; put a space in its place", u32::from(blank));
-    Some(Oddity { at: from + at, what })
+    let what = format!("U+{:04X} is not valid whitespace; use a space instead", u32::from(blank));
+    Some(SyntaxViolation { at: from + at, what })
 }
 
-fn odd_in_text(text: &str, from: usize, to: usize) -> Option<Oddity> {
+fn bad_string_char(text: &str, from: usize, to: usize) -> Option<SyntaxViolation> {
     let (at, control) = text.get(from..to)?.char_indices().find(|(_, char)| *char < ' ')?;
     let what = match control {
         '\n' | '\r' => {
-            "the line ends inside a text; close it with `\"`, or write the break as `\\n`".to_owned()
+            "the line ends inside a string; close it with `\"`, or write the line break as `\\n`".to_owned()
         }
-        '\t' => "a bare tab inside a text; write it as `\\t`".to_owned(),
+        '\t' => "a tab inside a string; write it as `\\t`".to_owned(),
         other => {
             let code = u32::from(other);
-            format!("a bare U+{code:04X} inside a text; remove it, or write it as `\\u{code:04x}`")
+            format!("U+{code:04X} inside a string; remove it, or write it as `\\u{code:04x}`")
         }
     };
-    Some(Oddity { at: from + at, what })
+    Some(SyntaxViolation { at: from + at, what })
 }
 
 /// A carriage return alone: to some programs the comment ends with it, and to others what follows is hidden in it.
-fn odd_end(text: &str, end: usize) -> Option<Oddity> {
+fn bad_end(text: &str, end: usize) -> Option<SyntaxViolation> {
     let rest = text.get(end..)?;
     let alone = rest.starts_with('\r') && !rest.starts_with("\r\n");
-    alone.then(|| Oddity {
+    alone.then(|| SyntaxViolation {
         at: end,
-        what: "a carriage return alone does not end a comment for everybody; end the line with a line feed"
+        what: "not every parser ends a comment at a lone carriage return; end the line with a line feed"
             .to_owned(),
     })
 }
@@ -103,26 +103,26 @@ mod tests {
     use proptest::prelude::*;
 
     fn found(text: &str) -> Option<(usize, String)> {
-        first_oddity(text).map(|oddity| (oddity.at, oddity.what))
+        first_violation(text).map(|violation| (violation.at, violation.what))
     }
 
     #[test]
     fn what_json_does_not_have_is_found_where_it_stands() {
         for (text, at, what) in [
-            ("{\"a\":\u{b}1}", 5, "U+000B is no blank"),
-            ("\u{c}{}", 0, "U+000C is no blank"),
-            ("{}\u{a0}", 2, "U+00A0 is no blank"),
-            ("// \u{a0}\n\u{3000}{}", 6, "U+3000 is no blank"),
-            ("{\u{2028}}", 1, "U+2028 is no blank"),
+            ("{\"a\":\u{b}1}", 5, "U+000B is not valid whitespace"),
+            ("\u{c}{}", 0, "U+000C is not valid whitespace"),
+            ("{}\u{a0}", 2, "U+00A0 is not valid whitespace"),
+            ("// \u{a0}\n\u{3000}{}", 6, "U+3000 is not valid whitespace"),
+            ("{\u{2028}}", 1, "U+2028 is not valid whitespace"),
             ("{\"a\tb\": 1}", 3, "write it as `\\t`"),
             ("{\"a\": \"\\\\\u{1}\"}", 9, "write it as `\\u0001`"),
             ("{\"a\": \"b\n}", 0, ""),
             ("{\"a\": \"b,\n\"c\": 1}", 9, "close it with `\"`"),
             ("{\"a\": \"b\r\nc\"}", 8, "close it with `\"`"),
-            ("// a\r{}", 4, "a carriage return alone"),
-            ("{} // a\r", 7, "a carriage return alone"),
+            ("// a\r{}", 4, "not every parser"),
+            ("{} // a\r", 7, "not every parser"),
             // Up to what the scanner refuses, and no further.
-            ("{\u{b}@ \u{c}}", 1, "U+000B is no blank"),
+            ("{\u{b}@ \u{c}}", 1, "U+000B is not valid whitespace"),
             ("{@ \u{c}}", 0, ""),
         ] {
             match found(text) {
@@ -156,7 +156,7 @@ mod tests {
         ) {
             let text = format!("{{\"k\":{blank}[\"{inner}\",{number}]{blank}{rest}}}{blank}");
             prop_assume!(!text.contains("//") && !text.contains("/*"));
-            let read = first_oddity(&text).is_none()
+            let read = first_violation(&text).is_none()
                 && jsonc_parser::parse_to_ast(&text, &Default::default(), &strict()).is_ok();
             prop_assert_eq!(read, serde_json::from_str::<&serde_json::value::RawValue>(&text).is_ok());
         }

@@ -1,19 +1,19 @@
-//! What a settings file may not do.
+//! What a settings file cannot do.
 //!
-//! A project's own files (`.forelook/settings.json` and `.forelook/settings.local.json`; a clone can
-//! bring both) are a stranger's text. In this order:
+//! A project's own files (`.forelook/settings.json` and `.forelook/settings.local.json`; a clone can bring both) are
+//! untrusted text. In this order:
 //!
-//! 1. No file sets a key that is not for its kind ([`crate::keys::Who`]): a project never sets `autoMode.*`, and never
+//! 1. No file sets a key outside of its scope ([`crate::keys::KeyScope`]): a project never sets `autoMode.*`, and never
 //!    says where a provider's key comes from or goes to.
-//! 2. A project never sets the modes `auto` and `bypassPermissions`, nor puts them in the cycle, trusted or not.
-//! 3. Until the person trusts the folder, it sets no mode wider than `default`, and its allow rules, additional
-//!    directories, hooks, `statusLine`, `plan.networkCommands`, `sandbox.*` and `env` wait: each can choose what runs. So do the models that it
-//!    names: what the person says would go to somebody whom they did not choose, at their cost. Its deny and ask rules
-//!    hold at once.
-//! 4. A project never switches the fence off (`sandbox.enabled`), trusted or not.
-//! 5. No file, whoever wrote it, hands a provider's key to a child process.
+//! 2. A project never sets the modes `auto` and `bypassPermissions`, and never puts them in the cycle, trusted or not.
+//! 3. Until the user trusts the folder, it sets no mode wider than `default`, and its allow rules, additional working
+//!    directories, hooks, `statusLine`, `plan.networkCommands`, `sandbox.*` and `env` have no effect: each can choose what
+//!    runs. The same is true for its models: the user's words would go to a party that they did not choose, at their
+//!    expense. Its deny and ask rules apply at once.
+//! 4. A project never turns off the fence (`sandbox.enabled`), trusted or not.
+//! 5. No file, whatever its source, passes a provider's key to a child process.
 //!
-//! Who is trusted is remembered by [`crate::TrustStore`].
+//! [`crate::TrustStore`] remembers the trusted folders.
 
 use std::ffi::OsStr;
 
@@ -22,15 +22,15 @@ use forelook_sandbox::is_secret_name;
 
 use crate::file::Origin;
 use crate::keys::{
-    ENV, EXPLORE_MODEL, INHERIT, Key, Kind, MODEL_FALLBACK, MODEL_MAIN, MODEL_PLAN, MODEL_SMALL,
+    ENV, EXPLORE_MODEL, INHERIT, Key, MODEL_FALLBACK, MODEL_MAIN, MODEL_PLAN, MODEL_SMALL, ValueKind,
 };
-use crate::layers::{Found, Layer};
+use crate::layers::{Layer, SettingEntry};
 use crate::sandbox;
-use crate::shown::shown;
+use crate::sanitize::sanitized;
 use crate::values::Value;
 
 /// The keys that name a model.
-const NAMES_OF_MODELS: [&Key; 5] = [&MODEL_MAIN, &MODEL_SMALL, &MODEL_PLAN, &MODEL_FALLBACK, &EXPLORE_MODEL];
+const MODEL_KEYS: [&Key; 5] = [&MODEL_MAIN, &MODEL_SMALL, &MODEL_PLAN, &MODEL_FALLBACK, &EXPLORE_MODEL];
 
 /// Whether the person trusts the project's folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub enum Trust {
 
 /// What of a project waits until the person trusts its folder.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Waiting {
+pub struct PendingTrust {
     /// How many allow rules.
     pub allow_rules: usize,
     /// How many additional directories.
@@ -62,7 +62,7 @@ pub struct Waiting {
     pub sandbox: usize,
 }
 
-impl Waiting {
+impl PendingTrust {
     /// Nothing waits: whether the folder is trusted makes no difference.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
@@ -72,7 +72,7 @@ impl Waiting {
     pub fn words(&self) -> Option<String> {
         let counts = [
             (self.allow_rules, "allow rule", "allow rules"),
-            (self.directories, "additional directory", "additional directories"),
+            (self.directories, "additional working directory", "additional working directories"),
             (self.hooks, "hook", "hooks"),
             (self.network_commands, "network command", "network commands"),
             (self.variables, "variable", "variables"),
@@ -86,30 +86,34 @@ impl Waiting {
             .map(|(count, one, many)| format!("{count} {}", if count == 1 { one } else { many }))
             .collect();
         let last = words.pop()?;
-        Some(if words.is_empty() { last } else { format!("{} and {last}", words.join(", ")) })
+        Some(match words.as_slice() {
+            [] => last,
+            [one] => format!("{one} and {last}"),
+            several => format!("{}, and {last}", several.join(", ")),
+        })
     }
 
     /// The one notice for all that waits.
     pub(crate) fn notice(&self) -> Option<Notice> {
         let text = format!(
-            "This project's settings have {} that wait until you trust this folder\n\
-             Its deny and ask rules hold already; what you want at once belongs in your own settings",
+            "Until you trust this folder, Forelook ignores {} in this project's settings\n\
+             Its deny and ask rules already apply; put rules that you need now in your user settings",
             self.words()?
         );
         Some(Notice { level: NoticeLevel::Info, text })
     }
 
     /// Counts it, if it is something that waits.
-    fn takes(&mut self, found: &Found) -> bool {
+    fn count_pending(&mut self, found: &SettingEntry) -> bool {
         let (count, many) = match (&found.value, found.key.kind) {
-            _ if sandbox::is_about(found.key) => (&mut self.sandbox, 1),
-            (Value::Rules(rules), Kind::Rules(Behavior::Allow)) => (&mut self.allow_rules, rules.len()),
+            _ if sandbox::is_sandbox_key(found.key) => (&mut self.sandbox, 1),
+            (Value::Rules(rules), ValueKind::Rules(Behavior::Allow)) => (&mut self.allow_rules, rules.len()),
             (Value::Folders(folders), _) => (&mut self.directories, folders.len()),
             (Value::StatusLine(_), _) => (&mut self.status_lines, 1),
             (Value::Hooks(hooks), _) => (&mut self.hooks, hooks.len()),
             (Value::Commands(commands), _) => (&mut self.network_commands, commands.len()),
             (Value::Variables(variables), _) => (&mut self.variables, variables.len()),
-            (Value::Text(name), _) if NAMES_OF_MODELS.contains(&found.key) && name.trim() != INHERIT => {
+            (Value::Text(name), _) if MODEL_KEYS.contains(&found.key) && name.trim() != INHERIT => {
                 (&mut self.models, 1)
             }
             _ => return false,
@@ -120,19 +124,20 @@ impl Waiting {
 }
 
 /// Takes out of a layer what it may not say; the notices tell the person, what waits is counted.
-pub(crate) fn hold_back(
+pub(crate) fn filter_untrusted(
     layer: &mut Layer,
     origin: &Origin,
     trust: Trust,
-    waiting: &mut Waiting,
+    pending_trust: &mut PendingTrust,
 ) -> Vec<Notice> {
     let mut notices = Vec::new();
     let source = layer.source;
     let stranger = matches!(source, Source::ProjectSettings | Source::LocalSettings);
     layer.found.retain(|found| {
-        let refusal = misplaced(found, source, origin)
-            .or_else(|| stranger.then(|| too_wide(found, origin, trust)).flatten());
-        let keep = refusal.is_none() && !(stranger && trust == Trust::NotYet && waiting.takes(found));
+        let refusal = wrong_scope(found, source, origin)
+            .or_else(|| stranger.then(|| too_permissive(found, origin, trust)).flatten());
+        let keep =
+            refusal.is_none() && !(stranger && trust == Trust::NotYet && pending_trust.count_pending(found));
         notices.extend(refusal);
         keep
     });
@@ -142,8 +147,8 @@ pub(crate) fn hold_back(
                 let key = is_secret_name(OsStr::new(&variable.name));
                 if key {
                     notices.push(warning(format!(
-                        "Setting `{}.{}` in `{origin}:{}` is ignored: child processes never have keys\nRemove it",
-                        ENV.name, shown(&variable.name), variable.line
+                        "Setting `{}.{}` in `{origin}:{}` was ignored: Forelook never passes keys to child processes\nRemove it",
+                        ENV.name, sanitized(&variable.name), variable.line
                     )));
                 }
                 !key
@@ -153,38 +158,38 @@ pub(crate) fn hold_back(
     notices
 }
 
-fn misplaced(found: &Found, source: Source, origin: &Origin) -> Option<Notice> {
+fn wrong_scope(found: &SettingEntry, source: Source, origin: &Origin) -> Option<Notice> {
     let (key, line) = (found.key, found.line);
-    (!key.who.includes(source)).then(|| {
+    (!key.scope.includes(source)).then(|| {
         warning(format!(
-            "Setting `{}` in `{origin}:{line}` is ignored: it counts only in {}\nMove it there or remove it",
+            "Setting `{}` in `{origin}:{line}` was ignored: it is valid only in {}\nMove it there or remove it",
             key.name,
-            key.who.words()
+            key.scope.words()
         ))
     })
 }
 
-fn too_wide(found: &Found, origin: &Origin, trust: Trust) -> Option<Notice> {
+fn too_permissive(found: &SettingEntry, origin: &Origin, trust: Trust) -> Option<Notice> {
     let (name, line) = (found.key.name, found.line);
-    let unasked = |mode: &Mode| matches!(mode, Mode::Auto | Mode::BypassPermissions);
+    let is_auto_allowed = |mode: &Mode| matches!(mode, Mode::Auto | Mode::BypassPermissions);
     match &found.value {
-        Value::Mode(mode) if unasked(mode) => Some(warning(format!(
-            "Setting `{name}` in `{origin}:{line}` is ignored: a project may not choose the mode `{mode}`\n\
-             Set it in your own settings or start with `--permission-mode {mode}`"
+        Value::Mode(mode) if is_auto_allowed(mode) => Some(warning(format!(
+            "Setting `{name}` in `{origin}:{line}` was ignored: a project cannot choose the mode `{mode}`\n\
+             Set it in your user settings or start with `--permission-mode {mode}`"
         ))),
         // A clone that says `acceptEdits` of itself would run its own commands unasked.
         Value::Mode(mode) if trust == Trust::NotYet && *mode > Mode::Default => Some(warning(format!(
-            "Setting `{name}` in `{origin}:{line}` is ignored: this folder is not trusted, so it may not choose the mode `{mode}`\n\
-             Set it in your own settings or start with `--permission-mode {mode}`"
+            "Setting `{name}` in `{origin}:{line}` was ignored: an untrusted folder cannot choose the mode `{mode}`\n\
+             Set it in your user settings or start with `--permission-mode {mode}`"
         ))),
         // One press of a key should not lead where the project wants to be.
-        Value::Cycle(modes) => modes.iter().find(|mode| unasked(mode)).map(|mode| {
+        Value::Cycle(modes) => modes.iter().find(|mode| is_auto_allowed(mode)).map(|mode| {
             warning(format!(
-                "Setting `{name}` in `{origin}:{line}` is ignored: a project may not lead to the mode `{mode}`\n\
-                 Set it in your own settings"
+                "Setting `{name}` in `{origin}:{line}` was ignored: a project cannot include the mode `{mode}`\n\
+                 Set it in your user settings"
             ))
         }),
-        _ => sandbox::takes_down(found, origin),
+        _ => sandbox::disables_fence(found, origin),
     }
 }
 
@@ -209,16 +214,16 @@ mod tests {
     const SOURCES: [Source; 5] = [UserSettings, ProjectSettings, LocalSettings, FlagSettings, PolicySettings];
 
     /// Whether it is kept, how many notices there are, how much waits.
-    fn held(source: Source, key: &'static Key, value: Value, trust: Trust) -> (bool, usize, Waiting) {
-        let mut layer = Layer { source, file: None, found: vec![Found { key, value, line: 1 }] };
-        let mut waiting = Waiting::default();
-        let notices = hold_back(&mut layer, &Origin::Flag, trust, &mut waiting);
-        (!layer.found.is_empty(), notices.len(), waiting)
+    fn held(source: Source, key: &'static Key, value: Value, trust: Trust) -> (bool, usize, PendingTrust) {
+        let mut layer = Layer { source, file: None, found: vec![SettingEntry { key, value, line: 1 }] };
+        let mut pending_trust = PendingTrust::default();
+        let notices = filter_untrusted(&mut layer, &Origin::Flag, trust, &mut pending_trust);
+        (!layer.found.is_empty(), notices.len(), pending_trust)
     }
 
     fn kept(source: Source, key: &'static Key, value: Value, trust: Trust) -> (bool, usize) {
-        let (kept, notices, waiting) = held(source, key, value, trust);
-        assert!(waiting.is_empty());
+        let (kept, notices, pending_trust) = held(source, key, value, trust);
+        assert!(pending_trust.is_empty());
         (kept, notices)
     }
 
@@ -228,9 +233,9 @@ mod tests {
             for mode in Mode::ALL {
                 for trust in [Trust::NotYet, Trust::Trusted] {
                     let stranger = matches!(source, ProjectSettings | LocalSettings);
-                    let too_wide =
+                    let too_permissive =
                         mode > Mode::AcceptEdits || (trust == Trust::NotYet && mode > Mode::Default);
-                    let refused = stranger && too_wide;
+                    let refused = stranger && too_permissive;
                     let expected = if refused { (false, 1) } else { (true, 0) };
                     let said = kept(source, &DEFAULT_MODE, Value::Mode(mode), trust);
                     assert_eq!(said, expected, "{source} {mode} {trust:?}");
@@ -286,7 +291,7 @@ mod tests {
             (
                 &ADDITIONAL_DIRECTORIES,
                 Value::Folders(vec![FolderItem { text: "/".into(), line: 1 }]),
-                Some("1 additional directory"),
+                Some("1 additional working directory"),
             ),
             (&HOOKS, Value::Hooks(vec![hook]), Some("1 hook")),
             (&NETWORK_COMMANDS, Value::Commands(vec![command]), Some("1 network command")),
@@ -299,21 +304,30 @@ mod tests {
         for (key, value, words) in cases {
             for source in SOURCES {
                 let stranger = matches!(source, ProjectSettings | LocalSettings);
-                let (kept, notices, waiting) = held(source, key, value.clone(), Trust::NotYet);
+                let (kept, notices, pending_trust) = held(source, key, value.clone(), Trust::NotYet);
                 let expected = words.filter(|_| stranger);
                 assert_eq!((kept, notices), (expected.is_none(), 0), "{source} {}", key.name);
-                assert_eq!(waiting.words().as_deref(), expected);
-                assert_eq!(held(source, key, value.clone(), Trust::Trusted), (true, 0, Waiting::default()));
+                assert_eq!(pending_trust.words().as_deref(), expected);
+                assert_eq!(
+                    held(source, key, value.clone(), Trust::Trusted),
+                    (true, 0, PendingTrust::default())
+                );
             }
         }
     }
 
     #[test]
     fn all_that_waits_is_one_sentence() {
-        let waiting = Waiting { allow_rules: 12, directories: 1, variables: 3, ..Waiting::default() };
-        let text = waiting.notice().unwrap().text;
-        assert!(text.contains("12 allow rules, 1 additional directory and 3 variables that wait"), "{text}");
-        assert_eq!(Waiting::default().notice(), None);
+        let pending_trust =
+            PendingTrust { allow_rules: 12, directories: 1, variables: 3, ..PendingTrust::default() };
+        let text = pending_trust.notice().unwrap().text;
+        assert!(
+            text.contains(
+                "12 allow rules, 1 additional working directory, and 3 variables in this project's settings"
+            ),
+            "{text}"
+        );
+        assert_eq!(PendingTrust::default().notice(), None);
     }
 
     #[test]
@@ -323,9 +337,10 @@ mod tests {
         let mut layer = Layer {
             source: Source::UserSettings,
             file: None,
-            found: vec![Found { key: &ENV, value, line: 1 }],
+            found: vec![SettingEntry { key: &ENV, value, line: 1 }],
         };
-        let notices = hold_back(&mut layer, &Origin::Flag, Trust::Trusted, &mut Waiting::default());
+        let notices =
+            filter_untrusted(&mut layer, &Origin::Flag, Trust::Trusted, &mut PendingTrust::default());
         assert_eq!(notices.len(), 1);
         assert_eq!(layer.found[0].value, Value::Variables(vec![variable("B")]));
     }

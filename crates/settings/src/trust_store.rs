@@ -1,8 +1,8 @@
-//! Which folders the person trusts, remembered in `trust.json` in the program's folder.
+//! Which folders the user trusts, saved in `trust.json` in Forelook's folder.
 //!
-//! Trust is for exactly one folder (the project's, where its `.forelook/` lies), under the path that it
-//! really has. Folders in it are not trusted with it: a clone inside of a trusted folder is a stranger's
-//! again. Whatever goes wrong, the answer is "not trusted".
+//! Trust covers exactly one folder (the project's, where its `.forelook/` is), under its real path. Subfolders are not
+//! trusted with it: a clone inside a trusted folder is untrusted again. If anything goes wrong, the answer is "not
+//! trusted".
 
 use std::collections::BTreeSet;
 
@@ -11,13 +11,13 @@ use forelook_protocol::{AbsPath, Notice, NoticeLevel};
 use serde::{Deserialize, Serialize};
 
 use crate::file::{Accept, FileError, open};
-use crate::guard::guard;
-use crate::shown::{shown_path, shown_sentence};
+use crate::sanitize::{sanitized_path, sanitized_sentence};
+use crate::settings_lock::lock_settings;
 use crate::trust::Trust;
 
 /// What the file holds.
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Stored {
+struct TrustFile {
     trusted: BTreeSet<AbsPath>,
 }
 
@@ -25,14 +25,14 @@ struct Stored {
 #[derive(Debug)]
 pub struct TrustStore {
     home: AbsPath,
-    stored: Result<Stored, String>,
+    stored: Result<TrustFile, String>,
 }
 
 /// Why trust was not remembered.
 #[derive(Debug, thiserror::Error)]
 pub enum TrustError {
     /// The folder has no real path.
-    #[error("Folder `{}` cannot be trusted: {error}", shown_path(.folder))]
+    #[error("Cannot trust the folder `{}`: {error}", sanitized_path(.folder))]
     NoFolder {
         /// The folder.
         folder: AbsPath,
@@ -40,7 +40,7 @@ pub enum TrustError {
         error: std::io::Error,
     },
     /// The file cannot be read, so it is not written over.
-    #[error("{0}\nMend or remove it; until then no folder is trusted")]
+    #[error("{0}\nFix or remove it; until then no folder is trusted")]
     Broken(String),
     /// Another process is writing.
     #[error(transparent)]
@@ -59,7 +59,7 @@ impl TrustStore {
     /// What the person should hear, if the file cannot be used.
     pub fn problem(&self) -> Option<Notice> {
         let broken = self.stored.as_ref().err()?;
-        let text = format!("{broken}\nNo folder is trusted until it is mended or removed");
+        let text = format!("{broken}\nNo folder is trusted until you fix or remove it");
         Some(Notice { level: NoticeLevel::Warning, text })
     }
 
@@ -78,7 +78,7 @@ impl TrustStore {
     /// Remembers that the person trusts this folder. It is on disk when this returns.
     pub fn trust(&mut self, folder: &AbsPath) -> Result<(), TrustError> {
         let real = real(folder).map_err(|error| TrustError::NoFolder { folder: folder.clone(), error })?;
-        let _guard = guard(&self.home)?;
+        let _guard = lock_settings(&self.home)?;
         let file = file(&self.home);
         // Another session may have added one since.
         let mut stored = read(&file).map_err(TrustError::Broken)?;
@@ -96,11 +96,11 @@ fn file(home: &AbsPath) -> AbsPath {
     home.join("trust.json")
 }
 
-fn read(file: &AbsPath) -> Result<Stored, String> {
+fn read(file: &AbsPath) -> Result<TrustFile, String> {
     let failed = |error: FileError| error.to_string();
-    let Some(opened) = open(file, Accept::Files).map_err(failed)? else { return Ok(Stored::default()) };
-    serde_json::from_str(opened.text(file).map_err(failed)?).map_err(|error| {
-        format!("File `{}` is broken: {}", shown_path(file), shown_sentence(&error.to_string()))
+    let Some(contents) = open(file, Accept::Files).map_err(failed)? else { return Ok(TrustFile::default()) };
+    serde_json::from_str(contents.text(file).map_err(failed)?).map_err(|error| {
+        format!("The file `{}` is invalid: {}", sanitized_path(file), sanitized_sentence(&error.to_string()))
     })
 }
 

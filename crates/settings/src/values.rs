@@ -10,39 +10,39 @@ use crate::examples::Examples;
 /// What a file holds for a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
-    /// For [`crate::keys::Kind::Mode`].
+    /// For [`crate::keys::ValueKind::Mode`].
     Mode(Mode),
-    /// For [`crate::keys::Kind::Cycle`]; not empty.
+    /// For [`crate::keys::ValueKind::Cycle`]; not empty.
     Cycle(Vec<Mode>),
-    /// For [`crate::keys::Kind::Text`] and [`crate::keys::Kind::Path`].
+    /// For [`crate::keys::ValueKind::Text`] and [`crate::keys::ValueKind::Path`].
     Text(String),
-    /// For [`crate::keys::Kind::Word`]: one of the key's words.
+    /// For [`crate::keys::ValueKind::Word`]: one of the key's words.
     Word(&'static str),
-    /// For [`crate::keys::Kind::Count`]: within the key's bounds.
+    /// For [`crate::keys::ValueKind::Count`]: within the key's bounds.
     Count(u16),
-    /// For [`crate::keys::Kind::Switch`].
+    /// For [`crate::keys::ValueKind::Switch`].
     Switch(bool),
-    /// For [`crate::keys::Kind::Disable`]: it says `disable`.
+    /// For [`crate::keys::ValueKind::Disable`]: it says `disable`.
     Disable,
-    /// For [`crate::keys::Kind::Variables`].
+    /// For [`crate::keys::ValueKind::Variables`].
     Variables(Vec<Assignment>),
-    /// For [`crate::keys::Kind::Rules`].
+    /// For [`crate::keys::ValueKind::Rules`].
     Rules(Vec<RuleItem>),
-    /// For [`crate::keys::Kind::Folders`].
+    /// For [`crate::keys::ValueKind::Folders`].
     Folders(Vec<FolderItem>),
-    /// For [`crate::keys::Kind::Hosts`]: each with or without a port; for [`crate::keys::Kind::Domains`]: each perhaps with
+    /// For [`crate::keys::ValueKind::Hosts`]: each with or without a port; for [`crate::keys::ValueKind::Domains`]: each perhaps with
     /// `*.` or a port.
     Hosts(Vec<String>),
-    /// For [`crate::keys::Kind::Commands`].
+    /// For [`crate::keys::ValueKind::Commands`].
     Commands(Vec<CommandItem>),
-    /// For [`crate::keys::Kind::Hooks`].
+    /// For [`crate::keys::ValueKind::Hooks`].
     Hooks(Vec<HookItem>),
-    /// For [`crate::keys::Kind::StatusLine`].
+    /// For [`crate::keys::ValueKind::StatusLine`].
     StatusLine(StatusLineItem),
-    /// For [`crate::keys::Kind::Providers`]; each id once.
+    /// For [`crate::keys::ValueKind::Providers`]; each id once.
     Providers(Vec<ProviderItem>),
-    /// For [`crate::keys::Kind::Known`]; each name once.
-    Known(Vec<KnownItem>),
+    /// For [`crate::keys::ValueKind::Known`]; each name once.
+    Known(Vec<ModelOverrideItem>),
 }
 
 /// A command whose first line of output is shown.
@@ -61,8 +61,8 @@ pub struct StatusLineItem {
 pub struct ProviderItem {
     /// What stands before the slash in the name of a model.
     pub id: String,
-    /// How it is spoken to: one of [`crate::keys::FORMS`].
-    pub form: Option<&'static str>,
+    /// How it is spoken to: one of [`crate::keys::WIRE_FORMATS`].
+    pub wire_format: Option<&'static str>,
     /// Its base address, without a slash at its end.
     pub base_url: Option<String>,
     /// The variable that holds its key.
@@ -77,7 +77,7 @@ pub struct ProviderItem {
 
 /// What is said of one model.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct KnownItem {
+pub struct ModelOverrideItem {
     /// As `provider/name`.
     pub name: String,
     /// How many tokens it reads and writes together.
@@ -88,7 +88,7 @@ pub struct KnownItem {
     pub price: Option<Price>,
     /// Whether it sees pictures.
     pub images: Option<bool>,
-    /// By what means it thinks: one of [`crate::keys::MEANS`].
+    /// By what means it thinks: one of [`crate::keys::THINKING_SUPPORT`].
     pub thinking: Option<&'static str>,
     /// The line it stands on.
     pub line: usize,
@@ -223,7 +223,7 @@ impl Value {
     }
 
     /// What is known of models, if this is it.
-    pub fn as_known(&self) -> Option<&[KnownItem]> {
+    pub fn as_model_overrides(&self) -> Option<&[ModelOverrideItem]> {
         if let Value::Known(known) = self { Some(known) } else { None }
     }
 }

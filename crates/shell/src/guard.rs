@@ -2,17 +2,23 @@
 
 use crate::MAX_LINE;
 
+/// The second parser looks from each bracket to the end of its word: thousands in one word take it 60 ms.
+const MAX_BRACKETS: usize = 500;
+
 /// Why a text is not looked at, if it is not.
-pub(crate) fn refusal(line: &str) -> Option<String> {
+pub(crate) fn rejection_reason(line: &str) -> Option<String> {
     if line.len() > MAX_LINE {
-        return Some(format!("The line is longer than {} bytes", MAX_LINE));
+        return Some(format!("The command is longer than {} bytes", MAX_LINE));
+    }
+    if line.bytes().filter(|byte| *byte == b'[').count() > MAX_BRACKETS {
+        return Some(format!("The command has more than {MAX_BRACKETS} brackets"));
     }
     if odd_continuation(line) {
-        return Some("A continued line may split a word or an operator".to_owned());
+        return Some("A backslash at the end of a line may split a word or an operator".to_owned());
     }
-    line.chars()
-        .find(|c| is_odd(*c))
-        .map(|c| format!("The line holds the character `U+{:04X}`, which hides what it does", u32::from(c)))
+    line.chars().find(|c| is_odd(*c)).map(|c| {
+        format!("The command contains the character `U+{:04X}`, which can hide what it does", u32::from(c))
+    })
 }
 
 /// A backslash before a newline joins what stands around it: `$\\⏎(x)` is a substitution, `&\\⏎&` an operator. Only after a
@@ -47,26 +53,26 @@ fn is_odd(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::refusal;
+    use super::rejection_reason;
 
     #[test]
     fn ordinary_text_passes() {
-        assert_eq!(refusal("ls -la 'é 日本' \t\n"), None);
+        assert_eq!(rejection_reason("ls -la 'é 日本' \t\n"), None);
     }
 
     #[test]
     fn a_continued_line_joins_nothing() {
-        assert_eq!(refusal("ls \\\n -la"), None);
+        assert_eq!(rejection_reason("ls \\\n -la"), None);
         for text in ["l\\\ns", "echo \"$\\\n(touch x)\"", "ls &\\\n& touch x"] {
-            assert!(refusal(text).is_some(), "{text:?}");
+            assert!(rejection_reason(text).is_some(), "{text:?}");
         }
     }
 
     #[test]
     fn hidden_characters_are_named() {
         for text in ["a\0b", "ls\r", "ls\u{a0}x", "ls\u{200b}", "a\u{202e}b", "\u{feff}ls", "\x1b[2Jls"] {
-            assert!(refusal(text).is_some(), "{text:?}");
+            assert!(rejection_reason(text).is_some(), "{text:?}");
         }
-        assert!(refusal(&"a".repeat(crate::MAX_LINE + 1)).is_some());
+        assert!(rejection_reason(&"a".repeat(crate::MAX_LINE + 1)).is_some());
     }
 }

@@ -36,8 +36,8 @@ mod words;
 
 pub use table::{Example, Examples, examples};
 pub use types::{
-    Analysis, Assignment, Config, Danger, Effect, Folder, Part, Redirect, Target, Value, Verdict, Word,
-    Wrapper,
+    Analysis, Assignment, Danger, FolderConfig, LinePart, PathTarget, Redirect, ShellEffect, Verdict, Word,
+    WordValue, WorkingFolder, Wrapper,
 };
 
 /// The longest line that is looked at; anything longer is unknown at once.

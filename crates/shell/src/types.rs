@@ -11,7 +11,7 @@ pub enum Verdict {
     /// Something in the line cannot be judged from its text (network access is also here: it writes nothing locally,
     /// and what it does elsewhere cannot be seen).
     Unknown,
-    /// It is sure that something changes, and [`Part::why`] says what.
+    /// It is sure that something changes, and [`LinePart::why`] says what.
     Changes,
 }
 
@@ -24,7 +24,7 @@ pub struct Analysis {
     pub why: String,
     /// Every simple command of the line, wherever it stands: lists, pipelines, substitutions, function bodies,
     /// `bash -c`, `find -exec`. Empty when the text could not be parsed.
-    pub parts: Vec<Part>,
+    pub parts: Vec<LinePart>,
     /// False when the text was not understood as a whole: no rule that allows may match it then.
     pub parsed: bool,
 }
@@ -32,27 +32,28 @@ pub struct Analysis {
 impl Analysis {
     /// The configuration in the folder that the commands of this line would read, without repetition.
     #[must_use]
-    pub fn depends_on(&self) -> Vec<Config> {
-        let mut all: Vec<Config> = self.parts.iter().flat_map(|p| p.depends_on.iter().copied()).collect();
+    pub fn depends_on(&self) -> Vec<FolderConfig> {
+        let mut all: Vec<FolderConfig> =
+            self.parts.iter().flat_map(|p| p.depends_on.iter().copied()).collect();
         all.sort_unstable();
         all.dedup();
         all
     }
 
     /// Every file that some part writes.
-    pub fn writes(&self) -> impl Iterator<Item = &Target> {
-        self.parts.iter().flat_map(Part::writes)
+    pub fn writes(&self) -> impl Iterator<Item = &PathTarget> {
+        self.parts.iter().flat_map(LinePart::writes)
     }
 
     /// Every file that some part names for reading.
-    pub fn reads(&self) -> impl Iterator<Item = &Target> {
-        self.parts.iter().flat_map(Part::reads)
+    pub fn reads(&self) -> impl Iterator<Item = &PathTarget> {
+        self.parts.iter().flat_map(LinePart::reads)
     }
 }
 
 /// One simple command of the line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Part {
+pub struct LinePart {
     /// The command as written, words joined by one space, with its assignments and wrappers, without redirections.
     pub text: String,
     /// The words after assignments and wrappers; the first is the program.
@@ -64,13 +65,13 @@ pub struct Part {
     /// `env`, `timeout`, `xargs`… that were looked through, outermost first.
     pub wrappers: Vec<Wrapper>,
     /// Where the command runs, as far as `cd` in the same line tells.
-    pub folder: Folder,
+    pub folder: WorkingFolder,
     /// Everything that it is known to do.
-    pub effects: Vec<Effect>,
+    pub effects: Vec<ShellEffect>,
     /// What must be asked about whatever the mode.
     pub dangers: Vec<Danger>,
     /// Configuration in the folder that this command reads.
-    pub depends_on: Vec<Config>,
+    pub depends_on: Vec<FolderConfig>,
     /// `mkdir`, `touch`, `mv`, `cp`… with nothing but known paths: what the mode `acceptEdits` may let through.
     pub simple_file_command: bool,
     /// The verdict with everything that its redirections do.
@@ -87,23 +88,25 @@ pub struct Part {
     pub allow_forms: Vec<String>,
 }
 
-impl Part {
+impl LinePart {
     /// The files that it writes.
-    pub fn writes(&self) -> impl Iterator<Item = &Target> {
-        self.effects.iter().filter_map(|e| if let Effect::Write { path } = e { Some(path) } else { None })
+    pub fn writes(&self) -> impl Iterator<Item = &PathTarget> {
+        self.effects
+            .iter()
+            .filter_map(|e| if let ShellEffect::Write { path } = e { Some(path) } else { None })
     }
 
     /// The files that it names for reading.
-    pub fn reads(&self) -> impl Iterator<Item = &Target> {
-        self.effects.iter().filter_map(|e| if let Effect::Read { path } = e { Some(path) } else { None })
+    pub fn reads(&self) -> impl Iterator<Item = &PathTarget> {
+        self.effects.iter().filter_map(|e| if let ShellEffect::Read { path } = e { Some(path) } else { None })
     }
 
     /// The program's name, where it is known.
     #[must_use]
     pub fn program(&self) -> Option<&str> {
         match &self.words.first()?.value {
-            Value::Literal(name) => Some(name),
-            Value::One { .. } | Value::Many { .. } => None,
+            WordValue::Literal(name) => Some(name),
+            WordValue::One { .. } | WordValue::Many { .. } => None,
         }
     }
 }
@@ -114,13 +117,13 @@ pub struct Word {
     /// As written, with its quotes.
     pub text: String,
     /// What the shell would make of it.
-    pub value: Value,
+    pub value: WordValue,
 }
 
 /// What a word can expand to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Value {
+pub enum WordValue {
     /// Exactly this text. A home folder stays `~/…`; a file that is really called `~` is `./~`.
     Literal(String),
     /// One word that begins so; `plain` says that it cannot begin with a dash.
@@ -156,7 +159,7 @@ pub struct Redirect {
     /// As written, operator and word.
     pub text: String,
     /// What it opens; nothing for what harms nobody, such as `2>&1`.
-    pub effect: Option<Effect>,
+    pub effect: Option<ShellEffect>,
 }
 
 /// A command that runs the command after it.
@@ -171,7 +174,7 @@ pub struct Wrapper {
 /// The folder in which a part runs, relative to where the line starts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Folder {
+pub enum WorkingFolder {
     /// Where the line starts.
     Start,
     /// After `cd` with known texts, joined in order.
@@ -183,8 +186,8 @@ pub enum Folder {
 /// A file that is named, as written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Target {
-    /// Relative to the part's [`Folder`].
+pub enum PathTarget {
+    /// Relative to the part's [`WorkingFolder`].
     Path(String),
     /// Paths that begin so (a pattern, a variable at the end).
     Begins(String),
@@ -195,16 +198,16 @@ pub enum Target {
 /// One thing that a part does.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Effect {
+pub enum ShellEffect {
     /// Reads a file.
     Read {
         /// Which one.
-        path: Target,
+        path: PathTarget,
     },
     /// Makes, changes or removes a file.
     Write {
         /// Which one.
-        path: Target,
+        path: PathTarget,
     },
     /// Starts a program that the tables do not know, or that runs what it is given.
     Run {
@@ -227,7 +230,7 @@ pub enum Effect {
 /// Configuration that a command takes from the folder it runs in: a stranger's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Config {
+pub enum FolderConfig {
     /// A repository's `.git/config` and attributes.
     Git,
     /// `Cargo.toml` and `.cargo`.

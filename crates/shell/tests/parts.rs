@@ -1,8 +1,10 @@
 //! What the parts of a line tell those who match rules and ask about dangers.
 
-use forelook_shell::{Analysis, Config, Danger, Effect, Folder, Part, Target, Verdict, analyse};
+use forelook_shell::{
+    Analysis, Danger, FolderConfig, LinePart, PathTarget, ShellEffect, Verdict, WorkingFolder, analyse,
+};
 
-fn only(line: &str) -> Part {
+fn only(line: &str) -> LinePart {
     let Analysis { mut parts, .. } = analyse(line);
     assert_eq!(parts.len(), 1, "{line}");
     parts.remove(0)
@@ -42,22 +44,22 @@ fn allow_rules_see_only_harmless_wrappers() {
 #[test]
 fn folders_follow_cd() {
     let parts = analyse("cd src && ls; (cd deep && ls); ls; cd \"$x\"; ls").parts;
-    let folders: Vec<&Folder> =
+    let folders: Vec<&WorkingFolder> =
         parts.iter().filter(|p| p.program() == Some("ls")).map(|p| &p.folder).collect();
-    let moved = |path: &str| Folder::Moved(path.to_owned());
-    assert_eq!(folders, [&moved("src"), &moved("src/deep"), &moved("src"), &Folder::Elsewhere]);
+    let moved = |path: &str| WorkingFolder::Moved(path.to_owned());
+    assert_eq!(folders, [&moved("src"), &moved("src/deep"), &moved("src"), &WorkingFolder::Elsewhere]);
 }
 
 #[test]
 fn written_paths_are_known() {
     let paths = |line: &str| analyse(line).writes().cloned().collect::<Vec<_>>();
-    let path = |p: &str| Target::Path(p.to_owned());
+    let path = |p: &str| PathTarget::Path(p.to_owned());
     assert_eq!(paths("echo x > out 2>&1"), [path("out")]);
     assert_eq!(paths("cp a b"), [path("b")]);
     assert_eq!(paths("sort -o f g"), [path("f")]);
     assert_eq!(paths("touch a 'b c'"), [path("a"), path("b c")]);
-    assert_eq!(paths("rm src/*"), [Target::Begins("src/".to_owned())]);
-    assert_eq!(paths("echo > \"$x\""), [Target::Somewhere]);
+    assert_eq!(paths("rm src/*"), [PathTarget::Begins("src/".to_owned())]);
+    assert_eq!(paths("echo > \"$x\""), [PathTarget::Somewhere]);
     assert_eq!(analyse("cat a b").reads().count(), 2);
 }
 
@@ -111,8 +113,8 @@ fn dangers() {
 
 #[test]
 fn dependencies_and_effects() {
-    assert_eq!(analyse("npm ls; git log").depends_on(), [Config::Git, Config::Npm]);
-    assert!(only("curl x").effects.contains(&Effect::Network));
+    assert_eq!(analyse("npm ls; git log").depends_on(), [FolderConfig::Git, FolderConfig::Npm]);
+    assert!(only("curl x").effects.contains(&ShellEffect::Network));
     assert_eq!(only("curl x").verdict, Verdict::Unknown);
     assert!(!analyse("ls (").parsed);
 }
@@ -120,6 +122,17 @@ fn dependencies_and_effects() {
 #[test]
 fn a_refusal_names_the_part() {
     let why = analyse("ls && rm notes.txt | cat").why;
-    assert_eq!(why, "`rm` removes files, in the part `rm notes.txt`");
+    assert_eq!(why, "`rm` removes files (in `rm notes.txt`)");
     assert_eq!(analyse("echo x > f").why, "A redirection writes to `f`");
+}
+
+/// A decision has no time for a line that is nothing but words, however it is made.
+#[test]
+fn a_line_of_thousands_of_words_is_unknown() {
+    let many = |piece: &str, count| piece.repeat(count);
+    assert_eq!(analyse(&many("ls ", 1500)).verdict, Verdict::ReadOnly);
+    for line in [many("ls ", 2001), many("ls;", 2001), many("A=1 ", 2001), format!("ls {}", many("[a]", 501))]
+    {
+        assert_eq!(analyse(&line).verdict, Verdict::Unknown, "{}", line.get(..12).unwrap());
+    }
 }

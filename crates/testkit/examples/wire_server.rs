@@ -27,25 +27,25 @@
 
 use std::process::ExitCode;
 
-use forelook_testkit::wire::{Options, Server};
+use forelook_testkit::wire::{ScriptedServer, ServerOptions};
 use tokio::signal::unix::{SignalKind, signal};
 
 /// What was asked for.
 #[derive(Default)]
-struct Asked {
-    options: Options,
+struct CommandLine {
+    options: ServerOptions,
     certificate: Option<String>,
 }
 
 fn main() -> ExitCode {
-    let asked = match parse(std::env::args().skip(1)) {
-        Ok(asked) => asked,
+    let command_line = match parse(std::env::args().skip(1)) {
+        Ok(command_line) => command_line,
         Err(why) => {
-            eprintln!("{why}; the options stand at the top of `crates/testkit/examples/wire_server.rs`");
+            eprintln!("{why}; the options are listed at the top of `crates/testkit/examples/wire_server.rs`");
             return ExitCode::from(2);
         }
     };
-    match run(asked) {
+    match run(command_line) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");
@@ -54,13 +54,13 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(asked: Asked) -> std::io::Result<()> {
-    let server = Server::start(asked.options);
+fn run(command_line: CommandLine) -> std::io::Result<()> {
+    let server = ScriptedServer::start(command_line.options);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         // Before anybody knows the address, so that no signal is missed.
         let (mut term, mut int) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-        if let (Some((_, pem)), Some(path)) = (server.secure(), &asked.certificate) {
+        if let (Some((_, pem)), Some(path)) = (server.secure(), &command_line.certificate) {
             std::fs::write(path, pem)?;
         }
         println!("listening on {}", server.url());
@@ -79,29 +79,29 @@ fn run(asked: Asked) -> std::io::Result<()> {
     })
 }
 
-fn parse(words: impl Iterator<Item = String>) -> Result<Asked, String> {
+fn parse(words: impl Iterator<Item = String>) -> Result<CommandLine, String> {
     let mut words = words;
-    let mut asked = Asked::default();
+    let mut command_line = CommandLine::default();
     while let Some(word) = words.next() {
         if word == "--tls" {
-            asked.options.tls = true;
+            command_line.options.tls = true;
             continue;
         }
         let value = words.next().ok_or_else(|| format!("`{word}` needs a value"))?;
         match word.as_str() {
             "--script" => {
                 let text = std::fs::read_to_string(&value).map_err(|error| format!("`{value}`: {error}"))?;
-                asked.options.script = Some(text);
+                command_line.options.script = Some(text);
             }
-            "--key" => asked.options.key = Some(value),
-            "--log" => asked.options.log = Some(value.into()),
+            "--key" => command_line.options.key = Some(value),
+            "--log" => command_line.options.log = Some(value.into()),
             "--port" => {
                 let port = value.parse().map_err(|_| format!("`{word}` needs a number, not `{value}`"))?;
-                asked.options.port = port;
+                command_line.options.port = port;
             }
-            "--certificate" => asked.certificate = Some(value),
-            _ => return Err(format!("`{word}` is not known")),
+            "--certificate" => command_line.certificate = Some(value),
+            _ => return Err(format!("unknown option `{word}`")),
         }
     }
-    Ok(asked)
+    Ok(command_line)
 }

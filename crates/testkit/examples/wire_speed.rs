@@ -46,20 +46,20 @@ fn main() {
 }
 
 fn measure(program: &str, runs: Runs) {
-    let place = Place::make(Path::new(program).canonicalize().unwrap(), runs);
+    let bench_dir = BenchDir::make(Path::new(program).canonicalize().unwrap(), runs);
     // First of all: the kernel keeps one maximum for all children.
-    let (first, whole) = starts(&place, Tls::No);
+    let (first, whole) = starts(&bench_dir, Tls::No);
     let peak = getrusage(UsageWho::RUSAGE_CHILDREN).unwrap().max_rss() as f64 / 1024.0;
-    let (first_tls, _) = starts(&place, Tls::Yes);
-    let runs: Vec<Calls> = (0..runs.calls).map(|_| calls(&place)).collect();
+    let (first_tls, _) = starts(&bench_dir, Tls::Yes);
+    let runs: Vec<Calls> = (0..runs.calls).map(|_| calls(&bench_dir)).collect();
     let of_runs = |figure: fn(&Calls) -> f64| {
         let mut figures: Vec<f64> = runs.iter().map(figure).collect();
         figures.sort_by(f64::total_cmp);
         figures[figures.len() / 2]
     };
-    let small = deltas(&place, 20_000, 50);
-    let large = deltas(&place, 200_000, 50);
-    let (one, four) = (deltas(&place, 1, 1 << 20), deltas(&place, 1, 4 << 20));
+    let small = deltas(&bench_dir, 20_000, 50);
+    let large = deltas(&bench_dir, 200_000, 50);
+    let (one, four) = (deltas(&bench_dir, 1, 1 << 20), deltas(&bench_dir, 1, 4 << 20));
     let figures = json!({
         "first_http_ms": first, "first_https_ms": first_tls, "run_ms": whole, "peak_mib": peak,
         "call_median_ms": of_runs(|it| it.median), "call_p95_ms": of_runs(|it| it.p95),
@@ -73,7 +73,7 @@ fn measure(program: &str, runs: Runs) {
 }
 
 /// A project and a home for the program.
-struct Place {
+struct BenchDir {
     program: PathBuf,
     runs: Runs,
     folder: tempfile::TempDir,
@@ -85,7 +85,7 @@ enum Tls {
     No,
 }
 
-impl Place {
+impl BenchDir {
     fn make(program: PathBuf, runs: Runs) -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("project")).unwrap();
@@ -114,7 +114,7 @@ impl Place {
 }
 
 /// What the server saw of one request.
-struct Seen {
+struct RequestTiming {
     /// The whole of it had arrived.
     arrived: Instant,
     /// Its body.
@@ -129,7 +129,7 @@ struct Server {
     port: u16,
     tls: Tls,
     certificate: PathBuf,
-    seen: Arc<Mutex<Vec<Seen>>>,
+    timings: Arc<Mutex<Vec<RequestTiming>>>,
 }
 
 /// What is answered to request number `n`.
@@ -150,33 +150,34 @@ impl Server {
             .with_no_client_auth()
             .with_single_cert(vec![made.cert.der().clone()], key)
             .unwrap();
-        let (config, seen) = (Arc::new(config), Arc::<Mutex<Vec<Seen>>>::default());
-        let noted = Arc::clone(&seen);
+        let (config, timings) = (Arc::new(config), Arc::<Mutex<Vec<RequestTiming>>>::default());
+        let noted = Arc::clone(&timings);
         std::thread::spawn(move || {
             for stream in listener.incoming().map(Result::unwrap) {
                 stream.set_nodelay(true).unwrap();
-                let (config, answers, seen) = (Arc::clone(&config), Arc::clone(&answers), Arc::clone(&noted));
+                let (config, answers, timings) =
+                    (Arc::clone(&config), Arc::clone(&answers), Arc::clone(&noted));
                 std::thread::spawn(move || match tls {
-                    Tls::No => serve(stream, &answers, &seen),
+                    Tls::No => serve(stream, &answers, &timings),
                     Tls::Yes => {
                         let connection = ServerConnection::new(config).unwrap();
-                        serve(StreamOwned::<_, TcpStream>::new(connection, stream), &answers, &seen);
+                        serve(StreamOwned::<_, TcpStream>::new(connection, stream), &answers, &timings);
                     }
                 });
             }
         });
-        Self { port, tls, certificate, seen }
+        Self { port, tls, certificate, timings }
     }
 }
 
 /// Answers requests until the other side leaves.
-fn serve(mut stream: impl Read + Write, answers: &Answers, seen: &Mutex<Vec<Seen>>) {
+fn serve(mut stream: impl Read + Write, answers: &Answers, timings: &Mutex<Vec<RequestTiming>>) {
     // Room for the largest, so that the time to make room is not in the figures.
     let mut text = vec![1; 4 << 20];
     loop {
         let Some(body) = request(&mut stream, &mut text) else { return };
         let arrived = Instant::now();
-        let number = seen.lock().unwrap().len();
+        let number = timings.lock().unwrap().len();
         let pieces = answers(number);
         let answered = Instant::now();
         for piece in pieces {
@@ -184,7 +185,7 @@ fn serve(mut stream: impl Read + Write, answers: &Answers, seen: &Mutex<Vec<Seen
                 return;
             }
         }
-        seen.lock().unwrap().push(Seen { arrived, bytes: body, answered, sent: Instant::now() });
+        timings.lock().unwrap().push(RequestTiming { arrived, bytes: body, answered, sent: Instant::now() });
     }
 }
 
@@ -251,15 +252,15 @@ fn text(deltas: usize, size: usize) -> Vec<Vec<u8>> {
 }
 
 /// Medians over many starts: until the first request has arrived, and of the whole run; in milliseconds.
-fn starts(place: &Place, tls: Tls) -> (f64, f64) {
+fn starts(bench_dir: &BenchDir, tls: Tls) -> (f64, f64) {
     let hello = text(1, 6);
-    let server = Server::start(place.folder.path(), tls, Arc::new(move |_| hello.clone()));
+    let server = Server::start(bench_dir.folder.path(), tls, Arc::new(move |_| hello.clone()));
     let (mut first, mut whole) = (Vec::new(), Vec::new());
-    for at in 0..place.runs.starts {
+    for at in 0..bench_dir.runs.starts {
         let began = Instant::now();
-        assert!(place.start(&server).wait().unwrap().success());
+        assert!(bench_dir.start(&server).wait().unwrap().success());
         whole.push(began.elapsed());
-        first.push(server.seen.lock().unwrap()[at].arrived - began);
+        first.push(server.timings.lock().unwrap()[at].arrived - began);
     }
     (milliseconds(quantile(&mut first, 0.5)), milliseconds(quantile(&mut whole, 0.5)))
 }
@@ -278,8 +279,8 @@ struct Calls {
 }
 
 /// A thousand calls of Read in one turn: from the last byte of an answer to the whole next request.
-fn calls(place: &Place) -> Calls {
-    let path = place.folder.path().join("project/small.txt");
+fn calls(bench_dir: &BenchDir) -> Calls {
+    let path = bench_dir.folder.path().join("project/small.txt");
     let answers: Answers = Arc::new(move |number| {
         let number = number % (CALLS + 1);
         if number == CALLS {
@@ -289,11 +290,11 @@ fn calls(place: &Place) -> Calls {
         let input = json!({"file_path": path}).to_string();
         answer(block, std::iter::once(json!({"type": "input_json_delta", "partial_json": input})), "tool_use")
     });
-    let server = Server::start(place.folder.path(), Tls::No, answers);
-    let mut child = place.start(&server);
+    let server = Server::start(bench_dir.folder.path(), Tls::No, answers);
+    let mut child = bench_dir.start(&server);
     let (mut early, mut late) = (0, 0);
     while child.try_wait().unwrap().is_none() {
-        let count = server.seen.lock().unwrap().len();
+        let count = server.timings.lock().unwrap().len();
         let memory = resident(child.id());
         if count <= 20 {
             early = memory.max(early);
@@ -301,15 +302,15 @@ fn calls(place: &Place) -> Calls {
         late = memory.max(late);
         std::thread::sleep(Duration::from_millis(5));
     }
-    let seen = server.seen.lock().unwrap();
-    assert_eq!(seen.len(), CALLS + 1);
-    let mut times: Vec<Duration> = seen.windows(2).map(|two| two[1].arrived - two[0].sent).collect();
+    let timings = server.timings.lock().unwrap();
+    assert_eq!(timings.len(), CALLS + 1);
+    let mut times: Vec<Duration> = timings.windows(2).map(|two| two[1].arrived - two[0].sent).collect();
     let median = |part: &[Duration]| quantile(&mut part.to_vec(), 0.5).as_secs_f64();
     let flat = median(&times[900..]) / median(&times[10..50]);
-    let bytes = seen.last().unwrap().bytes;
+    let bytes = timings.last().unwrap().bytes;
     let growth = (late.saturating_sub(early)) as f64 / 1024.0 - bytes as f64 / 1_048_576.0;
-    let sizes: Vec<usize> = seen.iter().map(|it| it.bytes).collect();
-    drop(seen);
+    let sizes: Vec<usize> = timings.iter().map(|it| it.bytes).collect();
+    drop(timings);
     let floor = floor(&server, &sizes);
     let (low, high) = (median(&floor[10..50]), median(&floor[900..]));
     let flat_own = (median(&times[900..]) - high) / (median(&times[10..50]) - low);
@@ -327,7 +328,7 @@ fn calls(place: &Place) -> Calls {
 
 /// What the server measures of a client that has nothing to do but to send as many bytes: this process once more.
 fn floor(server: &Server, sizes: &[usize]) -> Vec<Duration> {
-    let before = server.seen.lock().unwrap().len();
+    let before = server.timings.lock().unwrap().len();
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--plain", &server.port.to_string()])
         .stdin(Stdio::piped())
@@ -336,8 +337,8 @@ fn floor(server: &Server, sizes: &[usize]) -> Vec<Duration> {
     let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
     child.stdin.take().unwrap().write_all(sizes.join(" ").as_bytes()).unwrap();
     assert!(child.wait().unwrap().success());
-    let seen = server.seen.lock().unwrap();
-    seen[before..].windows(2).map(|two| two[1].arrived - two[0].sent).collect()
+    let timings = server.timings.lock().unwrap();
+    timings[before..].windows(2).map(|two| two[1].arrived - two[0].sent).collect()
 }
 
 /// Sends bodies of the sizes in the standard input, each once the answer to the one before is there.
@@ -372,16 +373,16 @@ struct Deltas {
 }
 
 /// One answer of many pieces; the median of several runs.
-fn deltas(place: &Place, count: usize, size: usize) -> Deltas {
+fn deltas(bench_dir: &BenchDir, count: usize, size: usize) -> Deltas {
     let pieces = text(count, size);
-    let server = Server::start(place.folder.path(), Tls::No, Arc::new(move |_| pieces.clone()));
+    let server = Server::start(bench_dir.folder.path(), Tls::No, Arc::new(move |_| pieces.clone()));
     let (mut wall, mut cpu) = (Vec::new(), Vec::new());
-    for at in 0..place.runs.deltas {
+    for at in 0..bench_dir.runs.deltas {
         let before = processor_time();
-        assert!(place.start(&server).wait().unwrap().success());
+        assert!(bench_dir.start(&server).wait().unwrap().success());
         let ended = Instant::now();
         cpu.push(processor_time() - before);
-        wall.push(ended - server.seen.lock().unwrap()[at].answered);
+        wall.push(ended - server.timings.lock().unwrap()[at].answered);
     }
     Deltas { wall: milliseconds(quantile(&mut wall, 0.5)), cpu: milliseconds(quantile(&mut cpu, 0.5)) }
 }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use forelook_protocol::{Body, Entry, TurnId};
+use forelook_protocol::{Entry, EntryBody, TurnId};
 use serde_json::Value;
 
 /// Every request is a conversation that a provider accepts, and grew out of an earlier one.
@@ -115,15 +115,15 @@ impl Turns {
             return;
         }
         match &entry.body {
-            Body::TurnStarted(started) => {
+            EntryBody::TurnStarted(started) => {
                 assert_eq!(self.open, None, "a turn in a turn: {line}");
                 assert_eq!(started.turn, self.newest.next(), "a turn out of order: {line}");
                 (self.newest, self.open) = (started.turn, Some(started.turn));
             }
-            Body::TurnEnd(ended) => {
+            EntryBody::TurnEnded(ended) => {
                 assert_eq!(self.open.take(), Some(ended.turn), "the end of no turn: {line}");
             }
-            Body::Prompt(_) | Body::Answer(_) | Body::Started(_) => {
+            EntryBody::PromptAccepted(_) | EntryBody::ModelAnswered(_) | EntryBody::ToolStarted(_) => {
                 assert!(self.open.is_some(), "outside of a turn: {line}");
             }
             _ => {}

@@ -15,10 +15,10 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 /// More findings than these say nothing new.
-const MOST_FINDINGS: u64 = 50;
+const MAX_FINDINGS: u64 = 50;
 
 /// At most this many characters of a finding are printed; with `--keep` all of it is kept.
-const LONGEST: usize = 1000;
+const MAX_SHOWN: usize = 1000;
 
 /// What is fuzzed.
 pub trait Target {
@@ -106,42 +106,48 @@ impl Args {
 
 /// Makes and checks inputs until the time is over.
 pub fn run<T: Target>(mut target: T, args: &Args) -> ExitCode {
-    let mut kept = match args.keep().map(|folder| Kept::new(folder, args.seed())).transpose() {
-        Ok(kept) => kept,
-        Err(error) => return refuse(&format!("Nothing can be kept: {error}")),
-    };
+    let mut findings_folder =
+        match args.keep().map(|folder| FindingsFolder::new(folder, args.seed())).transpose() {
+            Ok(findings_folder) => findings_folder,
+            Err(error) => return refuse(&format!("Nothing can be kept: {error}")),
+        };
     // At once, for a crash has no report; with `--keep` the same run names the input.
     println!("{} for {:?}, seed {}", T::INPUTS, args.time(), args.seed());
     // A panic is a finding with one line of its own.
     std::panic::set_hook(Box::new(|_| {}));
-    let (start, mut random, mut tally) = (Instant::now(), Random::new(args.seed()), Tally::default());
-    while start.elapsed() < args.time() && tally.findings < MOST_FINDINGS {
+    let (start, mut random, mut stats) = (Instant::now(), Random::new(args.seed()), FuzzStats::default());
+    while start.elapsed() < args.time() && stats.findings < MAX_FINDINGS {
         let input = target.make(&mut random);
-        tally.add(&mut target, &input, kept.as_mut());
+        stats.add(&mut target, &input, findings_folder.as_mut());
     }
-    let Tally { count, counted, findings } = tally;
+    let FuzzStats { count, counted, findings } = stats;
     let (took, percent) = (start.elapsed(), counted * 100 / count.max(1));
     let of_them = format!("{counted} of them {} ({percent} %)", T::COUNTED);
     println!("{count} {} in {took:.1?}, {of_them}, seed {}, {findings} findings", T::INPUTS, args.seed());
-    if let Some(kept) = kept {
-        kept.end();
+    if let Some(findings_folder) = findings_folder {
+        findings_folder.end();
     }
     ExitCode::from(u8::from(findings > 0))
 }
 
 /// What came of the inputs so far.
 #[derive(Default)]
-struct Tally {
+struct FuzzStats {
     count: u64,
     counted: u64,
     findings: u64,
 }
 
-impl Tally {
-    fn add<T: Target>(&mut self, target: &mut T, input: &T::Input, mut kept: Option<&mut Kept>) {
+impl FuzzStats {
+    fn add<T: Target>(
+        &mut self,
+        target: &mut T,
+        input: &T::Input,
+        mut findings_folder: Option<&mut FindingsFolder>,
+    ) {
         self.count += 1;
-        if let Some(kept) = &mut kept {
-            kept.in_hand(&target.show(input));
+        if let Some(findings_folder) = &mut findings_folder {
+            findings_folder.current(&target.show(input));
         }
         let checked = catch_unwind(AssertUnwindSafe(|| target.check(input)));
         match checked.unwrap_or_else(|_| Err("the check panics".to_owned())) {
@@ -149,57 +155,60 @@ impl Tally {
             Err(why) => {
                 self.findings += 1;
                 let finding = format!("{why}: {}", target.show(input));
-                println!("input {}: {}", self.count, short(&finding));
-                if let Some(kept) = kept {
-                    kept.finding(self.count, &finding);
+                println!("input {}: {}", self.count, shortened(&finding));
+                if let Some(findings_folder) = findings_folder {
+                    findings_folder.finding(self.count, &finding);
                 }
             }
         }
     }
 }
 
-fn short(finding: &str) -> String {
-    let begin: String = finding.chars().take(LONGEST).collect();
+fn shortened(finding: &str) -> String {
+    let begin: String = finding.chars().take(MAX_SHOWN).collect();
     if begin.len() < finding.len() { format!("{begin}… ({} bytes)", finding.len()) } else { begin }
 }
 
 /// What `--keep` keeps. The input in hand too: a crash that is no panic (a full stack, a grammar in C) ends the process,
 /// and then nobody else could name it.
-struct Kept {
+struct FindingsFolder {
     folder: PathBuf,
     seed: u64,
-    in_hand: File,
+    current: File,
 }
 
-impl Kept {
+impl FindingsFolder {
     fn new(folder: &Path, seed: u64) -> std::io::Result<Self> {
         std::fs::create_dir_all(folder)?;
-        let in_hand = File::create(Self::path_in_hand(folder, seed))?;
-        Ok(Self { folder: folder.to_owned(), seed, in_hand })
+        let current = File::create(Self::current_path(folder, seed))?;
+        Ok(Self { folder: folder.to_owned(), seed, current })
     }
 
-    fn path_in_hand(folder: &Path, seed: u64) -> PathBuf {
+    fn current_path(folder: &Path, seed: u64) -> PathBuf {
         folder.join(format!("seed-{seed}-in-hand-{}.txt", std::process::id()))
     }
 
-    fn in_hand(&mut self, input: &str) {
-        let file = &mut self.in_hand;
+    fn current(&mut self, input: &str) {
+        let file = &mut self.current;
         let written =
             file.rewind().and_then(|()| file.set_len(0)).and_then(|()| file.write_all(input.as_bytes()));
-        complain(written);
+        report_io_error(written);
     }
 
     fn finding(&self, number: u64, finding: &str) {
-        complain(std::fs::write(self.folder.join(format!("seed-{}-input-{number}.txt", self.seed)), finding));
+        report_io_error(std::fs::write(
+            self.folder.join(format!("seed-{}-input-{number}.txt", self.seed)),
+            finding,
+        ));
     }
 
     fn end(self) {
-        complain(std::fs::remove_file(Self::path_in_hand(&self.folder, self.seed)));
+        report_io_error(std::fs::remove_file(Self::current_path(&self.folder, self.seed)));
     }
 }
 
 /// A full disk must not end a long run.
-fn complain(result: std::io::Result<()>) {
+fn report_io_error(result: std::io::Result<()>) {
     if let Err(error) = result {
         eprintln!("Not kept: {error}");
     }
@@ -211,7 +220,7 @@ pub fn timed<T>(what: &str, limit: Duration, act: impl Fn() -> T) -> Result<T, S
     let mut quickest = Duration::MAX;
     for _ in 0..3 {
         let start = spent();
-        let result = unpanicked(what, &act)?;
+        let result = catch_panic(what, &act)?;
         quickest = quickest.min(spent().saturating_sub(start));
         if quickest <= limit {
             return Ok(result);
@@ -228,7 +237,7 @@ fn spent() -> Duration {
 }
 
 /// Runs it; a panic is a finding.
-pub fn unpanicked<T>(what: &str, act: impl Fn() -> T) -> Result<T, String> {
+pub fn catch_panic<T>(what: &str, act: impl Fn() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(act)).map_err(|_| format!("{what} panics"))
 }
 
@@ -308,8 +317,8 @@ mod tests {
         }
 
         fn check(&mut self, number: &u64) -> Result<bool, String> {
-            let in_hand = std::fs::read_to_string(Kept::path_in_hand(&self.0, 1)).unwrap();
-            assert_eq!(in_hand, number.to_string());
+            let current = std::fs::read_to_string(FindingsFolder::current_path(&self.0, 1)).unwrap();
+            assert_eq!(current, number.to_string());
             assert!(!number.is_multiple_of(7));
             if number.is_multiple_of(2) { Err("even".to_owned()) } else { Ok(true) }
         }
@@ -326,12 +335,13 @@ mod tests {
         let code = run(Numbers(folder.path().to_owned(), 0), &args);
         _ = std::panic::take_hook();
         assert_eq!(format!("{code:?}"), format!("{:?}", ExitCode::FAILURE));
-        let kept = |n: u64| std::fs::read_to_string(folder.path().join(format!("seed-1-input-{n}.txt"))).ok();
+        let findings_folder =
+            |n: u64| std::fs::read_to_string(folder.path().join(format!("seed-1-input-{n}.txt"))).ok();
         assert_eq!(
-            (kept(1), kept(2).as_deref(), kept(7).as_deref()),
+            (findings_folder(1), findings_folder(2).as_deref(), findings_folder(7).as_deref()),
             (None, Some("even: 2"), Some("the check panics: 7"))
         );
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count() as u64, MOST_FINDINGS);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count() as u64, MAX_FINDINGS);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::lab::Lab;
 
 /// What a killed run had shown by then.
-pub struct Killed {
+pub struct KillOutcome {
     /// Whole lines of standard output, as JSON.
     pub shown: Vec<Value>,
     /// Whether it was killed, or had ended before.
@@ -16,7 +16,7 @@ pub struct Killed {
 }
 
 /// Runs the program and kills it after `delay`.
-pub fn run_and_kill(lab: &Lab, args: &[&str], delay: Duration) -> Killed {
+pub fn run_and_kill(lab: &Lab, args: &[&str], delay: Duration) -> KillOutcome {
     let mut child = lab.command(args).spawn().unwrap();
     let mut stdout = child.stdout.take().unwrap();
     let reader = std::thread::spawn(move || {
@@ -32,7 +32,7 @@ pub fn run_and_kill(lab: &Lab, args: &[&str], delay: Duration) -> Killed {
     let text = String::from_utf8_lossy(&bytes);
     let whole = text.rsplit_once('\n').map_or("", |(whole, _)| whole);
     let shown = whole.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    Killed { shown, in_time }
+    KillOutcome { shown, in_time }
 }
 
 /// How long an undisturbed run takes.
@@ -54,9 +54,9 @@ pub fn assert_recorded(shown: &[Value], journal: &[Value]) {
 }
 
 /// Random numbers that a failed run can be repeated with.
-pub struct Dice(u64);
+pub struct SeededRng(u64);
 
-impl Dice {
+impl SeededRng {
     /// Begins with a seed.
     pub fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)

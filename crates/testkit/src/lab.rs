@@ -12,7 +12,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::tree;
-use crate::wire::{Form, Server};
+use crate::wire::{ScriptedServer, WireFormat};
 
 /// The instant at which every clock stands.
 pub const CLOCK: &str = "2026-01-02T03:04:05Z";
@@ -24,12 +24,12 @@ pub struct Lab {
     project: PathBuf,
     runs: AtomicU64,
     /// The form and the address of the server that scripted models are asked at.
-    wire: Option<(Form, String)>,
+    wire: Option<(WireFormat, String)>,
 }
 
 /// What a run came to.
 #[derive(Debug)]
-pub struct Ran {
+pub struct RunOutput {
     /// Standard output.
     pub stdout: String,
     /// Standard error.
@@ -38,7 +38,7 @@ pub struct Ran {
     pub code: Option<i32>,
 }
 
-impl Ran {
+impl RunOutput {
     /// Standard output, line by line, as JSON.
     pub fn json_lines(&self) -> Vec<Value> {
         self.stdout.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
@@ -67,8 +67,8 @@ impl Lab {
     }
 
     /// The same place, where scripted models are asked over this wire.
-    pub fn with_wire(mut self, form: Form, server: &Server) -> Self {
-        self.wire = Some((form, server.url()));
+    pub fn with_wire(mut self, wire_format: WireFormat, server: &ScriptedServer) -> Self {
+        self.wire = Some((wire_format, server.url()));
         self
     }
 
@@ -129,13 +129,14 @@ impl Lab {
             ("FORELOOK_TEST_REQUESTS", self.home().join("requests.jsonl").into()),
             ("FORELOOK_MODEL", model),
             ("PATH", std::env::var_os("PATH").unwrap_or_default()),
+            ("SHELL", "/bin/bash".into()),
             ("ANTHROPIC_API_KEY", PLANTED_KEY.into()),
             // Nobody listens there: what a machine has of its own must not change a test.
             ("OLLAMA_HOST", "127.0.0.1:1".into()),
         ];
-        if let Some((form, url)) = &self.wire {
+        if let Some((wire_format, url)) = &self.wire {
             // A path for each run: a script counts its failures anew in each process, and so does the server.
-            let wire = format!("{}={url}/run{run}", form.name());
+            let wire = format!("{}={url}/run{run}", wire_format.name());
             variables.push(("FORELOOK_TEST_WIRE", wire.into()));
         }
         variables
@@ -163,12 +164,12 @@ impl Lab {
     }
 
     /// Runs the program with these arguments and nothing on standard input.
-    pub fn run(&self, args: &[&str]) -> Ran {
+    pub fn run(&self, args: &[&str]) -> RunOutput {
         finish(self.command(args), b"")
     }
 
     /// Runs the program with something on standard input.
-    pub fn run_with(&self, args: &[&str], stdin: impl AsRef<[u8]>) -> Ran {
+    pub fn run_with(&self, args: &[&str], stdin: impl AsRef<[u8]>) -> RunOutput {
         let mut command = self.command(args);
         command.stdin(Stdio::piped());
         finish(command, stdin.as_ref())
@@ -261,14 +262,14 @@ impl Drop for Lab {
 pub const PLANTED_KEY: &str = "sk-ant-planted-0123456789";
 
 /// Feeds and awaits a command.
-pub(crate) fn finish(mut command: Command, stdin: &[u8]) -> Ran {
+pub(crate) fn finish(mut command: Command, stdin: &[u8]) -> RunOutput {
     let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     if let Some(mut pipe) = child.stdin.take() {
         // A program that ends without reading everything is what some tests want.
         let _ = pipe.write_all(stdin);
     }
     let output = child.wait_with_output().unwrap();
-    Ran {
+    RunOutput {
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
         code: output.status.code(),

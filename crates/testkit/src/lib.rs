@@ -28,5 +28,5 @@ pub mod tree;
 pub mod wire;
 
 pub use hostile::HOSTILE;
-pub use lab::{CLOCK, Lab, PLANTED_KEY, Ran};
+pub use lab::{CLOCK, Lab, PLANTED_KEY, RunOutput};
 pub use privilege::{copy_program, is_root, passed_as_nobody, small_disk, tests_as_nobody, unprivileged};

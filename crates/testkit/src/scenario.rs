@@ -13,10 +13,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::lab::{Lab, PLANTED_KEY, finish};
-use crate::wire::{self, Form, Options, Server};
+use crate::wire::{self, ScriptedServer, ServerOptions, WireFormat};
 
 /// A line of an expectation, and what follows it.
-type Step = (String, String);
+type ScenarioStep = (String, String);
 
 /// Runs one scenario; `Err` says what differs.
 pub fn run(binary: &str, folder: &Path) -> Result<(), String> {
@@ -29,9 +29,9 @@ pub fn run(binary: &str, folder: &Path) -> Result<(), String> {
 }
 
 /// How a scenario is played over a wire.
-pub struct Over<'a> {
+pub struct WireRun<'a> {
     /// The form.
-    pub form: Form,
+    pub wire_format: WireFormat,
     /// The folder that the bodies of all requests are written to, one file a form and scenario.
     pub bodies: &'a Path,
     /// The script of the model `demo`.
@@ -39,24 +39,24 @@ pub struct Over<'a> {
 }
 
 /// Runs one scenario with its models behind a server; `Err` says what differs.
-pub fn run_over(over: &Over<'_>, binary: &str, folder: &Path) -> Result<(), String> {
+pub fn run_over_wire(wire_run: &WireRun<'_>, binary: &str, folder: &Path) -> Result<(), String> {
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
-    let log = over.bodies.join(over.form.name()).join(format!("{name}.jsonl"));
+    let log = wire_run.bodies.join(wire_run.wire_format.name()).join(format!("{name}.jsonl"));
     fs::create_dir_all(log.parent().unwrap()).map_err(|error| error.to_string())?;
     let _ = fs::remove_file(&log);
-    let server = Server::start(Options {
+    let server = ScriptedServer::start(ServerOptions {
         key: Some(PLANTED_KEY.to_owned()),
-        demo: Some(over.demo.to_owned()),
+        demo: Some(wire_run.demo.to_owned()),
         keep: true,
         log: Some(log),
-        ..Options::default()
+        ..ServerOptions::default()
     });
-    let lab = lab(binary, folder)?.with_wire(over.form, &server);
+    let lab = lab(binary, folder)?.with_wire(wire_run.wire_format, &server);
     let usual = read(folder, "expected")?;
-    let other = format!("expected.{}", over.form.name());
+    let other = format!("expected.{}", wire_run.wire_format.name());
     let differing = if folder.join(&other).exists() { read(folder, &other)? } else { Vec::new() };
     let actual = play(&lab, &usual);
-    wire::verify(over.form, &server, &lab.requests());
+    wire::verify(wire_run.wire_format, &server, &lab.requests());
     if updates("wire") {
         return write_differing(&folder.join(other), &usual, &actual);
     }
@@ -75,9 +75,9 @@ fn updates(what: &str) -> bool {
 }
 
 /// The lines of an expectation, each with what follows it.
-fn read(folder: &Path, name: &str) -> Result<Vec<Step>, String> {
+fn read(folder: &Path, name: &str) -> Result<Vec<ScenarioStep>, String> {
     let text = fs::read_to_string(folder.join(name)).map_err(|error| format!("{name}: {error}"))?;
-    let mut steps: Vec<Step> = Vec::new();
+    let mut steps: Vec<ScenarioStep> = Vec::new();
     for line in text.lines() {
         match steps.last_mut() {
             Some((_, output)) if !is_step(line) => output.push_str(&format!("{line}\n")),
@@ -91,39 +91,39 @@ fn is_step(line: &str) -> bool {
     line.starts_with("#: ") || line.starts_with("$ ")
 }
 
-fn text(steps: &[Step]) -> String {
+fn text(steps: &[ScenarioStep]) -> String {
     steps.iter().map(|(line, output)| format!("{line}\n{output}")).collect()
 }
 
 /// Runs the commands of an expectation and writes down what they really print.
-fn play(lab: &Lab, expected: &[Step]) -> Vec<Step> {
+fn play(lab: &Lab, expected: &[ScenarioStep]) -> Vec<ScenarioStep> {
     let ran = expected.iter().map(|(line, _)| {
         let output = line.strip_prefix("$ ").map(|command| lab.tidy(&shell(lab, command)));
         (line.clone(), output.unwrap_or_default())
     });
-    let steps: Vec<Step> = ran.collect();
+    let steps: Vec<ScenarioStep> = ran.collect();
     assert!(!text(&steps).contains(PLANTED_KEY), "the key was printed:\n{}", text(&steps));
     lab.check();
     steps
 }
 
 /// The usual expectation, with what is different: of a line that stands there, everything it prints, time by time.
-fn replaced(usual: &[Step], differing: &[Step]) -> Vec<Step> {
-    let mut left: Vec<&Step> = differing.iter().filter(|(line, _)| line.starts_with("$ ")).collect();
-    let step = |(line, output): &Step| {
+fn replaced(usual: &[ScenarioStep], differing: &[ScenarioStep]) -> Vec<ScenarioStep> {
+    let mut left: Vec<&ScenarioStep> = differing.iter().filter(|(line, _)| line.starts_with("$ ")).collect();
+    let step = |(line, output): &ScenarioStep| {
         let found = left.iter().position(|(other, _)| other == line);
         (line.clone(), found.map_or_else(|| output.clone(), |at| left.remove(at).1.clone()))
     };
-    let mut steps: Vec<Step> = usual.iter().map(step).collect();
+    let mut steps: Vec<ScenarioStep> = usual.iter().map(step).collect();
     // What is expected of a line that is never run is a mistake.
     steps.extend(left.into_iter().cloned());
     steps
 }
 
-fn write_differing(path: &Path, usual: &[Step], actual: &[Step]) -> Result<(), String> {
+fn write_differing(path: &Path, usual: &[ScenarioStep], actual: &[ScenarioStep]) -> Result<(), String> {
     let pairs = || usual.iter().zip(actual);
     let differs = |line: &str| pairs().any(|(usual, actual)| usual.0 == line && usual.1 != actual.1);
-    let steps: Vec<Step> = actual.iter().filter(|(line, _)| differs(line)).cloned().collect();
+    let steps: Vec<ScenarioStep> = actual.iter().filter(|(line, _)| differs(line)).cloned().collect();
     if steps.is_empty() {
         let _ = fs::remove_file(path);
         return Ok(());
@@ -164,7 +164,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-fn compare(expected: &[Step], actual: &[Step], update: &str) -> Result<(), String> {
+fn compare(expected: &[ScenarioStep], actual: &[ScenarioStep], update: &str) -> Result<(), String> {
     let (expected, actual) = (text(expected), text(actual));
     if expected == actual {
         return Ok(());
@@ -172,7 +172,7 @@ fn compare(expected: &[Step], actual: &[Step], update: &str) -> Result<(), Strin
     let same = expected.lines().zip(actual.lines()).take_while(|(a, b)| a == b).count();
     let from = |text: &str| text.lines().skip(same.saturating_sub(3)).take(25).collect::<Vec<_>>().join("\n");
     Err(format!(
-        "differs from line {}\n--- expected\n{}\n--- actual\n{}\n({update} writes it anew)",
+        "differs from line {}\n--- expected\n{}\n--- actual\n{}\n({update} rewrites it)",
         same + 1,
         from(&expected),
         from(&actual)
@@ -183,7 +183,7 @@ fn compare(expected: &[Step], actual: &[Step], update: &str) -> Result<(), Strin
 mod tests {
     use super::*;
 
-    fn steps(pairs: &[(&str, &str)]) -> Vec<Step> {
+    fn steps(pairs: &[(&str, &str)]) -> Vec<ScenarioStep> {
         pairs.iter().map(|(line, output)| ((*line).to_owned(), (*output).to_owned())).collect()
     }
 

@@ -19,7 +19,7 @@ pub struct Tree {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Node {
-    kind: Kind,
+    kind: NodeKind,
     mode: u32,
     owner: (u32, u32),
     modified: (i64, i64),
@@ -27,7 +27,7 @@ struct Node {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Kind {
+enum NodeKind {
     Folder,
     File(Vec<u8>),
     Link(PathBuf),
@@ -36,18 +36,18 @@ enum Kind {
 
 /// One thing that is not as it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct TreeChange {
     /// Which, by its path from the root.
     pub path: PathBuf,
     /// How it differs.
-    pub what: What,
+    pub what: ChangeKind,
     /// When, as the file system says; for something that is gone, when the folder that held it changed last.
     pub when: SystemTime,
 }
 
 /// How something differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum What {
+pub enum ChangeKind {
     /// It was not there before.
     Appeared,
     /// It is not there any more.
@@ -59,20 +59,20 @@ pub enum What {
 /// Parts that are called a time: of a folder they differ when something else in it comes or goes.
 const TIMES: [&str; 2] = ["time of modification", "time of change"];
 
-impl What {
+impl ChangeKind {
     /// Whether only times differ.
     pub fn is_times_only(&self) -> bool {
-        matches!(self, What::Differs(parts) if parts.iter().all(|part| TIMES.contains(part)))
+        matches!(self, ChangeKind::Differs(parts) if parts.iter().all(|part| TIMES.contains(part)))
     }
 }
 
-impl fmt::Display for Change {
+impl fmt::Display for TreeChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path.display();
         match &self.what {
-            What::Appeared => write!(f, "{path} appeared"),
-            What::Gone => write!(f, "{path} is gone"),
-            What::Differs(parts) => write!(f, "{path} has another {}", parts.join(", ")),
+            ChangeKind::Appeared => write!(f, "{path} appeared"),
+            ChangeKind::Gone => write!(f, "{path} is gone"),
+            ChangeKind::Differs(parts) => write!(f, "{path} has another {}", parts.join(", ")),
         }
     }
 }
@@ -96,7 +96,7 @@ impl Tree {
     }
 
     /// What is different later, by path.
-    pub fn changes(&self, later: &Tree) -> Vec<Change> {
+    pub fn changes(&self, later: &Tree) -> Vec<TreeChange> {
         let mut all: Vec<&PathBuf> = self.nodes.keys().chain(later.nodes.keys()).collect();
         all.sort();
         all.dedup();
@@ -104,25 +104,25 @@ impl Tree {
         all.into_iter().filter(differs).filter_map(|path| self.change(later, path)).collect()
     }
 
-    fn change(&self, later: &Tree, path: &Path) -> Option<Change> {
+    fn change(&self, later: &Tree, path: &Path) -> Option<TreeChange> {
         let what = match (self.nodes.get(path), later.nodes.get(path)) {
             (None, None) => return None,
-            (None, Some(_)) => What::Appeared,
-            (Some(_), None) => What::Gone,
-            (Some(old), Some(new)) => What::Differs(old.differences(new)),
+            (None, Some(_)) => ChangeKind::Appeared,
+            (Some(_), None) => ChangeKind::Gone,
+            (Some(old), Some(new)) => ChangeKind::Differs(old.differences(new)),
         };
         let here = path.ancestors().find_map(|above| later.nodes.get(above));
         let (seconds, nanos) = here.map_or((0, 0), |node| node.changed);
         let since = Duration::new(u64::try_from(seconds).ok()?, u32::try_from(nanos).ok()?);
-        Some(Change { path: path.to_owned(), what, when: SystemTime::UNIX_EPOCH + since })
+        Some(TreeChange { path: path.to_owned(), what, when: SystemTime::UNIX_EPOCH + since })
     }
 }
 
 impl Node {
     fn differences(&self, new: &Node) -> Vec<&'static str> {
         let kind = match (&self.kind, &new.kind) {
-            (Kind::File(_), Kind::File(_)) => "content",
-            (Kind::Link(_), Kind::Link(_)) => "target",
+            (NodeKind::File(_), NodeKind::File(_)) => "content",
+            (NodeKind::Link(_), NodeKind::Link(_)) => "target",
             _ => "kind",
         };
         let parts = [
@@ -173,12 +173,12 @@ pub fn open_up(folder: &Path) {
 fn look(root: &Path, path: &Path, nodes: &mut BTreeMap<PathBuf, Node>) {
     let meta = fs::symlink_metadata(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let kind = match meta.file_type() {
-        kind if kind.is_dir() => Kind::Folder,
-        kind if kind.is_file() => Kind::File(fs::read(path).unwrap()),
-        kind if kind.is_symlink() => Kind::Link(fs::read_link(path).unwrap()),
-        _ => Kind::Other,
+        kind if kind.is_dir() => NodeKind::Folder,
+        kind if kind.is_file() => NodeKind::File(fs::read(path).unwrap()),
+        kind if kind.is_symlink() => NodeKind::Link(fs::read_link(path).unwrap()),
+        _ => NodeKind::Other,
     };
-    if kind == Kind::Folder {
+    if kind == NodeKind::Folder {
         for inner in entries(path) {
             look(root, &inner, nodes);
         }

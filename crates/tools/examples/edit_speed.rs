@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use forelook_protocol::{AbsPath, Effect};
+use forelook_protocol::{AbsPath, SessionEffect};
 use forelook_tools::{ToolContext, ToolServices, Toolbox};
 use serde_json::{Value, json};
 
@@ -111,7 +111,7 @@ impl Session {
         let begin = Instant::now();
         match self.call("Edit", json!({"old_string": old, "new_string": ""})).await {
             Ok(_) => Err("found what is not there".into()),
-            Err(error) if error.to_string().contains("The nearest place") => Ok(millis(begin)),
+            Err(error) if error.to_string().contains("The closest match") => Ok(millis(begin)),
             Err(error) => Err(error),
         }
     }
@@ -129,7 +129,7 @@ impl Session {
             return Err(outcome.result.text().into());
         }
         for effect in outcome.effects {
-            if let Effect::Saw(seen) = effect {
+            if let SessionEffect::FileSeen(seen) = effect {
                 self.cx.files.seen.add(&seen);
             }
         }

@@ -229,6 +229,7 @@ fn main() {
         let case = Case { tool: "Glob", input: json!({"pattern": "**/*.rs"}), program: &fd, args: &args };
         let (ours, theirs) = compare(&case, &tools, &folder, runs);
         report.insert("fd_ratio".into(), json!(round(ours / theirs)));
+        report.insert("glob_rs_ms".into(), json!(round(ours)));
         report.insert("fd_ms".into(), json!(round(theirs)));
     }
     report.insert("cases".into(), Value::Array(cases));

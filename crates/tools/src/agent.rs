@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::call::CallKind;
 use crate::output::shorten;
 use crate::tool::BadInput;
-use crate::typed::{Described, Done, EngineTool, Failure};
+use crate::typed::{EngineTool, ToolFailure, ToolMetadata, ToolSuccess};
 
 const MAX_DESCRIPTION: usize = 200;
 const MAX_PROMPT: usize = 200_000;
@@ -84,16 +84,16 @@ pub(crate) struct Agent {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// The task in three to five words, for the person who watches.
+    /// The task in three to five words, shown to the user.
     description: String,
-    /// The whole task. The agent sees nothing of this conversation, so say what it needs to know.
+    /// The complete task. The agent sees nothing of this conversation, so include everything it needs to know.
     prompt: String,
-    /// Which agent.
+    /// Which agent to start.
     subagent_type: String,
-    /// Another model than the agent's own.
+    /// A model to use instead of the agent's own.
     #[serde(default)]
     model: Option<String>,
-    /// The permission mode it works in. It never gets a wider one than yours.
+    /// The permission mode it works in. It never gets more permissions than you have.
     #[serde(default)]
     #[schemars(extend("enum" = Mode::ALL.map(Mode::name)))]
     mode: Option<String>,
@@ -110,7 +110,7 @@ impl Agent {
             let meant = nearest(name, names()).map(|meant| format!("; did you mean `{meant}`?"));
             let all: Vec<String> = names().map(|name| format!("`{name}`")).collect();
             BadInput(format!(
-                "There is no agent `{}`{}\n`subagent_type` is one of {}",
+                "There is no agent `{}`{}\n`subagent_type` must be one of {}",
                 shorten(name, 100),
                 meant.unwrap_or_default(),
                 all.join(", ")
@@ -119,24 +119,25 @@ impl Agent {
     }
 }
 
-impl Described for Agent {
+impl ToolMetadata for Agent {
     type Input = Input;
     const NAME: &'static str = "Agent";
     const CONCURRENCY_SAFE: bool = true;
 
     fn description(&self) -> Cow<'static, str> {
         let mut text = String::from(
-            "Starts an agent that works on its own, with a conversation of its own, and returns its last message. Use it \
-             to look in many places at once, or to keep long searches out of this conversation. For one known file, or a \
-             search that one or two calls settle, use the other tools yourself.\n\
-             - Several calls in one message run at the same time.\n\
-             - The agent sees only `prompt`: give it the goal, what you know already, and what to report.\n\
-             - The person does not see its message: tell them what matters.\n\
-             - What it reports is not proven: look at the places it names before you build on them.\n\n\
-             The agents:\n",
+            "Starts a subagent that works on its own in a separate conversation and returns its last message. Use it \
+             to search several places at once, or to keep long searches out of this conversation. For one known \
+             file, or a search that takes one or two calls, use the other tools directly.\n\
+             - Several calls in one message run in parallel.\n\
+             - The subagent sees only `prompt`: include the goal, what you already know, and what to report.\n\
+             - The user does not see its message: tell them what matters.\n\
+             - Its report is unverified: check the places it names before you rely on them.\n\
+             \n\
+             Available agents:\n",
         );
         for kind in &self.kinds {
-            let only_reads = if kind.read_only { " (only reads)" } else { "" };
+            let only_reads = if kind.read_only { " (read-only)" } else { "" };
             let when = kind.description.split_whitespace().collect::<Vec<_>>().join(" ");
             let _ = writeln!(text, "- `{}`{only_reads}: {}", kind.name, shorten(&when, MAX_WHEN));
         }
@@ -147,8 +148,9 @@ impl Described for Agent {
         match NOT_BUILT.into_iter().find(|field| input.contains_key(*field)) {
             None => Ok(()),
             Some(field) => Err(BadInput(format!(
-                "`{field}` is not there yet: agents run in the foreground, without a name or a team, in this folder, and \
-                 the call returns when the agent is done\nLeave `{field}` out"
+                "`{field}` is not supported: agents run in the foreground, without a name or a team, in this \
+                 directory, and the call returns when the agent is done\n\
+                 Leave `{field}` out"
             ))),
         }
     }
@@ -162,7 +164,7 @@ impl Described for Agent {
             }
         }
         if input.model.as_ref().is_some_and(|model| model.trim().is_empty()) {
-            return Err(BadInput("`model` is empty: leave it out to use the agent's own".to_owned()));
+            return Err(BadInput("`model` is empty: leave it out to use the agent's own model".to_owned()));
         }
         Ok(())
     }
@@ -192,29 +194,29 @@ pub fn reported(call: CallId, kind: &str, ended: &Result<AgentReport, AgentFailu
     }
 }
 
-fn done(kind: &str, report: &AgentReport) -> Done {
+fn done(kind: &str, report: &AgentReport) -> ToolSuccess {
     let said = match report.text.trim() {
-        "" => "The agent ended without a message".to_owned(),
+        "" => "The agent finished without a message".to_owned(),
         text => shorten(text, MAX_MESSAGE),
     };
-    Done::new(format!("{said}\n\n{}", cost(kind, report))).output(fields(kind, report))
+    ToolSuccess::new(format!("{said}\n\n{}", cost(kind, report))).output(fields(kind, report))
 }
 
-fn failed(kind: &str, failure: &AgentFailure) -> Failure {
-    let mut text = format!("The agent `{kind}` did not finish: {}", failure.why);
-    let Some(report) = &failure.report else { return Failure::new(text) };
+fn failed(kind: &str, failure: &AgentFailure) -> ToolFailure {
+    let mut text = format!("Agent `{kind}` did not finish: {}", failure.why);
+    let Some(report) = &failure.report else { return ToolFailure::new(text) };
     match report.text.trim() {
-        "" => text.push_str("\n\nIt had said nothing yet"),
+        "" => text.push_str("\n\nIt had not said anything yet"),
         said => {
             let _ = write!(
                 text,
-                "\n\nThe last it said, which may be half of it:\n{}",
+                "\n\nIts last message, which may be incomplete:\n{}",
                 shorten(said, MAX_MESSAGE)
             );
         }
     }
     let _ = write!(text, "\n\n{}", cost(kind, report));
-    Failure::new(text).output(Some(fields(kind, report)))
+    ToolFailure::new(text).output(Some(fields(kind, report)))
 }
 
 /// What it cost, in a line.
@@ -224,7 +226,7 @@ fn cost(kind: &str, report: &AgentReport) -> String {
     let calls = if report.calls == 1 { "call" } else { "calls" };
     let (seconds, tenths) = (report.took_ms / 1000, report.took_ms % 1000 / 100);
     format!(
-        "[{kind}: {read} tokens read, {} written, {} {calls}, {seconds}.{tenths} s]",
+        "[{kind}: {read} input tokens, {} output tokens, {} {calls}, {seconds}.{tenths} s]",
         usage.output_tokens, report.calls
     )
 }

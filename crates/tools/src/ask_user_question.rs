@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use forelook_protocol::{CallId, Choice, HostAnswer, PersonOption, PersonQuestion, ToolOutcome};
+use forelook_protocol::{CallId, HostAnswer, PersonOption, PersonQuestion, QuestionAnswer, ToolOutcome};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use crate::call::CallKind;
 use crate::output::shorten;
 use crate::tool::BadInput;
-use crate::typed::{Described, Done, EngineTool, Failure};
+use crate::typed::{EngineTool, ToolFailure, ToolMetadata, ToolSuccess};
 
 const MAX_HEADER: usize = 12;
 /// What a person may paste as an answer of their own.
@@ -40,19 +40,19 @@ pub(crate) struct Input {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct AskedQuestion {
-    /// The whole question.
+    /// The complete question.
     question: String,
-    /// A word or two that head it, at most 12 characters.
+    /// A short heading of one or two words, at most 12 characters.
     header: String,
-    /// Two to four options. The person can always answer in their own words instead, so leave out an "Other".
+    /// Two to four options. The user can always type their own answer, so do not add an "Other" option.
     #[schemars(length(min = 2, max = 4))]
     options: Vec<AskedOption>,
-    /// Whether several options may be chosen.
+    /// Whether the user may choose several options.
     #[serde(rename = "multiSelect", default)]
     multi_select: bool,
 }
 
-/// Something to choose.
+/// One option.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct AskedOption {
@@ -61,19 +61,19 @@ struct AskedOption {
     /// What choosing it means.
     #[serde(default)]
     description: String,
-    /// Something to look at while choosing, as Markdown: a sketch, a piece of code.
+    /// Markdown shown while choosing, such as a mockup or a code snippet.
     #[serde(default)]
     preview: Option<String>,
 }
 
-impl Described for AskUserQuestion {
+impl ToolMetadata for AskUserQuestion {
     type Input = Input;
     const NAME: &'static str = "AskUserQuestion";
 
     fn description(&self) -> Cow<'static, str> {
-        "Asks the person to choose, when the task leaves open something that \
-        matters and that you cannot find out yourself. Give options that really differ, the one you would take \
-        first. The person may answer in their own words or not at all; only what they chose is agreed.".into()
+        "Asks the user to choose when the task leaves something important open that you cannot find out yourself. \
+         Offer options that really differ, with your recommendation first. The user may answer in their own words or skip \
+         a question; a skipped one stays undecided.".into()
     }
 
     fn check(&self, input: &Input) -> Result<(), BadInput> {
@@ -83,7 +83,7 @@ impl Described for AskUserQuestion {
             let at = format!("questions[{number}]");
             check_question(&at, question)?;
             if !asked.insert(question.question.trim().to_lowercase()) {
-                return Err(BadInput(format!("`{at}.question` is the same as an earlier one: ask it once")));
+                return Err(BadInput(format!("`{at}.question` repeats an earlier question: ask it once")));
             }
         }
         Ok(())
@@ -100,9 +100,9 @@ impl EngineTool for AskUserQuestion {
 pub fn answered(call: CallId, questions: &[PersonQuestion], answer: &HostAnswer) -> ToolOutcome {
     match answer {
         HostAnswer::Chosen { choices } => {
-            Done::new(chosen(questions, choices)).output(answers(questions, choices)).outcome(call)
+            ToolSuccess::new(chosen(questions, choices)).output(answers(questions, choices)).outcome(call)
         }
-        other => Failure::new(unanswered(other)).outcome(call),
+        other => ToolFailure::new(unanswered(other)).outcome(call),
     }
 }
 
@@ -115,9 +115,7 @@ fn check_question(at: &str, question: &AskedQuestion) -> Result<(), BadInput> {
         let at = format!("{at}.options[{number}]");
         text(&format!("{at}.label"), &option.label, MAX_TEXT)?;
         if !labels.insert(option.label.trim().to_lowercase()) {
-            return Err(BadInput(format!(
-                "`{at}.label` is the same as another: give each a label of its own"
-            )));
+            return Err(BadInput(format!("`{at}.label` repeats another label: make each label unique")));
         }
         at_most(&format!("{at}.description"), &option.description, MAX_TEXT)?;
         at_most(&format!("{at}.preview"), option.preview.as_deref().unwrap_or_default(), MAX_PREVIEW)?;
@@ -165,20 +163,20 @@ impl From<AskedQuestion> for PersonQuestion {
 }
 
 /// Each question with its answer.
-fn chosen(questions: &[PersonQuestion], choices: &[Choice]) -> String {
-    let mut out = String::from("The person answered:\n");
+fn chosen(questions: &[PersonQuestion], choices: &[QuestionAnswer]) -> String {
+    let mut out = String::from("The user answered:\n");
     for (number, question) in questions.iter().enumerate() {
         let _ = write!(out, "\n{}\n", question.question);
         let _ = match choices.get(number) {
-            Some(Choice::Options(labels)) if !labels.is_empty() => {
+            Some(QuestionAnswer::Options(labels)) if !labels.is_empty() => {
                 writeln!(out, "Chosen: {}", labels.join("; "))
             }
-            Some(Choice::Options(_)) => writeln!(out, "Chosen: none of the options"),
-            Some(Choice::Words(words)) => {
+            Some(QuestionAnswer::Options(_)) => writeln!(out, "Chosen: none of the options"),
+            Some(QuestionAnswer::FreeText(words)) => {
                 writeln!(out, "In their own words: {}", shorten(words, MAX_WORDS))
             }
-            Some(Choice::Skipped) | None => {
-                writeln!(out, "Left open: the person did not answer this one, which agrees to nothing")
+            Some(QuestionAnswer::Skipped) | None => {
+                writeln!(out, "Skipped: the user did not answer this question, so nothing is decided")
             }
         };
     }
@@ -186,11 +184,11 @@ fn chosen(questions: &[PersonQuestion], choices: &[Choice]) -> String {
 }
 
 /// The answers in fields, by the question's text, as hosts know them; what was left open is left out.
-fn answers(questions: &[PersonQuestion], choices: &[Choice]) -> Value {
-    let answer = |choice: &Choice| match choice {
-        Choice::Options(labels) => Some(labels.join(", ")),
-        Choice::Words(words) => Some(shorten(words, MAX_WORDS)),
-        Choice::Skipped => None,
+fn answers(questions: &[PersonQuestion], choices: &[QuestionAnswer]) -> Value {
+    let answer = |choice: &QuestionAnswer| match choice {
+        QuestionAnswer::Options(labels) => Some(labels.join(", ")),
+        QuestionAnswer::FreeText(words) => Some(shorten(words, MAX_WORDS)),
+        QuestionAnswer::Skipped => None,
     };
     let given = questions.iter().zip(choices);
     let answers: Map<String, Value> = given
@@ -203,26 +201,28 @@ fn answers(questions: &[PersonQuestion], choices: &[Choice]) -> Value {
 fn unanswered(answer: &HostAnswer) -> String {
     let text = match answer {
         HostAnswer::Dismissed => {
-            "The person put the questions away without an answer. Nothing was agreed: do not act as if they had \
-             chosen. Go on with what does not depend on it, or ask in plain words"
+            "The user dismissed the questions without answering. Nothing is decided: do not act as if they had \
+             chosen. Continue with what does not depend on the answer, or ask in plain text"
         }
         HostAnswer::Interrupted => {
-            "The turn was interrupted before the person answered. Nothing was agreed: wait for what they say next"
+            "The turn was interrupted before the user answered. Nothing is decided: wait for the user's next message"
         }
         HostAnswer::Nobody => {
-            "There is no person here who could answer, and nothing was agreed. Take the safest sensible assumption, \
-             one that is easy to undo, and state it in your answer; leave undone what only a person can decide"
+            "No user is available to answer, and nothing is decided. Make the safest reasonable assumption, one that \
+             is easy to undo, and state it in your answer; leave open what only the user can decide"
         }
         HostAnswer::Deny { message: Some(words) } => {
             return format!(
-                "The person did not want to answer and said: {}\nNothing was agreed: go by what they said",
+                "The user declined to answer and said: {}\nNothing is decided: follow what they said",
                 shorten(words, MAX_WORDS)
             );
         }
         HostAnswer::Deny { message: None } => {
-            "The person did not want to answer. Nothing was agreed: go on with what does not depend on it"
+            "The user declined to answer. Nothing is decided: continue with what does not depend on the answer"
         }
-        _ => "The questions were not put to the person, and nothing was agreed. Ask again, or in plain words",
+        _ => {
+            "The questions could not be shown to the user, and nothing is decided. Ask again, or ask in plain text"
+        }
     };
     text.to_owned()
 }

@@ -1,35 +1,35 @@
 //! `Bash`: a shell line, in the folder where the last one left off.
 
+mod command;
+mod exit_state;
 mod exports;
 mod hints;
 mod input;
-mod left;
-mod own;
 mod report;
-mod start;
+mod user_shell;
 
 use std::borrow::Cow;
 use std::io;
 use std::time::Duration;
 
 use forelook_protocol::{AbsPath, Action, Confinement, Shell};
-use forelook_sandbox::{Child, Ending, Event};
+use forelook_sandbox::{Child, ChildEvent, ChildExit};
 use tokio::time::{Instant, sleep_until};
 
 use crate::context::ToolContext;
 use crate::output::Collector;
 use crate::services::ToolServices;
-use crate::shells::{GRACE, NoRoom, Running, Shells};
-use crate::tool::{BadInput, Place};
-use crate::typed::{Described, Done, Failure, TypedTool};
+use crate::shells::{ForegroundGuard, GRACE, ShellRegistry, TooManyShells};
+use crate::tool::{BadInput, CallLocation};
+use crate::typed::{ToolFailure, ToolMetadata, ToolSuccess, TypedTool};
 use crate::{rehearse, seen};
+use command::ShellCommand;
+use exit_state::ShellExitState;
 pub(crate) use exports::is_name;
 use input::OnTimeout;
 pub(crate) use input::{Input, check};
-use left::Left;
-pub use own::{LineRan, run_line};
-use report::{Ran, Why, fence_notes, learnt_notes};
-use start::Start;
+use report::{CommandReport, RunEnd, env_update_notes, fence_notes};
+pub use user_shell::{ShellLineOutput, run_shell_line};
 
 const DEFAULT_TIMEOUT: u64 = 120_000;
 
@@ -45,20 +45,22 @@ pub(crate) struct CommandCall<'a> {
     pub(crate) cx: &'a ToolContext,
 }
 
-impl Described for Bash {
+impl ToolMetadata for Bash {
     type Input = Input;
     const NAME: &'static str = "Bash";
 
     fn description(&self) -> Cow<'static, str> {
-        "Runs a command with bash. The working folder and exported variables are kept between calls; \
-        functions, aliases and other variables are not. There is no terminal and no input: use flags instead of prompts \
-        and editors. Standard output and standard error come together in their order, without colours; of a very \
-        long output you get the beginning and the end, and the path of a file with all of it. The command and \
-        everything it started, also with `&`, end with the call, at the latest after `timeout`. For a server or anything \
-        that should go on meanwhile send `run_in_background` (and no `&`). While planning, `rehearse` lets tests, builds and \
-        anything else that writes run for real on a layer over the working folders: later rehearsals see what earlier ones \
-        changed, nothing else does. Put paths with spaces in \
-        quotes. To find files use Glob, to search in them Grep, to look at them or change them Read, Edit and Write.".into()
+        "Runs a command with bash. The working directory and exported variables persist between calls; \
+         functions, aliases, and other variables do not. There is no terminal and no stdin: use flags instead \
+         of prompts and editors. Stdout and stderr are merged in order, without colors. If the output is \
+         very long, you get the beginning and the end, plus the path of a file with the full output. The command \
+         and everything it started, including with `&`, end when the call ends or `timeout` expires. For a \
+         server or another long-running process, set `run_in_background` (without `&`). In plan mode, \
+         `rehearse` runs the command on an overlay of the working directories, so tests, builds, and other \
+         commands can write there: later rehearsals see earlier changes, and the real files stay the same. \
+         Quote paths that contain spaces. Use Glob to find files, Grep to search them, and Read, Edit, and Write to view \
+         or change them."
+            .into()
     }
 
     fn check(&self, input: &Input) -> Result<(), BadInput> {
@@ -67,7 +69,7 @@ impl Described for Bash {
 }
 
 impl TypedTool for Bash {
-    fn action(&self, input: &Input, place: &Place) -> Result<Action, BadInput> {
+    fn action(&self, input: &Input, place: &CallLocation) -> Result<Action, BadInput> {
         let command = input.command.clone();
         if input.rehearse {
             // It may be a folder that is on the layer only.
@@ -78,128 +80,152 @@ impl TypedTool for Bash {
         Ok(Action::Shell { shell: Shell::Bash, command, folder })
     }
 
-    async fn run(&self, input: Input, cx: ToolContext) -> Result<Done, Failure> {
+    async fn run(&self, input: Input, cx: ToolContext) -> Result<ToolSuccess, ToolFailure> {
         let call = CommandCall { services: &self.services, cx: &cx };
         if !input.rehearse {
             return run(&input, call, start_folder(&cx.place)).await;
         }
-        rehearse::must_be_held(&cx)?;
-        let ran = rehearsed(&input, call).await;
+        rehearse::require_overlay(&cx)?;
+        let ran = run_rehearsed(&input, call).await;
         if input.run_in_background { ran } else { rehearse::with_summary(ran, &cx).await }
     }
 }
 
 /// Runs a command on the layer.
-pub(crate) async fn rehearsed(input: &Input, call: CommandCall<'_>) -> Result<Done, Failure> {
+pub(crate) async fn run_rehearsed(input: &Input, call: CommandCall<'_>) -> Result<ToolSuccess, ToolFailure> {
     let folders = [&call.cx.place.folder, &call.cx.place.project];
     run(input, call, folders.into_iter().find(|folder| call.cx.launch.shows_folder(folder))).await
 }
 
-async fn run(input: &Input, call: CommandCall<'_>, folder: Option<&AbsPath>) -> Result<Done, Failure> {
+async fn run(
+    input: &Input,
+    call: CommandCall<'_>,
+    folder: Option<&AbsPath>,
+) -> Result<ToolSuccess, ToolFailure> {
     let folder = folder.ok_or_else(|| {
-        Failure::new(format!("The project's folder `{}` is gone, so nothing can run", call.cx.place.project))
+        ToolFailure::new(format!(
+            "The project directory `{}` no longer exists, so nothing can run",
+            call.cx.place.project
+        ))
     })?;
-    let running = call.services.shells.begin(&input.command, call.cx.launch.within(), call.cx.launch.epoch());
+    let running =
+        call.services.shells.begin(&input.command, call.cx.launch.sandbox(), call.cx.launch.epoch());
     match input.run_in_background {
-        true => run_beside(input, call, folder, &running).await,
-        false => run_here(input, call, folder, &running).await,
+        true => run_background(input, call, folder, &running).await,
+        false => run_foreground(input, call, folder, &running).await,
     }
 }
 
 /// The current folder, or the project's if that one is gone.
-fn start_folder(place: &Place) -> Option<&AbsPath> {
+fn start_folder(place: &CallLocation) -> Option<&AbsPath> {
     [&place.folder, &place.project].into_iter().find(|folder| folder.as_path().is_dir())
 }
 
 /// Runs a command to its end, or to its time.
-async fn run_here(
+async fn run_foreground(
     input: &Input,
     call: CommandCall<'_>,
     folder: &AbsPath,
-    running: &Running,
-) -> Result<Done, Failure> {
-    let start = Start::new(&input.command, call, folder, true).await?;
+    running: &ForegroundGuard,
+) -> Result<ToolSuccess, ToolFailure> {
+    let start = ShellCommand::new(&input.command, call, folder, true).await?;
     if running.is_stopped() {
         return stopped(input, call, folder);
     }
     let child = spawn(&start, folder)?;
-    let Watched { output, why, left } = watch(child, input, call, running).await;
-    let learnt = left.variables.map(|variables| start.learn(call, &variables)).unwrap_or_default();
+    let WatchOutcome { output, end, exit_state } = watch(child, input, call, running).await;
+    let env_update =
+        exit_state.variables.map(|variables| start.record_env(call, &variables)).unwrap_or_default();
     let mut notes = start.notes;
-    notes.extend(learnt_notes(&learnt));
-    notes.extend(fence_notes(call.cx, &start.program, &input.command, &output, &why));
-    let moved = left.folder.filter(|to| may_move(call, &why, to));
-    let now = moved.as_ref().unwrap_or(folder);
-    Ran { command: &input.command, output, why, notes, then: folder, now }.report(&call.cx.place)
+    notes.extend(env_update_notes(&env_update));
+    notes.extend(fence_notes(call.cx, &start.program, &input.command, &output, &end));
+    let moved = exit_state.folder.filter(|to| may_change_folder(call, &end, to));
+    let ended_in = moved.as_ref().unwrap_or(folder);
+    CommandReport { command: &input.command, output, end, notes, started_in: folder, ended_in }
+        .report(&call.cx.place)
 }
 
 /// Whether the next command may begin where this one says that it left off. What is held may say anything on the descriptor
 /// that tells, and the next command may be held by nothing.
-fn may_move(call: CommandCall<'_>, why: &Why, to: &AbsPath) -> bool {
-    let ended = matches!(why, Why::Itself(Ending::Exited(_)));
-    call.cx.launch.within().is_off() || (ended && call.cx.launch.is_in_working_folder(to))
+fn may_change_folder(call: CommandCall<'_>, end: &RunEnd, to: &AbsPath) -> bool {
+    let ended = matches!(end, RunEnd::Exited(ChildExit::Exited(_)));
+    call.cx.launch.sandbox().is_off() || (ended && call.cx.launch.is_in_working_folder(to))
 }
 
 /// Starts a command in the background.
-async fn run_beside(
+async fn run_background(
     input: &Input,
     call: CommandCall<'_>,
     folder: &AbsPath,
-    running: &Running,
-) -> Result<Done, Failure> {
-    call.services.shells.has_room().map_err(|NoRoom(why)| Failure::new(why))?;
-    let start = Start::new(&input.command, call, folder, false).await?;
+    running: &ForegroundGuard,
+) -> Result<ToolSuccess, ToolFailure> {
+    call.services.shells.check_capacity().map_err(|TooManyShells(why)| ToolFailure::new(why))?;
+    let start = ShellCommand::new(&input.command, call, folder, false).await?;
     if running.is_stopped() {
         return stopped(input, call, folder);
     }
     let child = spawn(&start, folder)?;
     let path = output_path(call);
-    let id = beside(&call.services.shells, input, call.cx.launch.within(), child, Collector::new(&path))
-        .map_err(|NoRoom(why)| Failure::new(why))?;
+    let id = hand_to_background(
+        &call.services.shells,
+        input,
+        call.cx.launch.sandbox(),
+        child,
+        Collector::new(&path),
+    )
+    .map_err(|TooManyShells(why)| ToolFailure::new(why))?;
     if running.is_stopped() {
         // Planning began between the two, and may have looked for shells before this was one.
         call.services.shells.stop(&[id]).await;
         return stopped(input, call, folder);
     }
     let mut parts = vec![format!(
-        "Started in the background as `{id}`\nRead what it writes with BashOutput {{\"bash_id\": \"{id}\"}}, which can \
-         wait for a text; end it with KillShell {{\"shell_id\": \"{id}\"}}. All of its output goes to `{path}`"
+        "Started in the background as `{id}`\nRead its output with BashOutput {{\"bash_id\": \"{id}\"}}, \
+         which can also wait for a line; stop it with KillShell {{\"shell_id\": \"{id}\"}}. Full output: \
+         `{path}`"
     )];
     if *folder != call.cx.place.folder {
-        parts.insert(0, format!("[`{}` is gone; this runs in `{folder}`]", call.cx.place.folder));
+        parts.insert(0, format!("[`{}` no longer exists; this runs in `{folder}`]", call.cx.place.folder));
     }
     parts.extend(start.notes);
-    Ok(Done::new(parts.join("\n")))
+    Ok(ToolSuccess::new(parts.join("\n")))
 }
 
 /// Planning began before the command did.
-fn stopped(input: &Input, call: CommandCall<'_>, folder: &AbsPath) -> Result<Done, Failure> {
+fn stopped(input: &Input, call: CommandCall<'_>, folder: &AbsPath) -> Result<ToolSuccess, ToolFailure> {
     let (command, output, notes) = (&input.command, String::new(), Vec::new());
-    Ran { command, output, why: Why::Stopped, notes, then: folder, now: &call.cx.place.folder }
-        .report(&call.cx.place)
+    CommandReport {
+        command,
+        output,
+        end: RunEnd::StoppedForPlan,
+        notes,
+        started_in: folder,
+        ended_in: &call.cx.place.folder,
+    }
+    .report(&call.cx.place)
 }
 
-fn beside(
-    shells: &Shells,
+fn hand_to_background(
+    shells: &ShellRegistry,
     input: &Input,
-    within: Confinement,
+    sandbox: Confinement,
     child: Child,
     mut output: Collector,
-) -> Result<String, NoRoom> {
-    output.keep_whole();
-    shells.add(&input.command, within, child, output)
+) -> Result<String, TooManyShells> {
+    output.save_to_file();
+    shells.add(&input.command, sandbox, child, output)
 }
 
-fn spawn(start: &Start, folder: &AbsPath) -> Result<Child, Failure> {
-    Child::spawn(&start.program).map_err(|error| Failure::new(start_failure(folder, &error)))
+fn spawn(start: &ShellCommand, folder: &AbsPath) -> Result<Child, ToolFailure> {
+    Child::spawn(&start.program).map_err(|error| ToolFailure::new(start_failure(folder, &error)))
 }
 
 fn start_failure(folder: &AbsPath, error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::ArgumentListTooLong => {
-            "The command is too long to be started\nWrite it to a file with Write and run that".to_owned()
+            "The command is too long to start\nWrite it to a file with Write and run that file".to_owned()
         }
-        io::ErrorKind::PermissionDenied => format!("Not allowed to run a command in `{folder}`"),
+        io::ErrorKind::PermissionDenied => format!("Permission denied: cannot run a command in `{folder}`"),
         _ => format!("The command could not be started in `{folder}`: {error}"),
     }
 }
@@ -211,51 +237,56 @@ fn output_path(call: CommandCall<'_>) -> AbsPath {
 }
 
 /// What came of a command.
-struct Watched {
+struct WatchOutcome {
     output: String,
-    why: Why,
-    left: Left,
+    end: RunEnd,
+    exit_state: ShellExitState,
 }
 
 /// Follows the child to its end, or until it is given to the background.
-async fn watch(mut child: Child, input: &Input, call: CommandCall<'_>, running: &Running) -> Watched {
+async fn watch(
+    mut child: Child,
+    input: &Input,
+    call: CommandCall<'_>,
+    running: &ForegroundGuard,
+) -> WatchOutcome {
     let timeout = Duration::from_millis(input.timeout.unwrap_or(DEFAULT_TIMEOUT));
     let deadline = Instant::now() + timeout;
     let mut output = Collector::new(&output_path(call));
-    let mut early: Option<Why> = None;
+    let mut early: Option<RunEnd> = None;
     loop {
         tokio::select! {
             event = child.next() => match event {
-                Event::Output(chunk) => call.cx.output.push(&output.push(&chunk.bytes)),
-                Event::Ended(ending) => {
-                    let left = child.beside().filter(|_| early.is_none()).map(Left::read).unwrap_or_default();
-                    return Watched { output: output.finish(), why: early.unwrap_or(Why::Itself(ending)), left };
+                ChildEvent::Output(chunk) => call.cx.output.push(&output.push(&chunk.bytes)),
+                ChildEvent::Ended(ending) => {
+                    let exit_state = child.side_output().filter(|_| early.is_none()).map(ShellExitState::read).unwrap_or_default();
+                    return WatchOutcome { output: output.finish(), end: early.unwrap_or(RunEnd::Exited(ending)), exit_state };
                 }
             },
             () = call.cx.cancel.cancelled(), if early.is_none() => {
-                early = Some(Why::Interrupted);
+                early = Some(RunEnd::Interrupted);
                 child.terminate(GRACE);
             }
             () = running.stopped(), if early.is_none() => {
-                early = Some(Why::Stopped);
+                early = Some(RunEnd::StoppedForPlan);
                 child.terminate(GRACE);
             }
             () = sleep_until(deadline), if early.is_none() => {
-                early = Some(match (input.on_timeout, call.services.shells.has_room()) {
-                    (OnTimeout::Kill, _) => Why::TimedOut(timeout),
-                    (OnTimeout::Background, Err(NoRoom(why))) => Why::NoRoom(timeout, why),
+                early = Some(match (input.on_timeout, call.services.shells.check_capacity()) {
+                    (OnTimeout::Kill, _) => RunEnd::TimedOut(timeout),
+                    (OnTimeout::Background, Err(TooManyShells(why))) => RunEnd::TooManyShells(timeout, why),
                     (OnTimeout::Background, Ok(())) => {
-                        output.keep_whole();
-                        let text = output.look();
-                        let why = match beside(&call.services.shells, input, call.cx.launch.within(), child, output) {
+                        output.save_to_file();
+                        let text = output.take_new();
+                        let end = match hand_to_background(&call.services.shells, input, call.cx.launch.sandbox(), child, output) {
                             Ok(id) if running.is_stopped() => {
                                 call.services.shells.stop(&[id]).await;
-                                Why::Stopped
+                                RunEnd::StoppedForPlan
                             }
-                            Ok(id) => Why::Moved(timeout, id),
-                            Err(NoRoom(why)) => Why::NoRoom(timeout, why),
+                            Ok(id) => RunEnd::Backgrounded(timeout, id),
+                            Err(TooManyShells(why)) => RunEnd::TooManyShells(timeout, why),
                         };
-                        return Watched { output: text, why, left: Left::default() };
+                        return WatchOutcome { output: text, end, exit_state: ShellExitState::default() };
                     }
                 });
                 child.terminate(GRACE);

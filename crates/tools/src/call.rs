@@ -7,7 +7,7 @@ use futures::future::BoxFuture;
 
 use crate::agent::AgentTask;
 use crate::context::ToolContext;
-use crate::tool::{BadInput, Place};
+use crate::tool::{BadInput, CallLocation};
 
 /// A call whose input was understood.
 #[derive(Clone)]
@@ -20,7 +20,7 @@ pub struct ParsedCall {
 
 impl ParsedCall {
     /// What it would do here, paths resolved; nothing is done yet.
-    pub fn action(&self, place: &Place) -> Result<Action, BadInput> {
+    pub fn action(&self, place: &CallLocation) -> Result<Action, BadInput> {
         Ok(match &self.kind {
             CallKind::Tool(call) => call.action(place)?,
             CallKind::EnterPlan => Action::EnterPlan,
@@ -57,7 +57,7 @@ pub enum CallKind {
 /// A call that its tool can run.
 pub trait RunnableCall: Send + Sync {
     /// What it would do here, paths resolved; nothing is done yet.
-    fn action(&self, place: &Place) -> Result<Action, BadInput>;
+    fn action(&self, place: &CallLocation) -> Result<Action, BadInput>;
 
     /// Does it. Failures are results; it returns soon after `cx.cancel` is cancelled.
     fn run(self: Arc<Self>, cx: ToolContext) -> BoxFuture<'static, ToolOutcome>;

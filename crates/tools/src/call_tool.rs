@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 use crate::call::CallKind;
 use crate::tool::BadInput;
-use crate::typed::{Described, EngineTool};
+use crate::typed::{EngineTool, ToolMetadata};
 
 /// The generic tool.
 pub(crate) struct CallTool;
@@ -26,19 +26,20 @@ pub(crate) struct Input {
     /// The tool's exact name.
     #[expect(dead_code, reason = "what is understood here is only what cannot be called")]
     name: String,
-    /// What that tool takes, as an object.
+    /// The tool's input, as an object.
     #[serde(default)]
     #[expect(dead_code, reason = "as above")]
     input: Map<String, Value>,
 }
 
-impl Described for CallTool {
+impl ToolMetadata for CallTool {
     type Input = Input;
     const NAME: &'static str = "CallTool";
 
     fn description(&self) -> Cow<'static, str> {
-        "Calls a tool that is not in your list: one that joined while you work. `name` is its exact name and `input` what \
-         it takes; ToolSearch tells both. It counts as a call of that tool. Call tools that are in your list directly."
+        "Calls a tool that is not in your tool list because it was added during the session. `name` is its exact \
+         name and `input` is its input; ToolSearch shows both. It counts as a call to that tool. Call tools that are \
+         in your list directly."
             .into()
     }
 }
@@ -46,7 +47,7 @@ impl Described for CallTool {
 impl EngineTool for CallTool {
     /// What could be taken apart does not come here.
     fn call(&self, _: Input) -> Result<CallKind, BadInput> {
-        Err(BadInput(format!("`name` must be the name of a tool, and not `{}` itself", Self::NAME)))
+        Err(BadInput(format!("`name` must be the name of another tool, not `{}` itself", Self::NAME)))
     }
 }
 

@@ -12,7 +12,7 @@ const MAX_STRING: usize = 4096;
 
 /// What a character belongs to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum State {
+enum EscapeState {
     #[default]
     Text,
     /// After ESC.
@@ -32,7 +32,7 @@ enum State {
 pub(crate) struct Cleaner {
     /// The first bytes of a character whose rest is to come.
     partial: Vec<u8>,
-    state: State,
+    state: EscapeState,
     /// A `\r` that may be half of a `\r\n`.
     after_return: bool,
     /// Something stands on the current line.
@@ -49,7 +49,7 @@ impl Cleaner {
         let mut rest = &all[..whole];
         while let Some(first) = rest.first() {
             let taken = match self.state {
-                State::Text if !self.after_return && is_plain(*first) => self.plain(rest, &mut out),
+                EscapeState::Text if !self.after_return && is_plain(*first) => self.plain(rest, &mut out),
                 _ if first.is_ascii() => {
                     self.character(char::from(*first), &mut out);
                     1
@@ -100,24 +100,28 @@ impl Cleaner {
 
     fn character(&mut self, c: char, out: &mut String) {
         self.state = match (self.state, c) {
-            (State::Words(_), '\x07') | (State::WordsEscape, '\\') => State::Text,
-            (State::Words(_), '\x1b') => State::WordsEscape,
-            (State::Words(length), c) if length < MAX_STRING && c != '\n' => State::Words(length + 1),
-            (State::Escape, '[') => State::Sequence(true),
-            (State::Escape, ']' | 'P' | 'X' | '^' | '_') => State::Words(0),
-            (State::Escape | State::Charset, ' '..='/') => State::Charset,
-            (State::Escape | State::Charset, '0'..='~') => State::Text,
-            (State::Sequence(first), ' '..='?') => State::Sequence(first && matches!(c, '0' | '1')),
-            // To the first column: that is what `\r` does.
-            (State::Sequence(true), 'G') => {
-                self.text('\r', out);
-                State::Text
+            (EscapeState::Words(_), '\x07') | (EscapeState::WordsEscape, '\\') => EscapeState::Text,
+            (EscapeState::Words(_), '\x1b') => EscapeState::WordsEscape,
+            (EscapeState::Words(length), c) if length < MAX_STRING && c != '\n' => {
+                EscapeState::Words(length + 1)
             }
-            (State::Sequence(_), '@'..='~') => State::Text,
-            (_, '\x1b') => State::Escape,
+            (EscapeState::Escape, '[') => EscapeState::Sequence(true),
+            (EscapeState::Escape, ']' | 'P' | 'X' | '^' | '_') => EscapeState::Words(0),
+            (EscapeState::Escape | EscapeState::Charset, ' '..='/') => EscapeState::Charset,
+            (EscapeState::Escape | EscapeState::Charset, '0'..='~') => EscapeState::Text,
+            (EscapeState::Sequence(first), ' '..='?') => {
+                EscapeState::Sequence(first && matches!(c, '0' | '1'))
+            }
+            // To the first column: that is what `\r` does.
+            (EscapeState::Sequence(true), 'G') => {
+                self.text('\r', out);
+                EscapeState::Text
+            }
+            (EscapeState::Sequence(_), '@'..='~') => EscapeState::Text,
+            (_, '\x1b') => EscapeState::Escape,
             (_, c) => {
                 self.text(c, out);
-                State::Text
+                EscapeState::Text
             }
         };
     }

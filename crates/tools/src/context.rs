@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use forelook_fences::{FenceSetup, Fences, Ground, Guarded, Launch, LaunchOptions, Looking};
+use forelook_fences::{FenceInputs, FenceSetup, Fences, GuardSearch, Launch, LaunchOptions, PathGuard};
 use forelook_protocol::{AbsPath, Action, CallId};
 use tokio_util::sync::CancellationToken;
 
 use crate::progress::OutputSink;
 use crate::seen::SeenFiles;
 use crate::small_model::{NoSmallModel, SmallModel};
-use crate::tool::Place;
+use crate::tool::CallLocation;
 
 /// What a call is given.
 ///
@@ -23,7 +23,7 @@ pub struct ToolContext {
     /// What was decided on.
     pub action: Action,
     /// Where it takes place.
-    pub place: Place,
+    pub place: CallLocation,
     /// Which files it may touch.
     pub files: FileAccess,
     /// How it starts programs.
@@ -68,19 +68,19 @@ impl ToolContext {
     /// A call in this folder that belongs to no conversation: a person's own line, tests and measurements. Everything may
     /// be read, nothing holds what it starts, and nobody watches.
     pub fn alone(folder: &AbsPath) -> Self {
-        let ground = Ground {
+        let inputs = FenceInputs {
             folders: vec![folder.clone()],
             home: None,
-            guards: Arc::new(|_: &AbsPath| Guarded::No),
-            looking: Looking::default(),
+            guards: Arc::new(|_: &AbsPath| PathGuard::Unguarded),
+            search: GuardSearch::default(),
         };
         let fences = Fences::new(FenceSetup::plain(&folder.join("scratch")));
         Self {
             call: CallId("call".into()),
             action: Action::Internal,
-            place: Place { project: folder.clone(), folder: folder.clone() },
+            place: CallLocation { project: folder.clone(), folder: folder.clone() },
             files: FileAccess { seen: SeenFiles::default(), readable: Arc::new(AllFiles), confined: None },
-            launch: Launch::new(Arc::new(fences), Arc::new(ground), LaunchOptions::PLAIN),
+            launch: Launch::new(Arc::new(fences), Arc::new(inputs), LaunchOptions::PLAIN),
             small: Arc::new(NoSmallModel),
             cancel: CancellationToken::new(),
             output: OutputSink::default(),

@@ -21,7 +21,7 @@ const BEFORE: usize = 100;
 /// Texts that differ over more than this are compared at their beginning only: no more would be shown anyway.
 const MAX_COMPARED: usize = 32 * 1024;
 /// A diff need not be the shortest: after this time a rough one will do.
-const PATIENCE: Duration = Duration::from_millis(200);
+const DIFF_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// The change from one text to another.
 #[derive(Debug, Default, PartialEq)]
@@ -63,8 +63,8 @@ fn compare(before: &str, old_part: &str, new_part: &str, newline: u8) -> Patch {
     let (new_part, new_cut) = head(new_part, newline);
     let (old_part, new_part) = (plain(old_part, newline), plain(new_part, newline));
     let lines = |text| str::split_inclusive(text, '\n').collect::<Vec<&str>>();
-    let sides = Sides { old: lines(&old_part), new: lines(&new_part) };
-    let diff = TextDiff::configure().timeout(PATIENCE).diff_slices(&sides.old, &sides.new);
+    let sides = DiffSides { old: lines(&old_part), new: lines(&new_part) };
+    let diff = TextDiff::configure().timeout(DIFF_TIMEOUT).diff_slices(&sides.old, &sides.new);
     let mut hunks = diff.grouped_ops(CONTEXT);
     if old_cut || new_cut {
         drop_end(&mut hunks);
@@ -208,7 +208,7 @@ fn drop_end(hunks: &mut Vec<Vec<DiffOp>>) {
 fn plain(text: &str, newline: u8) -> Cow<'_, str> {
     match newline {
         b'\r' => Cow::Owned(text.replace('\r', "\n")),
-        _ => crate::endings::plain(text),
+        _ => crate::endings::normalize(text),
     }
 }
 
@@ -224,12 +224,12 @@ fn hunk(ops: &[DiffOp], first: usize) -> Hunk {
 }
 
 /// The lines of both texts.
-struct Sides<'b> {
+struct DiffSides<'b> {
     old: Vec<&'b str>,
     new: Vec<&'b str>,
 }
 
-impl<'b> Sides<'b> {
+impl<'b> DiffSides<'b> {
     /// The lines of one step: sign, line, and what it stands against.
     fn lines(&self, op: &DiffOp) -> Vec<(char, &'b str, &'b str)> {
         let (old, new) = (&self.old[op.old_range()], &self.new[op.new_range()]);

@@ -27,7 +27,7 @@ impl LineEnding {
 
 /// A text with plain newlines, and where it had others.
 #[derive(Debug)]
-pub(crate) struct Plain<'a> {
+pub(crate) struct NormalizedText<'a> {
     /// The text, each line ending a `\n`; the raw one itself where that is so already.
     pub(crate) text: Cow<'a, str>,
     /// The newlines in `text` that were `\r\n`, in order.
@@ -35,7 +35,7 @@ pub(crate) struct Plain<'a> {
     is_cr: bool,
 }
 
-impl<'a> Plain<'a> {
+impl<'a> NormalizedText<'a> {
     pub(crate) fn new(raw: &'a str) -> Self {
         if memchr(b'\r', raw.as_bytes()).is_none() {
             return Self { text: Cow::Borrowed(raw), crlf: Vec::new(), is_cr: false };
@@ -88,7 +88,7 @@ impl<'a> Plain<'a> {
 }
 
 /// Text from the model with plain newlines.
-pub(crate) fn plain(text: &str) -> Cow<'_, str> {
+pub(crate) fn normalize(text: &str) -> Cow<'_, str> {
     match memchr(b'\r', text.as_bytes()) {
         Some(_) => Cow::Owned(text.replace("\r\n", "\n")),
         None => Cow::Borrowed(text),
@@ -117,10 +117,10 @@ mod tests {
             ("a\rb\n", "a\rb\n", LineEnding::Lf),
             ("", "", LineEnding::Lf),
         ] {
-            let plain = Plain::new(raw);
+            let plain = NormalizedText::new(raw);
             assert_eq!((&*plain.text, plain.dominant()), (text, dominant), "{raw:?}");
         }
-        let mixed = Plain::new("a\r\nb\nc");
+        let mixed = NormalizedText::new("a\r\nb\nc");
         assert_eq!([0, 1, 2, 4].map(|at| mixed.near(at)), {
             use LineEnding::{Crlf, Lf};
             [Crlf, Crlf, Lf, Lf]
@@ -130,7 +130,7 @@ mod tests {
     proptest! {
         #[test]
         fn offsets_lead_to_the_same_place(raw in "[ab\r\n]{0,40}") {
-            let plain = Plain::new(&raw);
+            let plain = NormalizedText::new(&raw);
             for at in 0..=plain.text.len() {
                 let raw_start = &raw[..plain.raw_offset(at)];
                 // A prefix has another idea of lone `\r`s than the whole, so compare by words.

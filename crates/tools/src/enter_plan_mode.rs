@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use forelook_plan::{Eagerness, Workflow, enter_declined, enter_description, enter_nobody, enter_result};
+use forelook_plan::{Eagerness, Workflow, enter_declined, enter_description, enter_result, enter_unattended};
 use forelook_protocol::{CallId, HostAnswer, ToolOutcome};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -12,7 +12,7 @@ use serde::Deserialize;
 use crate::call::CallKind;
 use crate::output::shorten;
 use crate::tool::BadInput;
-use crate::typed::{Described, Done, EngineTool, Failure};
+use crate::typed::{EngineTool, ToolFailure, ToolMetadata, ToolSuccess};
 
 /// What a person may paste with their no.
 const MAX_WORDS: usize = 20_000;
@@ -28,7 +28,7 @@ pub(crate) struct EnterPlanMode {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {}
 
-impl Described for EnterPlanMode {
+impl ToolMetadata for EnterPlanMode {
     type Input = Input;
     const NAME: &'static str = "EnterPlanMode";
     const DEFERRED: Option<&'static str> =
@@ -48,29 +48,28 @@ impl EngineTool for EnterPlanMode {
 
 /// Planning began.
 pub fn entered(call: CallId, workflow: &Workflow) -> ToolOutcome {
-    Done::new(enter_result(workflow)).outcome(call)
+    ToolSuccess::new(enter_result(workflow)).outcome(call)
 }
 
 /// Planning did not begin, though the person agreed.
 pub fn not_entered(call: CallId, why: &str) -> ToolOutcome {
-    Failure::new(why).outcome(call)
+    ToolFailure::new(why).outcome(call)
 }
 
 /// A subagent asked to plan.
 pub fn for_subagent(call: CallId) -> ToolOutcome {
-    let text =
-        "An agent that was started by another cannot begin to plan\nDo your task, and report what you found";
-    Failure::new(text).outcome(call)
+    let text = "A subagent cannot enter plan mode\nDo your task, and report what you found";
+    ToolFailure::new(text).outcome(call)
 }
 
 /// The person was asked, and this is no yes.
 pub fn declined(call: CallId, answer: &HostAnswer) -> ToolOutcome {
     let text = match answer {
-        HostAnswer::Nobody => enter_nobody(),
+        HostAnswer::Nobody => enter_unattended(),
         HostAnswer::Deny { message: Some(words) } => enter_declined(Some(&shorten(words, MAX_WORDS))),
         _ => enter_declined(None),
     };
-    Failure::new(text).outcome(call)
+    ToolFailure::new(text).outcome(call)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use proptest::sample::select;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Map, Value, json};
 
-use crate::{AgentListing, BuiltTools, Place, Tool, Toolbox, Web};
+use crate::{AgentListing, BuiltinToolOptions, CallLocation, Tool, Toolbox, WebAccess};
 
 fn tools() -> Toolbox {
     let agents = ["Explore", "general-purpose"].map(|name| AgentListing {
@@ -19,11 +19,11 @@ fn tools() -> Toolbox {
         description: "Finds files and searches code.".to_owned(),
         read_only: true,
     });
-    crate::testing::built(BuiltTools {
+    crate::testing::built(BuiltinToolOptions {
         eagerness: Eagerness::Eager,
         agents: agents.into(),
         channels: false,
-        web: Web::default(),
+        web: WebAccess::default(),
     })
 }
 
@@ -37,7 +37,7 @@ fn each(mut check: impl FnMut(&str, &Arc<dyn Tool>)) {
 /// What the tool says of an input that it does not take.
 fn refusal(tool: &Arc<dyn Tool>, input: &Value) -> Option<String> {
     let root = AbsPath::new("/nowhere/at/all").unwrap();
-    let place = Place { project: root.clone(), folder: root };
+    let place = CallLocation { project: root.clone(), folder: root };
     let action = Arc::clone(tool).parse(input).and_then(|call| call.action(&place));
     action.err().map(|bad| bad.to_string())
 }

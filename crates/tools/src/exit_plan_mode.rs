@@ -5,15 +5,15 @@
 
 use std::borrow::Cow;
 
-use forelook_plan::{ExitOutput, Rehearsed, exit_description, outcome};
-use forelook_protocol::{AbsPath, CallId, HostAnswer, PlanAnswer, Reviewed, ToolOutcome};
+use forelook_plan::{ExitPlanOutput, RehearsalOutcome, exit_description, outcome};
+use forelook_protocol::{AbsPath, CallId, HostAnswer, PlanAnswer, PlanReviewed, ToolOutcome};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::call::CallKind;
 use crate::file::read_whole;
 use crate::tool::BadInput;
-use crate::typed::{Described, Done, EngineTool, Failure, blocking};
+use crate::typed::{EngineTool, ToolFailure, ToolMetadata, ToolSuccess, blocking};
 
 /// Asks to leave plan mode.
 pub(crate) struct ExitPlanMode;
@@ -23,7 +23,7 @@ pub(crate) struct ExitPlanMode;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {}
 
-impl Described for ExitPlanMode {
+impl ToolMetadata for ExitPlanMode {
     type Input = Input;
     const NAME: &'static str = "ExitPlanMode";
     const DEFERRED: Option<&'static str> =
@@ -45,42 +45,44 @@ impl EngineTool for ExitPlanMode {
 /// another call's. `has_task_tool`: whether parts of the work can be given to agents.
 pub fn reviewed(
     call: CallId,
-    reviewed: &Reviewed,
-    rehearsed: &Rehearsed,
+    reviewed: &PlanReviewed,
+    rehearsed: &RehearsalOutcome,
     has_task_tool: bool,
 ) -> ToolOutcome {
     if reviewed.call.as_ref() != Some(&call) {
-        return Failure::new(outcome::unanswered(&reviewed.path)).outcome(call);
+        return ToolFailure::new(outcome::unanswered(&reviewed.path)).outcome(call);
     }
-    let text = outcome::heard(reviewed, rehearsed, has_task_tool);
-    let output = serde_json::to_value(ExitOutput::of(reviewed, has_task_tool)).ok();
+    let text = outcome::review_result(reviewed, rehearsed, has_task_tool);
+    let output = serde_json::to_value(ExitPlanOutput::of(reviewed, has_task_tool)).ok();
     match reviewed.answer {
-        PlanAnswer::Approve(_) | PlanAnswer::HandOver => Done { output, ..Done::new(text) }.outcome(call),
+        PlanAnswer::Approve(_) | PlanAnswer::HandOver => {
+            ToolSuccess { output, ..ToolSuccess::new(text) }.outcome(call)
+        }
         PlanAnswer::KeepPlanning { .. } | PlanAnswer::Park | PlanAnswer::Abandon => {
-            Failure::new(text).output(output).outcome(call)
+            ToolFailure::new(text).output(output).outcome(call)
         }
     }
 }
 
 /// A subagent's plan is for whoever started it; there is nothing to approve.
 pub async fn for_subagent(call: CallId, path: Option<AbsPath>) -> ToolOutcome {
-    let done = Done::new(outcome::subagent());
+    let done = ToolSuccess::new(outcome::subagent_result());
     let Some(path) = path else { return done.outcome(call) };
     let file = path.clone();
     // A plan that cannot be read is no plan.
     let bytes = blocking(move || read_whole(&file)).await.ok().flatten();
     let plan = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    let output = ExitOutput::subagent(path, plan.filter(|plan| !plan.trim().is_empty()));
-    Done { output: serde_json::to_value(output).ok(), ..done }.outcome(call)
+    let output = ExitPlanOutput::subagent(path, plan.filter(|plan| !plan.trim().is_empty()));
+    ToolSuccess { output: serde_json::to_value(output).ok(), ..done }.outcome(call)
 }
 
 /// Why there was no review; none of this reads as a yes. `path`: the plan's file.
 pub fn unreviewed(call: CallId, answer: &HostAnswer, path: &AbsPath) -> ToolOutcome {
     let text = match answer {
-        HostAnswer::Nobody => outcome::nobody(path),
+        HostAnswer::Nobody => outcome::no_reviewer(path),
         _ => outcome::unanswered(path),
     };
-    Failure::new(text).outcome(call)
+    ToolFailure::new(text).outcome(call)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::os::unix::fs::FileTypeExt;
 use forelook_protocol::AbsPath;
 use rustix::fs::{Mode, OFlags};
 
-use crate::typed::Failure;
+use crate::typed::ToolFailure;
 
 /// A file larger than this is for programs; reading it would only fill memory.
 pub(crate) const MAX_FILE: u64 = 64 * 1024 * 1024;
@@ -21,7 +21,7 @@ pub(crate) enum Content {
 }
 
 /// All bytes of a file, or nothing when there is none.
-pub(crate) fn read_whole(path: &AbsPath) -> Result<Option<Vec<u8>>, Failure> {
+pub(crate) fn read_whole(path: &AbsPath) -> Result<Option<Vec<u8>>, ToolFailure> {
     match open(path)? {
         Some(file) => read_open(path, file).map(Some),
         None => Ok(None),
@@ -29,19 +29,18 @@ pub(crate) fn read_whole(path: &AbsPath) -> Result<Option<Vec<u8>>, Failure> {
 }
 
 /// All bytes of a file that was opened without waiting.
-pub(crate) fn read_open(path: &AbsPath, file: File) -> Result<Vec<u8>, Failure> {
+pub(crate) fn read_open(path: &AbsPath, file: File) -> Result<Vec<u8>, ToolFailure> {
     match content(path, file)? {
         Content::Whole(bytes) => Ok(bytes),
-        Content::Large(_) => Err(Failure::new(format!(
-            "`{path}` is larger than {} MiB\n\
-             Look at a part of it with Bash: `head`, `tail`, `sed -n` or `grep`",
+        Content::Large(_) => Err(ToolFailure::new(format!(
+            "`{path}` is larger than {} MiB\nView part of it with Bash: `head`, `tail`, `sed -n`, or `grep`",
             MAX_FILE / 1024 / 1024
         ))),
     }
 }
 
 /// Opens a regular file, without waiting; nothing when there is none.
-pub(crate) fn open(path: &AbsPath) -> Result<Option<File>, Failure> {
+pub(crate) fn open(path: &AbsPath) -> Result<Option<File>, ToolFailure> {
     // Looked at first: opening a device can do things, and opening a pipe waits for its other end.
     match fs::metadata(path) {
         Ok(meta) => must_be_regular(path, meta.file_type())?,
@@ -59,7 +58,7 @@ pub(crate) fn open(path: &AbsPath) -> Result<Option<File>, Failure> {
 
 /// What is in a file that was opened without waiting. Its size is only believed as far as it says how much room to make:
 /// `/proc` files say they are empty, and a log grows while it is read.
-pub(crate) fn content(path: &AbsPath, file: File) -> Result<Content, Failure> {
+pub(crate) fn content(path: &AbsPath, file: File) -> Result<Content, ToolFailure> {
     let fail = |error: io::Error| failure(path, &error);
     let meta = file.metadata().map_err(fail)?;
     must_be_regular(path, meta.file_type())?;
@@ -75,12 +74,12 @@ pub(crate) fn content(path: &AbsPath, file: File) -> Result<Content, Failure> {
     }
 }
 
-fn must_be_regular(path: &AbsPath, kind: FileType) -> Result<(), Failure> {
+fn must_be_regular(path: &AbsPath, kind: FileType) -> Result<(), ToolFailure> {
     let what = if kind.is_file() {
         return Ok(());
     } else if kind.is_dir() {
-        return Err(Failure::new(format!(
-            "`{path}` is a folder\nList it with Bash: `ls -la`, or find files in it with Glob"
+        return Err(ToolFailure::new(format!(
+            "`{path}` is a directory\nList it with Bash: `ls -la`, or find files in it with Glob"
         )));
     } else if kind.is_fifo() {
         "a named pipe"
@@ -89,21 +88,25 @@ fn must_be_regular(path: &AbsPath, kind: FileType) -> Result<(), Failure> {
     } else {
         "a device"
     };
-    Err(Failure::new(format!("`{path}` is {what}, not a regular file, so it was not opened")))
+    Err(ToolFailure::new(format!("`{path}` is {what}, not a regular file, so it was not opened")))
 }
 
 /// A failure to read, in words for the model.
-pub(crate) fn failure(path: &AbsPath, error: &io::Error) -> Failure {
-    Failure::new(match error.kind() {
+pub(crate) fn failure(path: &AbsPath, error: &io::Error) -> ToolFailure {
+    ToolFailure::new(match error.kind() {
         io::ErrorKind::PermissionDenied => {
-            format!("Not allowed to read `{path}`\nIts permissions, or those of a folder above it, forbid it")
+            format!(
+                "Permission denied: cannot read `{path}`\n\
+                     Check the permissions of the file and of the directories above it"
+            )
         }
         io::ErrorKind::NotADirectory => {
-            format!("`{path}` goes through a file as if it were a folder\nCheck the path")
+            format!("`{path}` uses a file as if it were a directory\nCheck the path")
         }
         io::ErrorKind::WouldBlock => {
             format!(
-                "`{path}` has nothing to read at the moment\nWait for it with Bash and a time-out, if need be"
+                "`{path}` has nothing to read right now\n\
+                 If you need it, wait for it with Bash and a timeout"
             )
         }
         _ => format!("`{path}` could not be read: {error}"),

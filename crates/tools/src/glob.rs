@@ -14,11 +14,11 @@ use serde::Deserialize;
 use crate::context::{PathFilter, ToolContext};
 use crate::paths;
 use crate::search::{
-    Best, DEFAULT_ENTRIES, Globs, Hit, MAX_CHARS, Page, Root, Shown, Stop, Sweep, Tally, beside, is_plain,
-    mtime, number, plural,
+    DEFAULT_ENTRIES, FileWalk, Globs, Hit, MAX_CHARS, PathDisplay, ResultPage, SearchRoot, SearchStats,
+    StopFlag, TopHits, is_plain, mtime, number, plural, run_blocking,
 };
-use crate::tool::{BadInput, Place};
-use crate::typed::{Described, Done, Failure, TypedTool};
+use crate::tool::{BadInput, CallLocation};
+use crate::typed::{ToolFailure, ToolMetadata, ToolSuccess, TypedTool};
 
 /// Files by a pattern of their names.
 pub(crate) struct Glob;
@@ -27,31 +27,31 @@ pub(crate) struct Glob;
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// The pattern, such as `**/*.rs`, `src/**/*.{ts,tsx}`, `Cargo.toml` or `/etc/*.conf`.
+    /// The pattern, such as `**/*.rs`, `src/**/*.{ts,tsx}`, `Cargo.toml`, or `/etc/*.conf`.
     pattern: String,
-    /// The folder to look in; the current folder if left out.
+    /// The directory to search; defaults to the current directory.
     #[serde(default)]
     path: Option<String>,
 }
 
-impl Described for Glob {
+impl ToolMetadata for Glob {
     type Input = Input;
     const NAME: &'static str = "Glob";
     const CONCURRENCY_SAFE: bool = true;
 
     fn description(&self) -> Cow<'static, str> {
-        "Finds files by a pattern of their names and lists their paths, newest change first. `*` and `?` stand \
-        for anything within a name, `**` for any folders, `{a,b}` for one of several, `[a-z]` for one character. \
-        A pattern without `/` matches a name at any depth; one with `/` begins in `path`. It may also be \
-        absolute or begin with `../` or `~/`. Hidden files are listed too; what `.gitignore` or `.ignore` \
-        excludes is not, unless its folder or the file itself is named in full. Folders and links are not \
-        listed, nor is what lies in `.git`. To find text in files use Grep.".into()
+        "Finds files by name pattern and lists their paths, most recently changed first. `*` and `?` match within a \
+         name, `**` matches any directories, `{a,b}` one of several alternatives, `[a-z]` one character. A pattern \
+         without `/` matches names at any depth; one with `/` starts at `path`. It may also be absolute or start \
+         with `../` or `~/`. Hidden files are listed; files excluded by `.gitignore` or `.ignore` are not, unless \
+         their directory or the file itself is named in full. Directories, symlinks, and everything in `.git` are not \
+         listed. To find text in files, use Grep.".into()
     }
 
     fn check(&self, input: &Input) -> Result<(), BadInput> {
         if input.pattern.is_empty() || input.pattern.contains('\0') {
             return Err(BadInput(
-                "`pattern` is empty or no text: send a pattern such as `**/*.rs`".to_owned(),
+                "`pattern` is empty or not valid text: send a pattern such as `**/*.rs`".to_owned(),
             ));
         }
         Ok(())
@@ -59,50 +59,52 @@ impl Described for Glob {
 }
 
 impl TypedTool for Glob {
-    fn action(&self, input: &Input, place: &Place) -> Result<Action, BadInput> {
-        Ok(Action::Read { file: Start::new(input, place)?.folder })
+    fn action(&self, input: &Input, place: &CallLocation) -> Result<Action, BadInput> {
+        Ok(Action::Read { file: GlobRoot::new(input, place)?.folder })
     }
 
-    async fn run(&self, input: Input, cx: ToolContext) -> Result<Done, Failure> {
-        let start = Start::new(&input, &cx.place)?;
-        let folder = Root::decided(start.folder, &cx)?;
-        let find = Find {
+    async fn run(&self, input: Input, cx: ToolContext) -> Result<ToolSuccess, ToolFailure> {
+        let start = GlobRoot::new(&input, &cx.place)?;
+        let folder = SearchRoot::decided(start.folder, &cx)?;
+        let search = GlobSearch {
             folder,
             rest: start.rest,
             anchored: start.anchored,
-            shown: Shown::new(cx.place.folder.clone()),
+            display: PathDisplay::new(cx.place.folder.clone()),
             readable: Arc::clone(&cx.files.readable),
         };
         let progress = cx.output.progress().clone();
-        beside(&cx, move |stop| find.run(&stop, &progress)).await
+        run_blocking(&cx, move |stop| search.run(&stop, &progress)).await
     }
 }
 
 /// A pattern as the folder it begins in and what it says of the files there.
 #[derive(Debug)]
-struct Start {
+struct GlobRoot {
     folder: FileRef,
     rest: String,
     /// Whether the rest begins right in that folder, rather than anywhere below.
     anchored: bool,
 }
 
-impl Start {
-    fn new(input: &Input, place: &Place) -> Result<Self, BadInput> {
+impl GlobRoot {
+    fn new(input: &Input, place: &CallLocation) -> Result<Self, BadInput> {
         let folder = paths::file("path", input.path.as_deref().unwrap_or("."), place)?;
         let (begin, rest) = split(&input.pattern, folder.real.as_path());
         if rest.split('/').any(|part| matches!(part, "." | "..")) {
             return Err(BadInput(
-                "`pattern` has a `.` or `..` behind a `*`, which matches nothing: begin with the folder that is meant"
+                "`pattern` has a `.` or `..` after a `*`, which matches nothing: start with the directory you mean"
                     .to_owned(),
             ));
         }
         let anchored = input.pattern.contains('/');
         let folder = match begin.as_str() {
             "" => folder,
-            begin => {
-                paths::file("pattern", begin, &Place { project: place.project.clone(), folder: folder.real })?
-            }
+            begin => paths::file(
+                "pattern",
+                begin,
+                &CallLocation { project: place.project.clone(), folder: folder.real },
+            )?,
         };
         Ok(Self { folder, rest, anchored })
     }
@@ -135,43 +137,43 @@ fn split(pattern: &str, folder: &Path) -> (String, String) {
 }
 
 /// One search.
-struct Find {
+struct GlobSearch {
     folder: AbsPath,
     rest: String,
     anchored: bool,
-    shown: Shown,
+    display: PathDisplay,
     readable: Arc<dyn PathFilter>,
 }
 
-impl Find {
-    fn run(&self, stop: &Stop, progress: &crate::Progress) -> Result<Done, Failure> {
-        if Root::look(&self.folder)? == Root::File {
-            return Err(Failure::new(format!(
-                "`{}` is a file\nGive a folder as `path`; to see the file use Read",
+impl GlobSearch {
+    fn run(&self, stop: &StopFlag, progress: &crate::Progress) -> Result<ToolSuccess, ToolFailure> {
+        if SearchRoot::inspect(&self.folder)? == SearchRoot::File {
+            return Err(ToolFailure::new(format!(
+                "`{}` is a file\nPass a directory as `path`; to view the file, use Read",
                 self.folder
             )));
         }
-        let tally = Tally::default();
-        let found = Mutex::new(Best::new(DEFAULT_ENTRIES));
-        let mut sweep = Sweep {
+        let stats = SearchStats::default();
+        let found = Mutex::new(TopHits::new(DEFAULT_ENTRIES));
+        let mut walk = FileWalk {
             root: &self.folder,
             globs: Some(Globs::below(&self.folder, &self.rest, self.anchored)?),
             types: None,
             depth: self.depth(),
             stop,
-            tally: &tally,
+            stats: &stats,
             progress,
             verb: "found",
         };
-        sweep.run(|| {
-            let mut own = Best::of_worker(&found);
+        walk.run(|| {
+            let mut own = TopHits::of_worker(&found);
             Box::new(move |path: PathBuf| {
                 let newest = Reverse(mtime(fs::symlink_metadata(&path)));
                 own.push(Hit { newest, path, matches: 1 });
             })
         });
         let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(Done::new(self.tell(found, &tally)))
+        Ok(ToolSuccess::new(self.render(found, &stats)))
     }
 
     /// How deep the pattern can reach.
@@ -180,14 +182,14 @@ impl Find {
     }
 
     /// The list, and what is not on it.
-    fn tell(&self, mut found: Best, tally: &Tally) -> String {
+    fn render(&self, mut found: TopHits, stats: &SearchStats) -> String {
         self.add_named(&mut found);
         let files = found.files();
         let (hits, barred): (Vec<Hit>, Vec<Hit>) =
             found.into_sorted().into_iter().partition(|hit| self.may_read(&hit.path));
-        let mut page = Page::new(MAX_CHARS, DEFAULT_ENTRIES);
+        let mut page = ResultPage::new(MAX_CHARS, DEFAULT_ENTRIES);
         for hit in &hits {
-            if !page.entry(&self.shown.path(&hit.path)) {
+            if !page.entry(&self.display.path(&hit.path)) {
                 break;
             }
         }
@@ -195,20 +197,20 @@ impl Find {
         let mut notes = Vec::new();
         if page.files + barred < files {
             notes.push(format!(
-                "The newest {} of {} files. For others give a longer `pattern` or a `path` below",
+                "Showing the newest {} of {} files. For the others, send a longer `pattern` or a `path` below",
                 number(page.files),
                 number(files)
             ));
         }
         if barred > 0 {
             notes.push(format!(
-                "{} not listed that may not be read without asking; Read asks for one by its name",
+                "{} not listed because reading needs approval; to ask for it, Read the file by name",
                 plural(barred, "file is", "files are")
             ));
         }
-        notes.extend(tally.notes(&self.shown));
+        notes.extend(stats.notes(&self.display));
         if page.files == 0 {
-            page.text = self.nothing();
+            page.text = self.no_match();
         }
         for note in notes {
             page.text.push_str(&format!("\n[{note}]\n"));
@@ -217,7 +219,7 @@ impl Find {
     }
 
     /// A file that the pattern names in full is found even if it is ignored or a link.
-    fn add_named(&self, found: &mut Best) {
+    fn add_named(&self, found: &mut TopHits) {
         let path = self.folder.join(&self.rest);
         // Among too many it may have been there and been left out.
         let is_new = found.files() < DEFAULT_ENTRIES as u64 && !found.has(path.as_path());
@@ -233,13 +235,16 @@ impl Find {
         AbsPath::new(real.as_deref().unwrap_or(path)).is_ok_and(|path| self.readable.admits(&path))
     }
 
-    fn nothing(&self) -> String {
-        let folder = self.shown.path(self.folder.as_path());
+    fn no_match(&self) -> String {
+        let folder = self.display.path(self.folder.as_path());
         let mut text = format!("No file in `{folder}` matches `{}`\n", self.rest);
         if self.folder.join(&self.rest).as_path().is_dir() {
-            text.push_str(&format!("`{0}` is a folder: for what lies in it use `{0}/**`\n", self.rest));
+            text.push_str(&format!("`{0}` is a directory: for the files in it, use `{0}/**`\n", self.rest));
         } else {
-            text.push_str("What `.gitignore` excludes is listed only when its folder is given as `path`\n");
+            text.push_str(
+                "Files that `.gitignore` excludes are listed only when their directory is passed as \
+                           `path`\n",
+            );
         }
         text
     }

@@ -1,6 +1,6 @@
 //! `Grep`: lines by a regular expression.
 
-mod find;
+mod grep_search;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use serde::Deserialize;
 
 use crate::context::ToolContext;
 use crate::paths;
-use crate::search::{Context, DEFAULT_ENTRIES, MAX_CHARS, Root, Shown, beside};
-use crate::tool::{BadInput, Place};
-use crate::typed::{Described, Done, Failure, TypedTool};
-use find::Find;
+use crate::search::{ContextLines, DEFAULT_ENTRIES, MAX_CHARS, PathDisplay, SearchRoot, run_blocking};
+use crate::tool::{BadInput, CallLocation};
+use crate::typed::{ToolFailure, ToolMetadata, ToolSuccess, TypedTool};
+use grep_search::GrepSearch;
 
 /// Lines around a match that can be asked for.
 const MAX_CONTEXT: usize = 1000;
@@ -26,41 +26,42 @@ pub(crate) struct Grep;
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// The regular expression, as ripgrep reads it: `log.*Error`, `fn\s+\w+`. For the characters `.+*?()|[]{}^$\`
-    /// themselves put a backslash before them, such as `interface\{\}`.
+    /// The regular expression, in ripgrep syntax: `log.*Error`, `fn\s+\w+`. To match one of the characters
+    /// `.+*?()|[]{}^$\` literally, put a backslash before it, as in `interface\{\}`.
     pattern: String,
-    /// The file or folder to search; the current folder if left out.
+    /// The file or directory to search; defaults to the current directory.
     #[serde(default)]
     path: Option<String>,
-    /// Only files with such names, such as `*.rs` or `src/**/*.{ts,tsx}`; with `!` before it, all but those.
+    /// Only search files with matching names, such as `*.rs` or `src/**/*.{ts,tsx}`; a leading `!` excludes them
+    /// instead.
     #[serde(default)]
     glob: Option<String>,
-    /// Only files of this type, such as `rust`, `js`, `py`, `go`, `java`.
+    /// Only search files of this type, such as `rust`, `js`, `py`, `go`, `java`.
     #[serde(default, rename = "type")]
     kind: Option<String>,
-    /// What to show: `files_with_matches` (the default) lists paths, newest change first; `content` shows the lines;
-    /// `count` lists paths with the number of their matching lines.
+    /// What to show: `files_with_matches` (the default) lists paths, most recently changed first; `content` shows the
+    /// matching lines; `count` lists paths with their number of matching lines.
     #[serde(default)]
     output_mode: Option<Mode>,
-    /// Whether upper and lower case are alike.
+    /// Ignore case.
     #[serde(default, rename = "-i")]
     ignore_case: bool,
-    /// With `content`: line numbers; true if left out.
+    /// With `content`: show line numbers; defaults to true.
     #[serde(default = "yes", rename = "-n")]
     numbers: bool,
-    /// With `content`: how many lines to show after each match.
+    /// With `content`: number of lines to show after each match.
     #[serde(default, rename = "-A")]
     after: Option<usize>,
-    /// With `content`: how many lines to show before each match.
+    /// With `content`: number of lines to show before each match.
     #[serde(default, rename = "-B")]
     before: Option<usize>,
-    /// With `content`: how many lines to show before and after each match.
+    /// With `content`: number of lines to show before and after each match.
     #[serde(default, rename = "-C")]
     around: Option<usize>,
-    /// Whether a match may span lines; `.` then matches the end of a line too.
+    /// Let a match span lines; `.` then also matches the end of a line.
     #[serde(default)]
     multiline: bool,
-    /// At most so many matching lines, or files where files are listed; 250 if left out, 0 for as many as fit.
+    /// Maximum number of matching lines, or of files when files are listed; defaults to 250, 0 means as many as fit.
     #[serde(default)]
     head_limit: Option<usize>,
 }
@@ -94,9 +95,9 @@ impl Input {
         }
     }
 
-    fn context(&self) -> Context {
+    fn context(&self) -> ContextLines {
         let around = self.around.unwrap_or(0);
-        Context {
+        ContextLines {
             before: self.before.unwrap_or(around),
             after: self.after.unwrap_or(around),
             numbers: self.numbers,
@@ -104,32 +105,33 @@ impl Input {
     }
 }
 
-impl Described for Grep {
+impl ToolMetadata for Grep {
     type Input = Input;
     const NAME: &'static str = "Grep";
     const CONCURRENCY_SAFE: bool = true;
 
     fn description(&self) -> Cow<'static, str> {
-        "Searches the contents of files for a regular expression, as fast as ripgrep. Use it rather than `grep` or \
-        `rg` in Bash. By default it lists the files that match, newest change first; `output_mode` `content` shows \
-        the lines, under the path of their file, and with `-A`, `-B` or `-C` those around them. Narrow a search \
-        with `path`, `glob` or `type`. Hidden files are searched too. Passed over are: what `.gitignore` or \
-        `.ignore` excludes (give such a file or folder as `path` to search it), `.git`, links, binary files, \
-        and without a word files that may not be read without asking, such as secrets (Read asks for one). A \
-        pattern matches within a line unless `multiline` is true. There is no look-around and there are no \
-        backreferences.".into()
+        "Searches file contents for a regular expression, as fast as ripgrep. Use it instead of `grep` or \
+         `rg` in Bash. By default it lists the matching files, most recently changed first; `output_mode` \
+         `content` shows the matching lines below the path of their file, with surrounding lines if you set \
+         `-A`, `-B`, or `-C`. Narrow the search with `path`, `glob`, or `type`. Hidden files are searched too. \
+         It skips files that `.gitignore` or `.ignore` excludes (to search one, pass it or its directory as \
+         `path`), `.git`, symlinks, binary files and, without saying so, files that need approval to read, \
+         such as secrets (use Read to ask for one). A pattern matches within a line unless `multiline` is \
+         true. Lookaround and backreferences are not supported."
+            .into()
     }
 
     fn check(&self, input: &Input) -> Result<(), BadInput> {
         if input.pattern.is_empty() {
             return Err(BadInput(
-                "`pattern` is empty: send what to search for; for files by name use Glob".into(),
+                "`pattern` is empty: send what to search for; to find files by name, use Glob".into(),
             ));
         }
         let around = [("-A", input.after), ("-B", input.before), ("-C", input.around)];
         match around.iter().find(|(_, lines)| lines.is_some_and(|lines| lines > MAX_CONTEXT)) {
             Some((field, _)) => Err(BadInput(format!(
-                "`{field}` is at most {MAX_CONTEXT} lines: search first, then use Read for a part of a file"
+                "`{field}` can be at most {MAX_CONTEXT} lines: search first, then view part of a file with Read"
             ))),
             None => Ok(()),
         }
@@ -137,22 +139,22 @@ impl Described for Grep {
 }
 
 impl TypedTool for Grep {
-    fn action(&self, input: &Input, place: &Place) -> Result<Action, BadInput> {
+    fn action(&self, input: &Input, place: &CallLocation) -> Result<Action, BadInput> {
         Ok(Action::Read { file: paths::file("path", input.path.as_deref().unwrap_or("."), place)? })
     }
 
-    async fn run(&self, input: Input, cx: ToolContext) -> Result<Done, Failure> {
+    async fn run(&self, input: Input, cx: ToolContext) -> Result<ToolSuccess, ToolFailure> {
         let file = paths::file("path", input.path.as_deref().unwrap_or("."), &cx.place)?;
-        let path = Root::decided(file, &cx)?;
-        let find = Find {
+        let path = SearchRoot::decided(file, &cx)?;
+        let search = GrepSearch {
             path,
             folder: cx.place.folder.clone(),
-            shown: Shown::new(cx.place.folder.clone()),
+            display: PathDisplay::new(cx.place.folder.clone()),
             readable: Arc::clone(&cx.files.readable),
             progress: cx.output.progress().clone(),
             input,
         };
-        beside(&cx, move |stop| find.run(&stop)).await
+        run_blocking(&cx, move |stop| search.run(&stop)).await
     }
 }
 

@@ -8,55 +8,55 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::context::ToolContext;
-use crate::shells::{Shells, State};
-use crate::tool::{BadInput, Place};
-use crate::typed::{Described, Done, Failure, TypedTool};
+use crate::shells::{ShellRegistry, ShellState};
+use crate::tool::{BadInput, CallLocation};
+use crate::typed::{ToolFailure, ToolMetadata, ToolSuccess, TypedTool};
 
 /// Ends a shell in the background.
 pub(crate) struct KillShell {
-    pub(crate) shells: Arc<Shells>,
+    pub(crate) shells: Arc<ShellRegistry>,
 }
 
 /// What is wanted.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// The shell, such as `shell_1`.
+    /// The shell's id, such as `shell_1`.
     shell_id: String,
 }
 
-impl Described for KillShell {
+impl ToolMetadata for KillShell {
     type Input = Input;
     const NAME: &'static str = "KillShell";
 
     fn description(&self) -> Cow<'static, str> {
-        "Ends a shell in the background (Bash with `run_in_background`) and everything it started, and gives what it \
-        wrote since the last look. It is asked first and killed two seconds later."
+        "Stops a background shell (Bash with `run_in_background`) and everything it started, and returns the output \
+         since the last read. It gets SIGTERM first, and SIGKILL two seconds later."
             .into()
     }
 }
 
 impl TypedTool for KillShell {
-    fn action(&self, _: &Input, _: &Place) -> Result<Action, BadInput> {
+    fn action(&self, _: &Input, _: &CallLocation) -> Result<Action, BadInput> {
         Ok(Action::Internal)
     }
 
-    async fn run(&self, input: Input, cx: ToolContext) -> Result<Done, Failure> {
-        let shell = self.shells.get(&input.shell_id).map_err(Failure::new)?;
+    async fn run(&self, input: Input, cx: ToolContext) -> Result<ToolSuccess, ToolFailure> {
+        let shell = self.shells.get(&input.shell_id).map_err(ToolFailure::new)?;
         let was_running = shell.is_running();
         shell.end();
         tokio::select! {
             () = shell.ended() => {}
             () = cx.cancel.cancelled() => {
-                return Err(Failure::new(format!("Interrupted; `{}` is being ended all the same", shell.id)));
+                return Err(ToolFailure::new(format!("Interrupted; `{}` is still being stopped", shell.id)));
             }
         }
-        let look = shell.look();
+        let look = shell.read_new();
         let text = look.text.trim_end();
         let said = match (was_running, look.state) {
-            (true, State::Killed) => format!("`{}` and everything it started were ended", shell.id),
-            (_, state) => format!("`{}` was over already: {}", shell.id, state.words()),
+            (true, ShellState::Killed) => format!("`{}` and everything it started were stopped", shell.id),
+            (_, state) => format!("`{}` had already ended: {}", shell.id, state.describe()),
         };
-        Ok(Done::new(if text.is_empty() { said } else { format!("{text}\n{said}") }))
+        Ok(ToolSuccess::new(if text.is_empty() { said } else { format!("{text}\n{said}") }))
     }
 }

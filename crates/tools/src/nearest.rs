@@ -17,22 +17,22 @@ const MAX_HITS: usize = 500;
 /// Longer lines are looked at piece by piece.
 const LONG: usize = 2000;
 /// Lines less alike than this are not worth showing.
-const LIKE: f64 = 0.5;
+const MIN_SIMILARITY: f64 = 0.5;
 
 /// A description of the place in `text` that is nearest to `wanted`: its lines with their numbers, and
 /// what differs.
 pub(crate) fn describe(text: &str, wanted: &str) -> Option<String> {
     let wanted: Vec<&str> = wanted.trim_matches('\n').lines().take(MAX_SOUGHT).collect();
     let place = match same_lines(text, &wanted) {
-        Some(line) => Place { line, from: 0 },
-        None => alike_line(text, &wanted)?,
+        Some(line) => LinePosition { line, from: 0 },
+        None => most_similar_line(text, &wanted)?,
     };
     let wanted = &wanted[..wanted.len().min(MAX_SHOWN)];
     if place.from > 0 {
         return Some(inside(text, &place, wanted));
     }
     let there: Vec<&str> = text.lines().skip(place.line).take(wanted.len()).collect();
-    let mut out = format!("The nearest place is line {}:\n", place.line + 1);
+    let mut out = format!("The closest match is at line {}:\n", place.line + 1);
     for (number, line) in there.iter().enumerate() {
         out.push_str(&format!("{:>6}\t{}\n", place.line + number + 1, shorten(line, MAX_LINE_CHARS)));
     }
@@ -41,7 +41,7 @@ pub(crate) fn describe(text: &str, wanted: &str) -> Option<String> {
 }
 
 /// A line, counted from 0, and the byte of it that is meant.
-struct Place {
+struct LinePosition {
     line: usize,
     from: usize,
 }
@@ -49,10 +49,10 @@ struct Place {
 /// The first window of lines that has most in common with the wanted ones, by whole lines without their
 /// whitespace.
 fn same_lines(text: &str, wanted: &[&str]) -> Option<usize> {
-    let mut sought: HashMap<u64, Sought> = HashMap::new();
+    let mut sought: HashMap<u64, SearchLine> = HashMap::new();
     for (at, line) in wanted.iter().enumerate() {
         if let Some((key, length)) = key(line) {
-            let sought = sought.entry(key).or_insert(Sought { length, at: Vec::new(), hits: Vec::new() });
+            let sought = sought.entry(key).or_insert(SearchLine { length, at: Vec::new(), hits: Vec::new() });
             sought.at.push(at);
         }
     }
@@ -77,7 +77,7 @@ fn same_lines(text: &str, wanted: &[&str]) -> Option<usize> {
 }
 
 /// A line that is looked for.
-struct Sought {
+struct SearchLine {
     /// How much it says.
     length: usize,
     /// Where it stands in the wanted text.
@@ -98,18 +98,18 @@ fn key(line: &str) -> Option<(u64, usize)> {
 }
 
 /// The place by the one line that looks most like the longest wanted line.
-fn alike_line(text: &str, wanted: &[&str]) -> Option<Place> {
+fn most_similar_line(text: &str, wanted: &[&str]) -> Option<LinePosition> {
     let (offset, longest) = wanted.iter().enumerate().max_by_key(|(_, line)| line.trim().len())?;
-    let mut alike = Alike::new(longest.trim());
+    let mut alike = Similarity::new(longest.trim());
     let width = longest.len().clamp(40, 2 * MAX_LINE_CHARS);
-    let (mut best, mut place) = (LIKE, None);
+    let (mut best, mut place) = (MIN_SIMILARITY, None);
     for (number, line) in text.lines().enumerate() {
         for (from, piece) in pieces(line, width) {
             let likeness = alike.to(piece.trim());
-            if likeness > best || place.is_none() && likeness >= LIKE {
+            if likeness > best || place.is_none() && likeness >= MIN_SIMILARITY {
                 best = likeness;
                 let line = if from == 0 { number.saturating_sub(offset) } else { number };
-                place = Some(Place { line, from });
+                place = Some(LinePosition { line, from });
             }
         }
     }
@@ -128,7 +128,7 @@ fn pieces(line: &str, width: usize) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// How much lines are like one line, by the pairs of bytes in them.
-struct Alike {
+struct Similarity {
     /// For each pair: is it in the line?
     is_in: Vec<bool>,
     pairs: usize,
@@ -137,7 +137,7 @@ struct Alike {
     round: u32,
 }
 
-impl Alike {
+impl Similarity {
     fn new(line: &str) -> Self {
         let mut alike = Self { is_in: vec![false; 1 << 16], pairs: 0, met: vec![0; 1 << 16], round: 0 };
         for pair in pairs(line) {
@@ -174,11 +174,11 @@ fn squeeze(line: &str) -> String {
 }
 
 /// A place in a line that is too long to be shown.
-fn inside(text: &str, place: &Place, wanted: &[&str]) -> String {
+fn inside(text: &str, place: &LinePosition, wanted: &[&str]) -> String {
     let line = text.lines().nth(place.line).unwrap_or_default();
     let column = line[..place.from].chars().count() + 1;
     format!(
-        "The nearest place is in line {}, from character {column} on:\nfile       …{}\nold_string {}",
+        "The closest match is on line {}, starting at character {column}:\nfile       …{}\nold_string {}",
         place.line + 1,
         shorten(&line[place.from..], MAX_LINE_CHARS),
         shorten(wanted.first().copied().unwrap_or_default(), MAX_LINE_CHARS)
@@ -189,13 +189,13 @@ fn inside(text: &str, place: &Place, wanted: &[&str]) -> String {
 fn difference(there: &[&str], wanted: &[&str], start: usize) -> String {
     let differs = wanted.iter().enumerate().find(|(number, line)| there.get(*number) != Some(line));
     let Some((number, wanted_line)) = differs else {
-        return "These lines are the same; the text differs at its beginning or end".to_owned();
+        return "These lines are the same; the text differs at its start or end".to_owned();
     };
     let line = start + number + 1;
     match there.get(number) {
         None => "The file ends before the end of `old_string`".to_owned(),
         Some(there) if squeeze(there) == squeeze(wanted_line) => format!(
-            "Line {line} differs in whitespace only (· is a space, → a tab):\nfile       {}\nold_string {}",
+            "Line {line} differs only in whitespace (· is a space, → a tab):\nfile       {}\nold_string {}",
             visible(there),
             visible(wanted_line)
         ),

@@ -15,14 +15,14 @@ mod style;
 
 /// Why a text is no notebook that can be used.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum NotANotebook {
+pub(crate) enum NotebookError {
     /// With the line and column.
     #[error("it is not valid JSON: {0}")]
     Json(#[from] serde_json::Error),
-    #[error("it is JSON, but no notebook: it has no number `nbformat` or no list `cells`")]
+    #[error("it is JSON, but not a notebook: it has no number `nbformat` or no list `cells`")]
     NoCells,
     /// One of long ago, or of the future.
-    #[error("it is a notebook of format {0}, and only format 4 is known")]
+    #[error("it is a notebook of format {0}, and only format 4 is supported")]
     Format(u64),
 }
 
@@ -46,39 +46,39 @@ pub(crate) struct Cell<'a> {
 }
 
 /// A change of the text: what goes, and what comes.
-pub(crate) type Change = (Range<usize>, String);
+pub(crate) type TextChange = (Range<usize>, String);
 
 /// What a cell is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum CellKind {
     Code,
     Markdown,
     /// Raw text, or something newer.
     Other,
 }
 
-impl Kind {
+impl CellKind {
     pub(crate) fn as_str(self) -> &'static str {
         match self {
-            Kind::Code => "code",
-            Kind::Markdown => "markdown",
-            Kind::Other => "raw",
+            CellKind::Code => "code",
+            CellKind::Markdown => "markdown",
+            CellKind::Other => "raw",
         }
     }
 }
 
 impl<'a> Notebook<'a> {
-    pub(crate) fn parse(text: &'a str) -> Result<Self, NotANotebook> {
+    pub(crate) fn parse(text: &'a str) -> Result<Self, NotebookError> {
         let Fields(fields) = serde_json::from_str(text)?;
         let field =
             |name: &str| fields.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value.get());
         let number = |name: &str| field(name).and_then(|value| value.parse::<u64>().ok());
         match number("nbformat") {
             Some(4) => {}
-            Some(other) => return Err(NotANotebook::Format(other)),
-            None => return Err(NotANotebook::NoCells),
+            Some(other) => return Err(NotebookError::Format(other)),
+            None => return Err(NotebookError::NoCells),
         }
-        let list = field("cells").filter(|list| list.starts_with('[')).ok_or(NotANotebook::NoCells)?;
+        let list = field("cells").filter(|list| list.starts_with('[')).ok_or(NotebookError::NoCells)?;
         let cells: Vec<&RawValue> = serde_json::from_str(list)?;
         let cells = cells.into_iter().map(|cell| {
             let Fields(fields) = serde_json::from_str(cell.get())?;
@@ -116,25 +116,27 @@ impl<'a> Notebook<'a> {
 
     /// A cell with another source, and perhaps of another kind. A code cell loses its outputs and its count: they came
     /// from what it was before.
-    pub(crate) fn replace(&self, cell: &Cell<'_>, kind: Kind, source: &str) -> Change {
+    pub(crate) fn replace(&self, cell: &Cell<'_>, kind: CellKind, source: &str) -> TextChange {
         let as_list = cell.raw("source").is_none_or(|source| source.starts_with('['));
         let source = self.style.source(source, as_list);
         let mut fields: Vec<(&str, String)> = Vec::new();
         for (key, value) in &cell.fields {
             let value = match (key.as_str(), kind) {
                 ("source", _) => source.clone(),
-                ("cell_type", Kind::Code | Kind::Markdown) => format!("\"{}\"", kind.as_str()),
-                ("outputs", Kind::Code) => "[]".to_owned(),
-                ("execution_count", Kind::Code) => "null".to_owned(),
+                ("cell_type", CellKind::Code | CellKind::Markdown) => format!("\"{}\"", kind.as_str()),
+                ("outputs", CellKind::Code) => "[]".to_owned(),
+                ("execution_count", CellKind::Code) => "null".to_owned(),
                 // What a cell of this kind may not have.
-                ("outputs" | "execution_count", Kind::Markdown) | ("attachments", Kind::Code) => continue,
+                ("outputs" | "execution_count", CellKind::Markdown) | ("attachments", CellKind::Code) => {
+                    continue;
+                }
                 _ => (*value).to_owned(),
             };
             fields.push((key, value));
         }
         let has = |name: &str| fields.iter().any(|(key, _)| *key == name);
         let mut missing = vec![("source", source)];
-        if kind == Kind::Code {
+        if kind == CellKind::Code {
             missing.push(("execution_count", "null".to_owned()));
             missing.push(("outputs", "[]".to_owned()));
         }
@@ -148,16 +150,16 @@ impl<'a> Notebook<'a> {
     }
 
     /// A new cell at this place, and what it is called.
-    pub(crate) fn insert(&self, at: usize, kind: Kind, source: &str, seed: &str) -> (Change, String) {
+    pub(crate) fn insert(&self, at: usize, kind: CellKind, source: &str, seed: &str) -> (TextChange, String) {
         let id = self.has_ids.then(|| self.fresh_id(seed));
         let as_list =
             self.cells.iter().find_map(|cell| cell.raw("source")).is_none_or(|it| it.starts_with('['));
         let fields: Vec<(&str, String)> = [
             ("cell_type", Some(format!("\"{}\"", kind.as_str()))),
-            ("execution_count", (kind == Kind::Code).then(|| "null".to_owned())),
+            ("execution_count", (kind == CellKind::Code).then(|| "null".to_owned())),
             ("id", id.as_ref().map(|id| format!("\"{id}\""))),
             ("metadata", Some("{}".to_owned())),
-            ("outputs", (kind == Kind::Code).then(|| "[]".to_owned())),
+            ("outputs", (kind == CellKind::Code).then(|| "[]".to_owned())),
             ("source", Some(self.style.source(source, as_list))),
         ]
         .into_iter()
@@ -179,7 +181,7 @@ impl<'a> Notebook<'a> {
     }
 
     /// The list without a cell.
-    pub(crate) fn delete(&self, at: usize) -> Change {
+    pub(crate) fn delete(&self, at: usize) -> TextChange {
         let range = |at: usize| self.cells.get(at).map(|cell| cell.range.clone());
         let gone = match (at.checked_sub(1).and_then(range), range(at), range(at + 1)) {
             (Some(before), Some(cell), _) => before.end..cell.end,
@@ -208,11 +210,11 @@ impl Cell<'_> {
         self.raw("id").and_then(|id| serde_json::from_str(id).ok())
     }
 
-    pub(crate) fn kind(&self) -> Kind {
+    pub(crate) fn kind(&self) -> CellKind {
         match self.raw("cell_type") {
-            Some("\"code\"") => Kind::Code,
-            Some("\"markdown\"") => Kind::Markdown,
-            _ => Kind::Other,
+            Some("\"code\"") => CellKind::Code,
+            Some("\"markdown\"") => CellKind::Markdown,
+            _ => CellKind::Other,
         }
     }
 
@@ -242,8 +244,8 @@ struct Fields<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Gather;
-        impl<'de> Visitor<'de> for Gather {
+        struct FieldsVisitor;
+        impl<'de> Visitor<'de> for FieldsVisitor {
             type Value = Fields<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -258,7 +260,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
                 Ok(Fields(fields))
             }
         }
-        deserializer.deserialize_map(Gather)
+        deserializer.deserialize_map(FieldsVisitor)
     }
 }
 

@@ -1,25 +1,25 @@
 //! A long output: its head and tail in memory, the whole in a file.
 
 mod line;
-mod whole;
+mod output_file;
 mod window;
 
 use forelook_protocol::AbsPath;
 pub(crate) use forelook_protocol::shorten;
 
 use crate::clean::{AGAIN, BACK, Cleaner};
-use line::Line;
-pub(crate) use whole::Unseen;
-use whole::Whole;
+use line::LineBuffer;
+use output_file::OutputFile;
+pub(crate) use output_file::UnreadOutput;
 pub(crate) use window::Window;
 
 /// Collects what a program writes.
 pub(crate) struct Collector {
     cleaner: Cleaner,
-    line: Line,
+    line: LineBuffer,
     /// What came since the last look.
     window: Window,
-    whole: Whole,
+    whole: OutputFile,
 }
 
 impl Collector {
@@ -27,17 +27,17 @@ impl Collector {
     pub(crate) fn new(path: &AbsPath) -> Self {
         Self {
             cleaner: Cleaner::default(),
-            line: Line::default(),
+            line: LineBuffer::default(),
             window: Window::default(),
-            whole: Whole::new(path),
+            whole: OutputFile::new(path),
         }
     }
 
     /// Takes bytes and returns them as plain text for somebody who watches: there every drawing of a line is one.
     pub(crate) fn push(&mut self, bytes: &[u8]) -> String {
         let text = self.cleaner.push(bytes);
-        let settled = self.line.push(&text);
-        self.add(&settled);
+        let flushed = self.line.push(&text);
+        self.add(&flushed);
         if line::is_drawn(&text) { shown(&text) } else { text }
     }
 
@@ -51,26 +51,26 @@ impl Collector {
     }
 
     /// Saves everything from now on, what is there included: the window will not always have all of it.
-    pub(crate) fn keep_whole(&mut self) {
+    pub(crate) fn save_to_file(&mut self) {
         if !self.whole.is_begun() {
             self.whole.begin(&self.window.text());
         }
     }
 
     /// What nobody has looked at yet, where it can be had completely.
-    pub(crate) fn unseen(&self) -> Unseen {
+    pub(crate) fn unread(&self) -> UnreadOutput {
         match self.window.is_cut() {
             true => self
                 .whole
                 .since(self.window.began(), self.line.drawn())
-                .unwrap_or_else(|| Unseen::Text(self.report())),
-            false => Unseen::Text(self.window.text() + self.line.drawn()),
+                .unwrap_or_else(|| UnreadOutput::Text(self.report())),
+            false => UnreadOutput::Text(self.window.text() + self.line.drawn()),
         }
     }
 
     /// The text for the model: what came since the last look.
-    pub(crate) fn look(&mut self) -> String {
-        self.settle();
+    pub(crate) fn take_new(&mut self) -> String {
+        self.flush_line();
         let text = self.report();
         self.window = Window::from(self.whole.length());
         text
@@ -85,29 +85,29 @@ impl Collector {
     /// Nothing comes any more.
     pub(crate) fn end(&mut self) {
         let rest = self.cleaner.finish();
-        let settled = self.line.push(&rest);
-        self.add(&settled);
-        self.settle();
+        let flushed = self.line.push(&rest);
+        self.add(&flushed);
+        self.flush_line();
     }
 
-    fn settle(&mut self) {
-        let drawn = self.line.settle();
+    fn flush_line(&mut self) {
+        let drawn = self.line.flush();
         self.add(&drawn);
     }
 
     /// What to say of the whole where a part is left out.
-    pub(crate) fn where_the_whole_is(&self) -> String {
-        self.whole.place()
+    pub(crate) fn describe_output_file(&self) -> String {
+        self.whole.describe_location()
     }
 
     fn report(&self) -> String {
-        self.window.report(&self.whole.place())
+        self.window.report(&self.whole.describe_location())
     }
 
     /// How many bytes are held.
     #[cfg(test)]
-    pub(crate) fn held(&self) -> usize {
-        self.window.held() + self.line.drawn().len()
+    pub(crate) fn buffered_bytes(&self) -> usize {
+        self.window.buffered_bytes() + self.line.drawn().len()
     }
 }
 

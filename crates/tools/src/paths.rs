@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use forelook_protocol::{AbsPath, Action, FileRef};
 
 use crate::context::ToolContext;
-use crate::tool::{BadInput, Place};
-use crate::typed::Failure;
+use crate::tool::{BadInput, CallLocation};
+use crate::typed::ToolFailure;
 
 /// The file that a path from the model means: as it was named, and where it leads.
-pub(crate) fn file(field: &str, text: &str, place: &Place) -> Result<FileRef, BadInput> {
+pub(crate) fn file(field: &str, text: &str, place: &CallLocation) -> Result<FileRef, BadInput> {
     let real = resolve(field, text, place)?;
     let named =
         real_path(text, place).and_then(|path| AbsPath::new(path).ok()).unwrap_or_else(|| real.clone());
@@ -18,34 +18,36 @@ pub(crate) fn file(field: &str, text: &str, place: &Place) -> Result<FileRef, Ba
 
 /// The file that was decided on. If the same words lead elsewhere by now, nothing is done: the decision was about
 /// another file.
-pub(crate) fn decided(text: &str, cx: &ToolContext) -> Result<AbsPath, Failure> {
+pub(crate) fn decided(text: &str, cx: &ToolContext) -> Result<AbsPath, ToolFailure> {
     decided_as("file_path", text, cx)
 }
 
 /// The same for a path that came in another field.
-pub(crate) fn decided_as(field: &str, text: &str, cx: &ToolContext) -> Result<AbsPath, Failure> {
+pub(crate) fn decided_as(field: &str, text: &str, cx: &ToolContext) -> Result<AbsPath, ToolFailure> {
     let now = resolve(field, text, &cx.place)?;
     match &cx.action {
         Action::Read { file } | Action::Edit { file } if file.real == now => Ok(now),
-        _ => Err(Failure::new(format!(
-            "`{text}` leads elsewhere than a moment ago, so nothing was done\nTry again"
+        _ => Err(ToolFailure::new(format!(
+            "`{text}` now points somewhere else, so nothing was done\nTry again"
         ))),
     }
 }
 
 /// Where a path from the model leads: absolute, from `~/`, or relative to the current folder; every link
 /// resolved, so that what is decided on is what is touched.
-pub(crate) fn resolve(field: &str, text: &str, place: &Place) -> Result<AbsPath, BadInput> {
+pub(crate) fn resolve(field: &str, text: &str, place: &CallLocation) -> Result<AbsPath, BadInput> {
     if text.is_empty() || text.contains('\0') {
         return Err(BadInput(format!("`{field}` is not a path: send the absolute path of a file")));
     }
     let path = real_path(text, place).ok_or_else(|| {
-        BadInput(format!("`{field}` begins with `~`, but no home folder is known: send an absolute path"))
+        BadInput(format!(
+            "`{field}` starts with `~`, but the home directory is not known: send an absolute path"
+        ))
     })?;
     forelook_disk::resolve(path).map_err(|error| BadInput(format!("`{field}`: {error}")))
 }
 
-fn real_path(text: &str, place: &Place) -> Option<PathBuf> {
+fn real_path(text: &str, place: &CallLocation) -> Option<PathBuf> {
     if text == "~" || text.starts_with("~/") {
         // The one place outside of `settings` that asks who the person is: a home folder is no setting.
         let home = std::env::home_dir().filter(|home| home.is_absolute())?;
@@ -85,7 +87,7 @@ mod tests {
     #[test]
     fn paths_lead_where_they_say() {
         let home = std::env::home_dir().unwrap().canonicalize().unwrap();
-        let place = Place { project: abs("/nowhere/p"), folder: abs("/nowhere/p/sub") };
+        let place = CallLocation { project: abs("/nowhere/p"), folder: abs("/nowhere/p/sub") };
         for (text, expected) in [
             ("/etc/x y", PathBuf::from("/etc/x y")),
             ("a.txt", "/nowhere/p/sub/a.txt".into()),
@@ -103,7 +105,7 @@ mod tests {
     #[test]
     fn a_folder_that_is_not_utf8_is_known_by_what_is_shown_of_it() {
         let project = PathBuf::from(OsStr::from_bytes(b"/nowhere/caf\xe9"));
-        let place = Place { project: abs(&project), folder: abs(project.join("sub")) };
+        let place = CallLocation { project: abs(&project), folder: abs(project.join("sub")) };
         let shown = project.to_string_lossy().into_owned();
         for (text, expected) in [
             (format!("{shown}/a.txt"), project.join("a.txt")),
@@ -123,7 +125,7 @@ mod tests {
         std::fs::write(real.join("target"), "").unwrap();
         std::os::unix::fs::symlink("target", real.join("link")).unwrap();
         std::os::unix::fs::symlink("loop", real.join("loop")).unwrap();
-        let place = Place { project: real.clone(), folder: real.clone() };
+        let place = CallLocation { project: real.clone(), folder: real.clone() };
         assert_eq!(resolve("file_path", "link", &place).unwrap(), real.join("target"));
         assert!(resolve("file_path", "loop", &place).unwrap_err().0.contains("links"));
     }

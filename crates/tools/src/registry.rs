@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
 
 use crate::agent::AgentListing;
-use crate::guests::Guest;
+use crate::external::ExternalTool;
 use crate::tool::Tool;
 use crate::toolbox::Toolbox;
 
@@ -16,47 +16,47 @@ use crate::toolbox::Toolbox;
 #[derive(Clone)]
 pub struct ToolRegistry {
     sets: Arc<watch::Sender<Arc<Toolbox>>>,
-    view: Option<Arc<View>>,
+    view: Option<Arc<FilteredView>>,
 }
 
 /// A part of the tools, as for a subagent.
-struct View {
-    keep: Keep,
+struct FilteredView {
+    keep: NameFilter,
     /// The part of the set that was looked at last.
     last: Mutex<Option<Arc<Toolbox>>>,
 }
 
-type Keep = Box<dyn Fn(&str) -> bool + Send + Sync>;
+type NameFilter = Box<dyn Fn(&str) -> bool + Send + Sync>;
 
 /// What came of joining.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Joined {
+pub struct RegistryChange {
     /// The version in which it holds.
     pub version: u64,
     /// Tools that were not there before.
-    pub joined: Vec<String>,
+    pub added: Vec<String>,
     /// Tools that are there under the same name and say something else of themselves: the old one left, another joined.
     /// Whoever remembers something about a tool, such as that a person trusts it, must ask again here.
     pub changed: Vec<String>,
     /// Tools that the owner had before and has no longer.
-    pub left: Vec<String>,
+    pub removed: Vec<String>,
     /// Tools that were not taken.
-    pub refused: Vec<NotTaken>,
+    pub refused: Vec<RejectedTool>,
 }
 
 /// A tool that was not taken.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NotTaken {
+pub enum RejectedTool {
     /// Of two tools with one name the first counts.
-    #[error("`{name}` is the name of another tool{}", by.as_ref().map(|by| format!(" (of `{by}`)")).unwrap_or_default())]
-    Taken {
+    #[error("`{name}` is already the name of another tool{}", by.as_ref().map(|by| format!(" (of `{by}`)")).unwrap_or_default())]
+    NameTaken {
         /// The name.
         name: String,
         /// Whose the other is; nothing if it is our own.
         by: Option<String>,
     },
     /// Not every provider would take it.
-    #[error("`{name}` is no name for a tool: 1 to 64 letters, digits, `-` and `_`")]
+    #[error("`{name}` is not a valid tool name: use 1 to 64 letters, digits, `-`, and `_`")]
     BadName {
         /// The name, cut.
         name: String,
@@ -71,26 +71,26 @@ pub enum NotTaken {
 
 /// Nobody can join: the model was not told how to call guests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("This session was begun without room for tools of others")]
-pub struct NoGuests;
+#[error("This session was started without support for external tools")]
+pub struct ExternalToolsDisabled;
 
 impl ToolRegistry {
     /// These tools, and nobody else's.
     ///
     /// Guests need a generic tool in every list from the start. A session that will never have any should not pay for
-    /// it, and its requests stay what they were; so room for guests is asked for ([`ToolRegistry::for_guests`]).
+    /// it, and its requests stay what they were; so room for guests is asked for ([`ToolRegistry::with_external_tools`]).
     pub fn new(own: Toolbox) -> Self {
         Self { sets: Arc::new(watch::Sender::new(Arc::new(own))), view: None }
     }
 
     /// These tools, with room for guests: the generic tool by which they are called is among ours.
-    pub fn for_guests(own: Toolbox) -> Self {
-        Self::new(own.with_room_for_guests())
+    pub fn with_external_tools(own: Toolbox) -> Self {
+        Self::new(own.with_generic_tool())
     }
 
     /// Whether tools can join.
-    pub fn expects_guests(&self) -> bool {
-        self.sets.borrow().has_room_for_guests()
+    pub fn accepts_external_tools(&self) -> bool {
+        self.sets.borrow().has_generic_tool()
     }
 
     /// The tools as they are now.
@@ -106,41 +106,49 @@ impl ToolRegistry {
 
     /// A handle to those whose names are to be kept, of the ones that are there and of all that will join.
     pub fn only(&self, keep: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
-        let keep: Keep = match self.view.clone() {
+        let keep: NameFilter = match self.view.clone() {
             None => Box::new(keep),
             Some(wider) => Box::new(move |name| (wider.keep)(name) && keep(name)),
         };
-        Self { sets: Arc::clone(&self.sets), view: Some(Arc::new(View { keep, last: Mutex::default() })) }
+        Self {
+            sets: Arc::clone(&self.sets),
+            view: Some(Arc::new(FilteredView { keep, last: Mutex::default() })),
+        }
     }
 
     /// These are the owner's tools from now on, in place of those it had. Of two with one name the first counts: who
     /// came later is told which of theirs were not taken, and nobody can take the place of a tool of ours.
-    pub fn join(&self, owner: &str, tools: Vec<Arc<dyn Tool>>) -> Result<Joined, NoGuests> {
+    pub fn register(
+        &self,
+        owner: &str,
+        tools: Vec<Arc<dyn Tool>>,
+    ) -> Result<RegistryChange, ExternalToolsDisabled> {
         let owner: Arc<str> = owner.into();
-        let coming: Vec<Guest> = tools.into_iter().map(|tool| Guest::new(&owner, tool)).collect();
-        let mut outcome = Err(NoGuests);
+        let coming: Vec<ExternalTool> =
+            tools.into_iter().map(|tool| ExternalTool::new(&owner, tool)).collect();
+        let mut outcome = Err(ExternalToolsDisabled);
         self.sets.send_if_modified(|set| {
-            if !set.has_room_for_guests() {
+            if !set.has_generic_tool() {
                 return false;
             }
-            let (next, joined) = set.joined_by(&owner, coming);
+            let (next, change) = set.with_tools_of(&owner, coming);
             *set = Arc::new(next);
-            outcome = Ok(joined);
+            outcome = Ok(change);
             true
         });
         outcome
     }
 
     /// The owner's tools are gone; their names.
-    pub fn leave(&self, owner: &str) -> Vec<String> {
+    pub fn unregister(&self, owner: &str) -> Vec<String> {
         let mut left = Vec::new();
         self.sets.send_if_modified(|set| {
-            if !set.guests().any(|guest| *guest.owner == *owner) {
+            if !set.external_tools().any(|external| *external.owner == *owner) {
                 return false;
             }
-            let (next, joined) = set.joined_by(&owner.into(), Vec::new());
+            let (next, change) = set.with_tools_of(&owner.into(), Vec::new());
             *set = Arc::new(next);
-            left = joined.left;
+            left = change.removed;
             true
         });
         left

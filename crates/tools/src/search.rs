@@ -1,32 +1,32 @@
 //! What Glob and Grep share: where a search begins, the walk through folders, what is kept and what is told.
 
-mod best;
+mod display;
 mod files;
 mod globs;
 mod lines;
-mod look;
 mod pattern;
 mod root;
-mod shown;
+mod searcher;
+mod stats;
 mod stop;
-mod tally;
+mod top_hits;
 mod walk;
 
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub(crate) use best::{Best, Hit};
+pub(crate) use display::{PathDisplay, number, plural};
 pub use files::project_files;
 pub(crate) use globs::{Globs, is_plain};
-pub(crate) use lines::{Context, Lines, Page};
-pub(crate) use look::{Looker, Sought, Wanted, mtime};
+pub(crate) use lines::{ContextLines, LineSink, ResultPage};
 pub(crate) use pattern::matcher;
-pub(crate) use root::Root;
-pub(crate) use shown::{Shown, number, plural};
-pub use stop::Stop;
-pub(crate) use stop::beside;
-pub(crate) use tally::Tally;
-pub(crate) use walk::{Sweep, types};
+pub(crate) use root::SearchRoot;
+pub(crate) use searcher::{CountMode, FileSearcher, SearchQuery, mtime};
+pub(crate) use stats::SearchStats;
+pub use stop::StopFlag;
+pub(crate) use stop::run_blocking;
+pub(crate) use top_hits::{Hit, TopHits};
+pub(crate) use walk::{FileWalk, types};
 
 /// Characters of one result, as with Bash.
 pub(crate) const MAX_CHARS: usize = 30_000;

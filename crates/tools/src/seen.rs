@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use forelook_protocol::{AbsPath, Effect, Seen};
+use forelook_protocol::{AbsPath, FileVersion, SessionEffect};
 use sha2::{Digest, Sha256};
 
-use crate::typed::Failure;
+use crate::typed::ToolFailure;
 
 /// Files the model has seen, each with the SHA-256 (hex) of its bytes then.
 ///
@@ -27,7 +27,7 @@ impl SeenFiles {
     }
 
     /// Adds a file, or what is newer of one.
-    pub fn add(&mut self, seen: &Seen) {
+    pub fn add(&mut self, seen: &FileVersion) {
         let layers = Arc::make_mut(&mut self.layers);
         let mut newest = HashMap::from([(seen.path.clone(), seen.hash.clone())]);
         while let Some(older) = layers.pop_if(|older| older.len() < 2 * newest.len()) {
@@ -68,13 +68,13 @@ pub(crate) fn hex(hasher: Sha256) -> String {
 const STEP: usize = 1024 * 1024;
 
 /// A hash, and the way to it: what begins with the same bytes is hashed from where it differs.
-pub(crate) struct Hashed {
+pub(crate) struct IncrementalHash {
     pub(crate) hash: String,
     /// The states at every [`STEP`], the first with nothing hashed.
     states: Vec<Sha256>,
 }
 
-impl Hashed {
+impl IncrementalHash {
     pub(crate) fn of(bytes: &[u8]) -> Self {
         let (mut states, mut hasher) = (Vec::new(), Sha256::new());
         for chunk in bytes.chunks(STEP) {
@@ -95,19 +95,20 @@ impl Hashed {
 }
 
 /// The effect of having seen (or written) these bytes.
-pub(crate) fn saw(path: &AbsPath, bytes: &[u8]) -> Effect {
-    Effect::Saw(Seen { path: path.clone(), hash: hash(bytes) })
+pub(crate) fn seen_effect(path: &AbsPath, bytes: &[u8]) -> SessionEffect {
+    SessionEffect::FileSeen(FileVersion { path: path.clone(), hash: hash(bytes) })
 }
 
 /// Refuses to change a file that the model does not know in its present state, which has this hash.
-pub(crate) fn must_be_seen(path: &AbsPath, hash: &str, seen: &SeenFiles) -> Result<(), Failure> {
+pub(crate) fn must_be_seen(path: &AbsPath, hash: &str, seen: &SeenFiles) -> Result<(), ToolFailure> {
     match seen.get(path) {
-        None => Err(Failure::new(format!(
-            "`{path}` exists and was not read in this session, so nothing was changed\nRead it first, then try again"
+        None => Err(ToolFailure::new(format!(
+            "`{path}` exists but was not read in this session, so nothing was changed\n\
+             Read it first, then try again"
         ))),
-        Some(known) if known != hash => Err(Failure::new(format!(
-            "`{path}` has changed since it was read (by the person or a program), so nothing was changed\n\
-             Read it again, then decide anew what to change"
+        Some(known) if known != hash => Err(ToolFailure::new(format!(
+            "`{path}` has changed since it was read (by the user or a program), so nothing was changed\n\
+             Read it again, then decide what to change"
         ))),
         Some(_) => Ok(()),
     }
@@ -118,15 +119,15 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn seen(name: u16, hash: u16) -> Seen {
-        Seen { path: AbsPath::new(format!("/{name}")).unwrap(), hash: hash.to_string() }
+    fn seen(name: u16, hash: u16) -> FileVersion {
+        FileVersion { path: AbsPath::new(format!("/{name}")).unwrap(), hash: hash.to_string() }
     }
 
     #[test]
     fn a_hash_goes_on_from_where_bytes_differ() {
         for length in [0, 1, STEP, STEP + 1, 3 * STEP] {
             let old: Vec<u8> = (0..length).map(|at| (at % 251) as u8).collect();
-            let hashed = Hashed::of(&old);
+            let hashed = IncrementalHash::of(&old);
             assert_eq!(hashed.hash, hash(&old));
             for cut in [0, 1, STEP - 1, STEP, 2 * STEP + 7, length].into_iter().filter(|cut| *cut <= length) {
                 let pieces: [&[u8]; 3] = [&old[..cut], b"new", &old[cut..]];
@@ -161,9 +162,9 @@ mod tests {
     fn what_others_look_at_is_not_copied_whole() {
         let mut files = SeenFiles::default();
         let mut copied = 0;
-        let mut looking = Vec::new();
+        let mut search = Vec::new();
         for name in 0..1024 {
-            looking.push(files.clone());
+            search.push(files.clone());
             let before: Vec<_> = files.layers.iter().map(Arc::as_ptr).collect();
             files.add(&seen(name, 0));
             let new = files.layers.iter().filter(|layer| !before.contains(&Arc::as_ptr(layer)));

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use forelook_protocol::AbsPath;
 use forelook_sandbox::ChildEnv;
 
-use crate::shells::Shells;
+use crate::shells::ShellRegistry;
 
 /// What the tools of one session are made with: the same for each of their calls.
 #[derive(Debug, Clone)]
 pub struct ToolServices {
     /// Shells that run beside the conversation.
-    pub shells: Arc<Shells>,
+    pub shells: Arc<ShellRegistry>,
     /// The environment of children.
     pub env: Arc<ChildEnv>,
     /// A private folder, for whole outputs.

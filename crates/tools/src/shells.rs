@@ -1,8 +1,8 @@
 //! Shells that run beside the conversation: started by one call, looked at by others, ended with the session. And the
 //! variables that commands leave for later ones.
 
-mod kept;
-mod outside;
+mod env_changes;
+mod pre_plan;
 mod shell;
 
 use std::collections::BTreeMap;
@@ -12,14 +12,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use forelook_protocol::Confinement;
-use forelook_sandbox::{Child, ChildEnv, Killer};
+use forelook_sandbox::{Child, ChildEnv, KillHandle};
 use tokio::task::AbortHandle;
 
 use crate::output::{Collector, shorten};
-pub(crate) use kept::{Kept, Learnt};
-use outside::Foreground;
-pub(crate) use outside::Running;
-pub(crate) use shell::{Shell, State};
+pub(crate) use env_changes::{EnvChanges, EnvUpdate};
+use pre_plan::ForegroundCommand;
+pub(crate) use pre_plan::ForegroundGuard;
+pub(crate) use shell::{Shell, ShellState};
 
 /// Between the polite signal and the last one.
 pub(crate) const GRACE: Duration = Duration::from_secs(2);
@@ -32,35 +32,35 @@ const MAX_COMMAND: usize = 200;
 
 /// The shells of one session. All that still run are ended when this is dropped.
 #[derive(Debug, Default)]
-pub struct Shells {
-    all: Mutex<All>,
+pub struct ShellRegistry {
+    all: Mutex<ShellTable>,
     /// Commands that a call is about to start, or waits for now.
-    foreground: Mutex<Vec<Foreground>>,
-    kept: Mutex<Kept>,
+    foreground: Mutex<Vec<ForegroundCommand>>,
+    env_changes: Mutex<EnvChanges>,
     /// What commands left for later ones that nobody was asked for, since the kernel held them to the working folders.
     /// Only commands that are held so find it: a program outside must not run by a PATH that nobody said yes to.
-    kept_inside: Mutex<Kept>,
+    fenced_env_changes: Mutex<EnvChanges>,
     /// How often planning has begun.
     epoch: AtomicU64,
 }
 
 #[derive(Debug, Default)]
-struct All {
+struct ShellTable {
     /// How many there ever were.
     count: usize,
-    held: Vec<Held>,
+    entries: Vec<ShellEntry>,
 }
 
 #[derive(Debug)]
-struct Held {
+struct ShellEntry {
     shell: Arc<Shell>,
     follower: AbortHandle,
-    killer: Killer,
+    kill_handle: KillHandle,
 }
 
 /// A shell that ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ShellNews {
+pub struct ShellExitNotice {
     /// Such as `shell_1`.
     pub id: String,
     /// Its command, shortened.
@@ -71,7 +71,7 @@ pub struct ShellNews {
 
 /// A shell that runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ShellListed {
+pub struct ShellInfo {
     /// Such as `shell_1`.
     pub id: String,
     /// Its command, shortened.
@@ -79,110 +79,110 @@ pub struct ShellListed {
     /// When it began.
     pub since: Instant,
     /// What the kernel holds it to.
-    pub within: Confinement,
+    pub sandbox: Confinement,
 }
 
 /// No more shells can run; why, for the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct NoRoom(pub(crate) String);
+pub(crate) struct TooManyShells(pub(crate) String);
 
-impl Shells {
+impl ShellRegistry {
     /// The shells that ended since this was asked last, without those whose end a call has told already.
-    pub fn news(&self) -> Vec<ShellNews> {
+    pub fn take_exit_notices(&self) -> Vec<ShellExitNotice> {
         let all = self.all();
-        let news = all.held.iter().filter_map(|held| {
-            let how = held.shell.untold_end()?;
-            Some(ShellNews { id: held.shell.id.clone(), command: short(&held.shell), how })
+        let news = all.entries.iter().filter_map(|entry| {
+            let how = entry.shell.take_exit_notice()?;
+            Some(ShellExitNotice { id: entry.shell.id.clone(), command: short(&entry.shell), how })
         });
         news.collect()
     }
 
     /// The shells that run.
-    pub fn running(&self) -> Vec<ShellListed> {
+    pub fn running(&self) -> Vec<ShellInfo> {
         let all = self.all();
-        let running = all.held.iter().filter(|held| held.shell.is_running());
+        let running = all.entries.iter().filter(|entry| entry.shell.is_running());
         running
-            .map(|held| ShellListed {
-                id: held.shell.id.clone(),
-                command: short(&held.shell),
-                since: held.shell.since,
-                within: held.shell.within,
+            .map(|entry| ShellInfo {
+                id: entry.shell.id.clone(),
+                command: short(&entry.shell),
+                since: entry.shell.since,
+                sandbox: entry.shell.sandbox,
             })
             .collect()
     }
 
     /// Whether one more can be started.
-    pub(crate) fn has_room(&self) -> Result<(), NoRoom> {
-        self.all().has_room()
+    pub(crate) fn check_capacity(&self) -> Result<(), TooManyShells> {
+        self.all().check_capacity()
     }
 
-    /// Takes a child that goes on in the background, held to `within`; gives its name. This must be called in a runtime.
+    /// Takes a child that goes on in the background, held to `sandbox`; gives its name. This must be called in a runtime.
     pub(crate) fn add(
         &self,
         command: &str,
-        within: Confinement,
+        sandbox: Confinement,
         child: Child,
         output: Collector,
-    ) -> Result<String, NoRoom> {
+    ) -> Result<String, TooManyShells> {
         let mut all = self.all();
-        all.has_room()?;
+        all.check_capacity()?;
         all.forget_old();
         all.count += 1;
         let id = format!("shell_{}", all.count);
-        let shell = Arc::new(Shell::new(id.clone(), command, within, output));
-        let killer = child.killer();
+        let shell = Arc::new(Shell::new(id.clone(), command, sandbox, output));
+        let kill_handle = child.kill_handle();
         let follower = tokio::spawn(shell::follow(child, Arc::clone(&shell))).abort_handle();
-        all.held.push(Held { shell, follower, killer });
+        all.entries.push(ShellEntry { shell, follower, kill_handle });
         Ok(id)
     }
 
     /// The shell of this name; if there is none, what to say.
     pub(crate) fn get(&self, id: &str) -> Result<Arc<Shell>, String> {
         let all = self.all();
-        let found = all.held.iter().find(|held| held.shell.id == id);
-        found.map(|held| Arc::clone(&held.shell)).ok_or_else(|| all.unknown(id))
+        let found = all.entries.iter().find(|entry| entry.shell.id == id);
+        found.map(|entry| Arc::clone(&entry.shell)).ok_or_else(|| all.unknown(id))
     }
 
     /// What commands left for later ones.
-    pub(crate) fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn env_changes(&self) -> MutexGuard<'_, EnvChanges> {
+        self.env_changes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What only commands in the workspace fence find.
-    pub(crate) fn kept_inside(&self) -> MutexGuard<'_, Kept> {
-        self.kept_inside.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn fenced_env_changes(&self) -> MutexGuard<'_, EnvChanges> {
+        self.fenced_env_changes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes over what a command changed in its environment.
-    pub(crate) fn learn(&self, start: &ChildEnv, end: &BTreeMap<OsString, OsString>) -> Learnt {
-        self.kept().learn(start, end)
+    pub(crate) fn record_env(&self, start: &ChildEnv, end: &BTreeMap<OsString, OsString>) -> EnvUpdate {
+        self.env_changes().record_env(start, end)
     }
 
-    fn all(&self) -> MutexGuard<'_, All> {
+    fn all(&self) -> MutexGuard<'_, ShellTable> {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl All {
-    fn has_room(&self) -> Result<(), NoRoom> {
+impl ShellTable {
+    fn check_capacity(&self) -> Result<(), TooManyShells> {
         let running: Vec<&Arc<Shell>> =
-            self.held.iter().map(|held| &held.shell).filter(|shell| shell.is_running()).collect();
+            self.entries.iter().map(|entry| &entry.shell).filter(|shell| shell.is_running()).collect();
         if running.len() < MAX_RUNNING {
             return Ok(());
         }
         let list: String =
             running.iter().map(|shell| format!("\n- `{}`: {}", shell.id, short(shell))).collect();
-        Err(NoRoom(format!(
-            "{MAX_RUNNING} shells run in the background already; end one with KillShell first{list}"
+        Err(TooManyShells(format!(
+            "{MAX_RUNNING} background shells are already running; stop one with KillShell first{list}"
         )))
     }
 
     /// Lets those go that ended first, if there are many.
     fn forget_old(&mut self) {
-        let ended = self.held.iter().filter(|held| !held.shell.is_running()).count();
+        let ended = self.entries.iter().filter(|entry| !entry.shell.is_running()).count();
         let mut surplus = (ended + 1).saturating_sub(MAX_ENDED);
-        self.held.retain(|held| {
-            let goes = surplus > 0 && !held.shell.is_running();
+        self.entries.retain(|entry| {
+            let goes = surplus > 0 && !entry.shell.is_running();
             surplus -= usize::from(goes);
             !goes
         });
@@ -190,15 +190,18 @@ impl All {
 
     fn unknown(&self, id: &str) -> String {
         let id = shorten(id, 100);
-        if self.held.is_empty() {
+        if self.entries.is_empty() {
             return format!(
-                "There is no shell `{id}`: none was started since the program began, and shells end with it\n\
+                "There is no shell `{id}`: none was started since Forelook started, and shells end when Forelook \
+                 exits\n\
                  Start the command again with Bash and `run_in_background`"
             );
         }
-        let list: String = self.held.iter().map(|held| format!("\n- {}", held.shell.in_a_line())).collect();
+        let list: String =
+            self.entries.iter().map(|entry| format!("\n- {}", entry.shell.summary_line())).collect();
         format!(
-            "There is no shell `{id}`; one that was started before the program began anew has ended with it\nThese exist:{list}"
+            "There is no shell `{id}`; one that was started before Forelook restarted has ended\n\
+             These exist:{list}"
         )
     }
 }
@@ -212,13 +215,13 @@ fn one_line(command: &str) -> String {
     command.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-impl Drop for Shells {
+impl Drop for ShellRegistry {
     fn drop(&mut self) {
         let all = self.all.get_mut().unwrap_or_else(PoisonError::into_inner);
-        for held in &all.held {
+        for entry in &all.entries {
             // At once: the runtime may never come to drop the follower, which would do it too. That one reaps.
-            held.killer.kill();
-            held.follower.abort();
+            entry.kill_handle.kill();
+            entry.follower.abort();
         }
     }
 }

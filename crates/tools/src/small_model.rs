@@ -9,12 +9,12 @@ use tokio_util::sync::CancellationToken;
 pub trait SmallModel: Send + Sync {
     /// Puts one question to the small model, or to the session's where there is none. It has no tools and no memory. An
     /// error says why there is no answer.
-    fn ask(&self, question: SmallQuestion) -> BoxFuture<'_, Result<SmallAnswer, String>>;
+    fn ask(&self, question: SmallModelRequest) -> BoxFuture<'_, Result<SmallModelReply, String>>;
 }
 
 /// A question to the small model.
 #[derive(Debug, Clone)]
-pub struct SmallQuestion {
+pub struct SmallModelRequest {
     /// The call that needs the answer.
     pub call: CallId,
     /// What the model is told before anything else.
@@ -27,7 +27,7 @@ pub struct SmallQuestion {
 
 /// What the small model said.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SmallAnswer {
+pub struct SmallModelReply {
     /// Its words.
     pub text: String,
     /// Who answered.
@@ -43,7 +43,7 @@ pub struct SmallAnswer {
 pub struct NoSmallModel;
 
 impl SmallModel for NoSmallModel {
-    fn ask(&self, _: SmallQuestion) -> BoxFuture<'_, Result<SmallAnswer, String>> {
-        async { Err("there is no model here".to_owned()) }.boxed()
+    fn ask(&self, _: SmallModelRequest) -> BoxFuture<'_, Result<SmallModelReply, String>> {
+        async { Err("no model is available".to_owned()) }.boxed()
     }
 }

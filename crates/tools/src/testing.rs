@@ -5,15 +5,15 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
-use forelook_fences::{FenceSetup, Fences, Ground, Guarded, Launch, LaunchOptions, Looking};
-use forelook_protocol::{AbsPath, CallId, Effect, ToolOutcome, ToolResult};
+use forelook_fences::{FenceInputs, FenceSetup, Fences, GuardSearch, Launch, LaunchOptions, PathGuard};
+use forelook_protocol::{AbsPath, CallId, SessionEffect, ToolOutcome, ToolResult};
 use forelook_sandbox::ChildEnv;
 use serde_json::Value;
 use tempfile::TempDir;
 
 pub(crate) use forelook_testkit::{passed_as_nobody, tests_as_nobody as as_nobody};
 
-use crate::{BuiltTools, OutputSink, ParsedCall, PathFilter, ToolContext, ToolServices, Toolbox};
+use crate::{BuiltinToolOptions, OutputSink, ParsedCall, PathFilter, ToolContext, ToolServices, Toolbox};
 
 /// A project in a temporary folder, and a session that applies the effects of its calls.
 pub(crate) struct Bench {
@@ -21,7 +21,7 @@ pub(crate) struct Bench {
     pub(crate) cx: ToolContext,
     pub(crate) services: ToolServices,
     pub(crate) fences: Arc<Fences>,
-    pub(crate) ground: Ground,
+    pub(crate) inputs: FenceInputs,
     pub(crate) options: LaunchOptions,
     /// All running output so far.
     pub(crate) shown: Arc<Mutex<String>>,
@@ -36,7 +36,7 @@ struct Home(TempDir);
 
 impl Drop for Home {
     fn drop(&mut self) {
-        let _ = forelook_sandbox::remove_layer(self.0.path());
+        let _ = forelook_sandbox::remove_overlay(self.0.path());
     }
 }
 
@@ -55,11 +55,11 @@ impl Bench {
         let sink = Arc::clone(&shown);
         let env = ChildEnv::from_process_without_secrets(std::env::vars_os());
         let services = ToolServices::new(Arc::new(env), root.join("scratch"));
-        let ground = Ground {
+        let inputs = FenceInputs {
             folders: vec![project.clone()],
             home: None,
-            guards: Arc::new(|_: &AbsPath| Guarded::No),
-            looking: Looking::default(),
+            guards: Arc::new(|_: &AbsPath| PathGuard::Unguarded),
+            search: GuardSearch::default(),
         };
         let cx = ToolContext {
             call: CallId("../call/1".into()),
@@ -73,7 +73,7 @@ impl Bench {
             services,
             // Beside the project: a layer cannot lie in what it is over.
             fences: Arc::new(Fences::new(FenceSetup::plain(&root.join("fences")))),
-            ground,
+            inputs,
             options: LaunchOptions::PLAIN,
             shown,
         }
@@ -91,7 +91,7 @@ impl Bench {
     }
 
     fn launch(&self) -> Launch {
-        Launch::new(Arc::clone(&self.fences), Arc::new(self.ground.clone()), self.options)
+        Launch::new(Arc::clone(&self.fences), Arc::new(self.inputs.clone()), self.options)
     }
 
     /// The same with other tools.
@@ -117,7 +117,7 @@ impl Bench {
     /// Lets the model have seen these bytes in a file.
     pub(crate) fn saw(&mut self, name: &str, bytes: impl AsRef<[u8]>) {
         let hash = crate::seen::hash(bytes.as_ref());
-        self.cx.files.seen.add(&forelook_protocol::Seen { path: self.path(name), hash });
+        self.cx.files.seen.add(&forelook_protocol::FileVersion { path: self.path(name), hash });
     }
 
     /// Lets the model have seen a file.
@@ -143,8 +143,8 @@ impl Bench {
         }
         for effect in &outcome.effects {
             match effect {
-                Effect::Saw(seen) => self.cx.files.seen.add(seen),
-                Effect::SetFolder { folder } => self.cx.place.folder = folder.clone(),
+                SessionEffect::FileSeen(seen) => self.cx.files.seen.add(seen),
+                SessionEffect::SetFolder { folder } => self.cx.place.folder = folder.clone(),
                 _ => {}
             }
         }
@@ -181,8 +181,8 @@ pub(crate) fn idle() -> ToolServices {
 }
 
 /// The tools that are built in, for tests that start nothing.
-pub(crate) fn built(options: BuiltTools) -> Toolbox {
-    Toolbox::built(options, &idle())
+pub(crate) fn built(options: BuiltinToolOptions) -> Toolbox {
+    Toolbox::builtin(options, &idle())
 }
 
 /// A call of a tool that is always there, understood.

@@ -1,14 +1,14 @@
 //! `TodoWrite`: the model's own list of what is to be done.
 
-use forelook_protocol::{Action, Effect, Todo, TodoStatus};
+use forelook_protocol::{Action, SessionEffect, Todo, TodoStatus};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::borrow::Cow;
 
 use crate::context::ToolContext;
-use crate::tool::{BadInput, Place};
-use crate::typed::{Described, Done, Failure, TypedTool};
+use crate::tool::{BadInput, CallLocation};
+use crate::typed::{ToolFailure, ToolMetadata, ToolSuccess, TypedTool};
 
 /// A longer list is no list; a longer item is no item.
 const MAX_ITEMS: usize = 100;
@@ -21,7 +21,7 @@ pub(crate) struct TodoWrite;
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// The whole list; it replaces the one before.
+    /// The complete list; it replaces the previous one.
     #[schemars(length(max = 100))]
     todos: Vec<Item>,
 }
@@ -30,11 +30,11 @@ pub(crate) struct Input {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Item {
-    /// What is to be done, such as "Run the tests".
+    /// What to do, such as "Run the tests".
     content: String,
-    /// How far it is.
+    /// Its status.
     status: Status,
-    /// The same while it is being done, such as "Running the tests".
+    /// The form shown while it is in progress, such as "Running the tests".
     #[serde(rename = "activeForm")]
     active_form: String,
 }
@@ -58,20 +58,20 @@ impl From<Item> for Todo {
     }
 }
 
-impl Described for TodoWrite {
+impl ToolMetadata for TodoWrite {
     type Input = Input;
     const NAME: &'static str = "TodoWrite";
 
     fn description(&self) -> Cow<'static, str> {
-        "Keeps your list of what is to be done; the person sees it. Use it for \
-        work of three steps or more. Each call sends the whole list. Set one item to `in_progress` before you \
-        begin it, and to `completed` as soon as it is done, not earlier.".into()
+        "Keeps your task list, which the user sees. Use it for work with three or more steps. Each call sends the \
+         complete list. Set one item to `in_progress` before you start it, and to `completed` as soon as it is done, \
+         not earlier.".into()
     }
 
     fn check(&self, input: &Input) -> Result<(), BadInput> {
         if input.todos.len() > MAX_ITEMS {
             return Err(BadInput(format!(
-                "`todos` has {} items: send at most {MAX_ITEMS}, put some of them together",
+                "`todos` has {} items: send at most {MAX_ITEMS}; combine some of them",
                 input.todos.len()
             )));
         }
@@ -91,11 +91,11 @@ impl Described for TodoWrite {
 }
 
 impl TypedTool for TodoWrite {
-    fn action(&self, _: &Input, _: &Place) -> Result<Action, BadInput> {
+    fn action(&self, _: &Input, _: &CallLocation) -> Result<Action, BadInput> {
         Ok(Action::Internal)
     }
 
-    async fn run(&self, input: Input, _: ToolContext) -> Result<Done, Failure> {
+    async fn run(&self, input: Input, _: ToolContext) -> Result<ToolSuccess, ToolFailure> {
         let todos: Vec<Todo> = input.todos.into_iter().map(Todo::from).collect();
         let count = |status| todos.iter().filter(|todo| todo.status == status).count();
         let stats = Stats {
@@ -105,7 +105,7 @@ impl TypedTool for TodoWrite {
             completed: count(TodoStatus::Completed),
         };
         let output = json!({ "newTodos": todos, "stats": stats });
-        Ok(Done::new(stats.words()).with(Effect::SetTodos { todos }).output(output))
+        Ok(ToolSuccess::new(stats.words()).with(SessionEffect::SetTodos { todos }).output(output))
     }
 }
 
@@ -127,12 +127,12 @@ impl Stats {
             (_, 0, 0) => format!("Saved: all {total} done"),
             (_, _, 0) => format!(
                 "Saved: {completed} of {total} done\n\
-                 Nothing is in progress: set an item to `in_progress` before you begin it"
+                 Nothing is in progress: set an item to `in_progress` before you start it"
             ),
             (_, _, 1) => format!("Saved: {completed} of {total} done"),
             (_, _, active) => format!(
                 "Saved: {completed} of {total} done\n\
-                 {active} items are in progress; one at a time is clearer for the person"
+                 {active} items are in progress; one at a time is clearer for the user"
             ),
         }
     }
@@ -157,9 +157,9 @@ mod tests {
         let outcome = bench.call("TodoWrite", todos).await;
         assert_eq!(
             outcome.result.text(),
-            "Saved: 1 of 3 done\n2 items are in progress; one at a time is clearer for the person"
+            "Saved: 1 of 3 done\n2 items are in progress; one at a time is clearer for the user"
         );
-        let Effect::SetTodos { todos } = &outcome.effects[0] else { panic!("{outcome:?}") };
+        let SessionEffect::SetTodos { todos } = &outcome.effects[0] else { panic!("{outcome:?}") };
         assert_eq!(todos.len(), 3);
         let output = outcome.output.unwrap();
         assert_eq!(output["stats"], json!({"total": 3, "pending": 0, "in_progress": 2, "completed": 1}));
@@ -175,7 +175,7 @@ mod tests {
             (&["completed", "in_progress", "pending"], "Saved: 1 of 3 done"),
             (
                 &["completed", "pending"],
-                "Saved: 1 of 2 done\nNothing is in progress: set an item to `in_progress` before you begin it",
+                "Saved: 1 of 2 done\nNothing is in progress: set an item to `in_progress` before you start it",
             ),
         ] {
             let todos: Vec<_> = statuses.iter().map(|status| item("a", status)).collect();

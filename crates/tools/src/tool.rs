@@ -28,7 +28,7 @@ pub struct BadInput(pub String);
 
 /// Where calls take place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct CallLocation {
     /// The project's folder.
     pub project: AbsPath,
     /// Where shell commands run now, and what relative paths are relative to.

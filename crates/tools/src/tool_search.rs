@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use forelook_protocol::{Action, Effect, ToolSpec, nearest};
+use forelook_protocol::{Action, SessionEffect, ToolSpec, nearest};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -12,8 +12,8 @@ use serde_json::json;
 use self::ranking::{Query, Terms};
 use crate::context::ToolContext;
 use crate::output::shorten;
-use crate::tool::{BadInput, Place, Tool};
-use crate::typed::{Described, Done, Failure, TypedTool};
+use crate::tool::{BadInput, CallLocation, Tool};
+use crate::typed::{ToolFailure, ToolMetadata, ToolSuccess, TypedTool};
 
 /// Tools that one search by words gives.
 const MAX_FOUND: usize = 5;
@@ -39,44 +39,44 @@ pub(crate) struct ToolSearch {
 struct Searchable {
     tool: Arc<dyn Tool>,
     /// Somebody else's. Whether it is in the list depends on when it joined, so it is never said to be.
-    guest: bool,
+    external: bool,
 }
 
 /// What to look for.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// Words that say what the tool should do, or `select:` and exact names with commas between them. A word with a `+`
-    /// before it must be in the tool's name.
+    /// Words that describe what the tool should do, or `select:` and exact names separated by commas. A word with a
+    /// leading `+` must be in the tool's name.
     query: String,
 }
 
 impl ToolSearch {
     /// Searches these.
     pub(crate) fn new(tools: &[Arc<dyn Tool>]) -> Self {
-        let searchable = |tool: &Arc<dyn Tool>| Searchable { tool: Arc::clone(tool), guest: false };
+        let searchable = |tool: &Arc<dyn Tool>| Searchable { tool: Arc::clone(tool), external: false };
         Self { tools: tools.iter().map(searchable).collect(), generic: false }
     }
 
     /// Searches these tools of others as well.
-    pub(crate) fn with_guests<'a>(
+    pub(crate) fn with_external<'a>(
         mut self,
-        guests: impl Iterator<Item = &'a Arc<dyn Tool>>,
+        externals: impl Iterator<Item = &'a Arc<dyn Tool>>,
         generic: bool,
     ) -> Self {
-        self.tools.extend(guests.map(|tool| Searchable { tool: Arc::clone(tool), guest: true }));
+        self.tools.extend(externals.map(|tool| Searchable { tool: Arc::clone(tool), external: true }));
         Self { generic, ..self }
     }
 
     /// The tools of these names, and the names that no tool has.
-    fn select<'a>(&'a self, names: &'a str) -> Found<'a> {
-        let mut found = Found::default();
+    fn select<'a>(&'a self, names: &'a str) -> ToolMatches<'a> {
+        let mut found = ToolMatches::default();
         for name in names.split(',').map(str::trim).filter(|name| !name.is_empty()) {
             let exact = self.tools.iter().find(|tool| tool.spec().name == name);
             let tool =
                 exact.or_else(|| self.tools.iter().find(|tool| tool.spec().name.eq_ignore_ascii_case(name)));
             match tool {
-                Some(tool) if found.held_back.len() < MAX_SELECTED => found.add(tool),
+                Some(tool) if found.deferred.len() < MAX_SELECTED => found.add(tool),
                 Some(tool) => found.left_out.push(&tool.spec().name),
                 None => found.missing.push(name),
             }
@@ -85,13 +85,13 @@ impl ToolSearch {
     }
 
     /// The tools that fit these words best.
-    fn search(&self, query: &str) -> Found<'_> {
+    fn search(&self, query: &str) -> ToolMatches<'_> {
         let query = Query::parse(query);
         let mut scored: Vec<(u32, &Searchable)> =
             self.tools.iter().filter_map(|tool| Some((tool.terms().score(&query)?, tool))).collect();
         // Stable: of equals the one that stands first in the list.
         scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
-        let mut found = Found::default();
+        let mut found = ToolMatches::default();
         for (at, (_, tool)) in scored.into_iter().enumerate() {
             if at < MAX_FOUND { found.add(tool) } else { found.left_out.push(&tool.spec().name) }
         }
@@ -114,8 +114,8 @@ impl Searchable {
     }
 
     /// Whether it comes with its schema when it is found.
-    fn held_back(&self) -> bool {
-        self.guest || self.tool.deferred().is_some()
+    fn is_deferred(&self) -> bool {
+        self.external || self.tool.deferred().is_some()
     }
 
     /// Found out anew for each search: there are few of those, and every session begins with making this list.
@@ -127,17 +127,17 @@ impl Searchable {
 
 /// What a search came to.
 #[derive(Default)]
-struct Found<'a> {
-    held_back: Vec<&'a Searchable>,
+struct ToolMatches<'a> {
+    deferred: Vec<&'a Searchable>,
     listed: Vec<&'a Searchable>,
     missing: Vec<&'a str>,
     /// What fits as well, and was too much for once.
     left_out: Vec<&'a str>,
 }
 
-impl<'a> Found<'a> {
+impl<'a> ToolMatches<'a> {
     fn add(&mut self, tool: &'a Searchable) {
-        let kind = if tool.held_back() { &mut self.held_back } else { &mut self.listed };
+        let kind = if tool.is_deferred() { &mut self.deferred } else { &mut self.listed };
         if !kind.iter().any(|known| known.spec().name == tool.spec().name) {
             kind.push(tool);
         }
@@ -167,7 +167,7 @@ fn names<'a>(tools: &[&'a Searchable]) -> Vec<&'a str> {
     tools.iter().map(|tool| tool.spec().name.as_str()).collect()
 }
 
-impl Described for ToolSearch {
+impl ToolMetadata for ToolSearch {
     type Input = Input;
     const NAME: &'static str = "ToolSearch";
     const CONCURRENCY_SAFE: bool = true;
@@ -176,18 +176,19 @@ impl Described for ToolSearch {
         let held: Vec<&Searchable> =
             self.tools.iter().filter(|tool| tool.tool.deferred().is_some()).collect();
         let mut text = String::from(
-            "Finds tools that are not in your list yet. Not every tool is described from the start; what this finds \
-             comes with its description and schema, and can be called from then on. `query` is words that say what \
-             the tool should do, such as `leave plan mode` (`+plan leave`: the name must have `plan`), or `select:` \
-             and exact names, such as `select:ExitPlanMode`.",
+            "Finds tools that are not in your list yet. Some tools are not described at the start; the tools found \
+             come with their description and schema, and you can call them from then on. `query` is either words \
+             that describe what the tool should do, such as `leave plan mode` (`+plan leave`: the name must contain \
+             `plan`), or `select:` and exact names, such as `select:ExitPlanMode`.",
         );
         if self.generic {
             text.push_str(
-                " Tools of others join and leave while you work; one that is not in your list is called with `CallTool`.",
+                " External tools may be added and removed while you work; call one that is not in your list with \
+                 `CallTool`.",
             );
         }
         if !held.is_empty() {
-            let _ = write!(text, " To be found: {}.", list(names(&held), MAX_TO_BE_FOUND));
+            let _ = write!(text, " Tools you can find: {}.", list(names(&held), MAX_TO_BE_FOUND));
         }
         text.into()
     }
@@ -199,7 +200,7 @@ impl Described for ToolSearch {
             || query.chars().count() > MAX_QUERY
         {
             return Err(BadInput(format!(
-                "`query` must have 1 to {MAX_QUERY} characters: words to search by, or `select:` and exact names"
+                "`query` must have 1 to {MAX_QUERY} characters: search words, or `select:` and exact names"
             )));
         }
         Ok(())
@@ -207,11 +208,11 @@ impl Described for ToolSearch {
 }
 
 impl TypedTool for ToolSearch {
-    fn action(&self, _: &Input, _: &Place) -> Result<Action, BadInput> {
+    fn action(&self, _: &Input, _: &CallLocation) -> Result<Action, BadInput> {
         Ok(Action::Internal)
     }
 
-    async fn run(&self, input: Input, _: ToolContext) -> Result<Done, Failure> {
+    async fn run(&self, input: Input, _: ToolContext) -> Result<ToolSuccess, ToolFailure> {
         let query = input.query.trim();
         let found = match query.strip_prefix("select:") {
             Some(names) => self.select(names),
@@ -221,35 +222,36 @@ impl TypedTool for ToolSearch {
         let (guessed, rest) = found.missing.split_at(found.missing.len().min(MAX_GUESSED));
         let mut text: String = guessed.iter().map(|name| self.missing(name)).collect();
         if !rest.is_empty() {
-            let _ = writeln!(text, "Nor is there any of {}", list(rest.iter().copied(), MAX_TO_BE_FOUND));
+            let _ =
+                writeln!(text, "These do not exist either: {}", list(rest.iter().copied(), MAX_TO_BE_FOUND));
         }
-        if found.held_back.is_empty() && found.listed.is_empty() {
-            let _ = write!(text, "Nothing was found. By name there are: {}", list(self.names(), MAX_NAMES));
-            return Ok(Done::new(text).output(json!({"query": query, "loaded": [], "listed": []})));
+        if found.deferred.is_empty() && found.listed.is_empty() {
+            let _ = write!(text, "No tool was found. Available tools: {}", list(self.names(), MAX_NAMES));
+            return Ok(ToolSuccess::new(text).output(json!({"query": query, "loaded": [], "listed": []})));
         }
-        if !found.held_back.is_empty() {
-            text.push_str("Can be called from now on:\n");
+        if !found.deferred.is_empty() {
+            text.push_str("You can call these now:\n");
         }
-        if self.generic && found.held_back.iter().any(|tool| tool.guest) {
-            text.push_str("(What is not in your list of tools is called with `CallTool`.)\n");
+        if self.generic && found.deferred.iter().any(|tool| tool.external) {
+            text.push_str("(Call those that are not in your tool list with `CallTool`.)\n");
         }
-        for tool in &found.held_back {
+        for tool in &found.deferred {
             let ToolSpec { name, description, input_schema } = tool.spec();
             let about = shorten(&format!("{description}\nInput: {input_schema}"), MAX_TOOL);
             let _ = write!(text, "\n# {name}\n{about}\n");
         }
         if !found.listed.is_empty() {
             let gap = if text.is_empty() { "" } else { "\n" };
-            let _ = writeln!(text, "{gap}In your list already: {}", list(names(&found.listed), MAX_NAMES));
+            let _ = writeln!(text, "{gap}Already in your list: {}", list(names(&found.listed), MAX_NAMES));
         }
         if !found.left_out.is_empty() {
             let others = list(found.left_out.iter().copied(), MAX_TO_BE_FOUND);
-            let _ = writeln!(text, "\nLeft out, because it is enough for once: {others}");
+            let _ = writeln!(text, "\nLeft out to keep this short: {others}");
         }
-        let loaded: Vec<String> = names(&found.held_back).into_iter().map(str::to_owned).collect();
+        let loaded: Vec<String> = names(&found.deferred).into_iter().map(str::to_owned).collect();
         let output = json!({"query": query, "loaded": loaded, "listed": names(&found.listed)});
-        let done = Done::new(text.trim_end()).output(output);
-        Ok(if loaded.is_empty() { done } else { done.with(Effect::LoadTools { names: loaded }) })
+        let done = ToolSuccess::new(text.trim_end()).output(output);
+        Ok(if loaded.is_empty() { done } else { done.with(SessionEffect::LoadTools { names: loaded }) })
     }
 }
 

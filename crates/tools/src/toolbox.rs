@@ -13,20 +13,20 @@ use crate::call_tool::CallTool;
 use crate::edit::Edit;
 use crate::enter_plan_mode::EnterPlanMode;
 use crate::exit_plan_mode::ExitPlanMode;
+use crate::external::{ExternalTool, ExternalTools};
 use crate::glob::Glob;
 use crate::grep::Grep;
-use crate::guests::{Guest, Guests};
 use crate::kill_shell::KillShell;
 use crate::notebook_edit::NotebookEdit;
 use crate::read::Read;
-use crate::registry::Joined;
+use crate::registry::RegistryChange;
 use crate::rehearse::Rehearse;
 use crate::services::ToolServices;
 use crate::todo_write::TodoWrite;
 use crate::tool::Tool;
 use crate::tool_search::ToolSearch;
-use crate::typed::{Adapter, Described, EngineAdapter};
-use crate::web_fetch::{Web, WebFetch};
+use crate::typed::{Adapter, EngineAdapter, ToolMetadata};
+use crate::web_fetch::{WebAccess, WebFetch};
 use crate::write::Write;
 
 /// Tools in a stable order: a request that repeats the former one's prefix is cheaper. Nothing changes in it; what there
@@ -35,7 +35,7 @@ use crate::write::Write;
 pub struct Toolbox {
     /// Our own.
     tools: Vec<Arc<dyn Tool>>,
-    guests: Guests,
+    externals: ExternalTools,
     /// Of all, guests after our own.
     specs: Vec<ToolSpec>,
     version: u64,
@@ -43,7 +43,7 @@ pub struct Toolbox {
 
 /// What the tools that are built in depend on.
 #[derive(Debug, Clone)]
-pub struct BuiltTools {
+pub struct BuiltinToolOptions {
     /// How much the model is invited to plan.
     pub eagerness: Eagerness,
     /// The agents that can be started; without any there is no `Agent`.
@@ -52,13 +52,13 @@ pub struct BuiltTools {
     /// begin one.
     pub channels: bool,
     /// How the web is reached.
-    pub web: Web,
+    pub web: WebAccess,
 }
 
 impl Toolbox {
     /// The tools that are built in.
-    pub fn built(options: BuiltTools, services: &ToolServices) -> Self {
-        let BuiltTools { eagerness, agents, channels, web } = options;
+    pub fn builtin(options: BuiltinToolOptions, services: &ToolServices) -> Self {
+        let BuiltinToolOptions { eagerness, agents, channels, web } = options;
         let mut tools = Self::plain(services).tools;
         tools.push(Arc::new(Adapter::new(WebFetch::new(web))));
         if !channels {
@@ -68,7 +68,7 @@ impl Toolbox {
         if !agents.is_empty() {
             tools.push(Arc::new(EngineAdapter::new(Agent::new(agents))));
         }
-        tools.push(search(&tools, &Guests::default()));
+        tools.push(search(&tools, &ExternalTools::default()));
         Self::new(tools)
     }
 
@@ -78,27 +78,31 @@ impl Toolbox {
         if let Some(agent) = tools.iter_mut().find(|tool| tool.spec().name == Agent::NAME) {
             *agent = Arc::new(EngineAdapter::new(Agent::new(agents)));
         }
-        Self::assemble(tools, self.guests.clone(), self.version + 1)
+        Self::assemble(tools, self.externals.clone(), self.version + 1)
     }
 
     /// The same tools and the one by which guests are called.
-    pub(crate) fn with_room_for_guests(mut self) -> Self {
-        if !self.has_room_for_guests() {
+    pub(crate) fn with_generic_tool(mut self) -> Self {
+        if !self.has_generic_tool() {
             self.tools.push(Arc::new(EngineAdapter::new(CallTool)));
         }
-        Self::assemble(self.tools, self.guests, self.version)
+        Self::assemble(self.tools, self.externals, self.version)
     }
 
-    pub(crate) fn has_room_for_guests(&self) -> bool {
+    pub(crate) fn has_generic_tool(&self) -> bool {
         self.tools.iter().any(|tool| tool.spec().name == CallTool::NAME)
     }
 
     /// The next version, in which these are the owner's tools.
-    pub(crate) fn joined_by(&self, owner: &Arc<str>, coming: Vec<Guest>) -> (Self, Joined) {
+    pub(crate) fn with_tools_of(
+        &self,
+        owner: &Arc<str>,
+        coming: Vec<ExternalTool>,
+    ) -> (Self, RegistryChange) {
         let own = |name: &str| self.tools.iter().any(|tool| tool.spec().name == name);
-        let (guests, joined) = self.guests.joined_by(owner, coming, own);
+        let (externals, change) = self.externals.with_tools_of(owner, coming, own);
         let version = self.version + 1;
-        (Self::assemble(self.tools.clone(), guests, version), Joined { version, ..joined })
+        (Self::assemble(self.tools.clone(), externals, version), RegistryChange { version, ..change })
     }
 
     /// The tools for files, commands, todos and questions: those that are the same in every session.
@@ -123,25 +127,25 @@ impl Toolbox {
     /// These tools, in this order; of two with one name the first counts.
     pub fn new(tools: Vec<Arc<dyn Tool>>) -> Self {
         let specs = tools.iter().map(|tool| tool.spec().clone()).collect();
-        Self { tools, guests: Guests::default(), specs, version: 0 }
+        Self { tools, externals: ExternalTools::default(), specs, version: 0 }
     }
 
     /// `ToolSearch` finds these and no others.
-    fn assemble(mut tools: Vec<Arc<dyn Tool>>, guests: Guests, version: u64) -> Self {
+    fn assemble(mut tools: Vec<Arc<dyn Tool>>, externals: ExternalTools, version: u64) -> Self {
         if let Some(at) = tools.iter().position(|tool| tool.spec().name == ToolSearch::NAME) {
             tools.remove(at);
-            tools.insert(at, search(&tools, &guests));
+            tools.insert(at, search(&tools, &externals));
         }
-        let all = tools.iter().chain(guests.iter().map(|guest| &guest.tool));
+        let all = tools.iter().chain(externals.iter().map(|external| &external.tool));
         let specs = all.map(|tool| tool.spec().clone()).collect();
-        Self { tools, guests, specs, version }
+        Self { tools, externals, specs, version }
     }
 
     /// Those whose names are to be kept, as for a subagent. `ToolSearch` then finds no others either.
     pub fn only(&self, keep: impl Fn(&str) -> bool) -> Self {
         let mut tools = self.tools.clone();
         tools.retain(|tool| keep(&tool.spec().name));
-        Self::assemble(tools, self.guests.only(keep), self.version)
+        Self::assemble(tools, self.externals.only(keep), self.version)
     }
 
     /// Counts the changes of a registry: of two snapshots the larger one is the newer.
@@ -150,29 +154,29 @@ impl Toolbox {
     }
 
     /// The tools of others.
-    pub fn guests(&self) -> impl Iterator<Item = &Guest> {
-        self.guests.iter()
+    pub fn external_tools(&self) -> impl Iterator<Item = &ExternalTool> {
+        self.externals.iter()
     }
 
     /// The guest of this name.
-    pub fn guest(&self, name: &str) -> Option<&Guest> {
-        self.guests.get(name)
+    pub fn external_tool(&self, name: &str) -> Option<&ExternalTool> {
+        self.externals.get(name)
     }
 
     /// Whose tool of this name was, if it was there and has gone.
     pub fn gone(&self, name: &str) -> Option<&str> {
-        self.guests.gone(name).filter(|_| !self.has(name))
+        self.externals.gone(name).filter(|_| !self.has(name))
     }
 
     /// Whether the tool of this name is one of ours.
-    pub fn is_own(&self, name: &str) -> bool {
+    pub fn is_builtin(&self, name: &str) -> bool {
         self.tools.iter().any(|tool| tool.spec().name == name)
     }
 
     /// The tool of this name.
     pub fn get(&self, name: &str) -> Option<Arc<dyn Tool>> {
         let own = self.tools.iter().find(|tool| tool.spec().name == name);
-        own.or_else(|| self.guests.get(name).map(|guest| &guest.tool)).cloned()
+        own.or_else(|| self.externals.get(name).map(|external| &external.tool)).cloned()
     }
 
     /// Whether there is a tool of this name.
@@ -198,9 +202,10 @@ impl Toolbox {
     /// all of them, in order, but for guests that want to be held back and can be called all the same.
     pub fn specs_with(&self, defer: bool, loaded: &[String]) -> Vec<ToolSpec> {
         let held_back = self.deferred_names();
-        let generic = self.has_room_for_guests();
-        let holds =
-            |name: &str| held_back.contains(&name) && (defer || (generic && self.guests.get(name).is_some()));
+        let generic = self.has_generic_tool();
+        let holds = |name: &str| {
+            held_back.contains(&name) && (defer || (generic && self.externals.get(name).is_some()))
+        };
         let mut specs = self.specs.clone();
         specs.retain(|spec| !holds(&spec.name));
         if defer {
@@ -222,16 +227,16 @@ impl Toolbox {
     }
 
     fn deferred(&self) -> impl Iterator<Item = &Arc<dyn Tool>> {
-        let all = self.tools.iter().chain(self.guests.iter().map(|guest| &guest.tool));
+        let all = self.tools.iter().chain(self.externals.iter().map(|external| &external.tool));
         all.filter(|tool| tool.deferred().is_some())
     }
 }
 
 /// The search among these.
-fn search(tools: &[Arc<dyn Tool>], guests: &Guests) -> Arc<dyn Tool> {
+fn search(tools: &[Arc<dyn Tool>], externals: &ExternalTools) -> Arc<dyn Tool> {
     let generic = tools.iter().any(|tool| tool.spec().name == CallTool::NAME);
-    let guests = guests.iter().map(|guest| &guest.tool);
-    Arc::new(Adapter::new(ToolSearch::new(tools).with_guests(guests, generic)))
+    let externals = externals.iter().map(|external| &external.tool);
+    Arc::new(Adapter::new(ToolSearch::new(tools).with_external(externals, generic)))
 }
 
 #[cfg(test)]
@@ -239,20 +244,20 @@ mod tests {
     use super::*;
     use crate::testing::{built, idle};
 
-    fn options() -> BuiltTools {
+    fn options() -> BuiltinToolOptions {
         let listing = |name: &str, description: &str, read_only| AgentListing {
             name: name.to_owned(),
             description: description.to_owned(),
             read_only,
         };
-        BuiltTools {
+        BuiltinToolOptions {
             eagerness: Eagerness::Eager,
             agents: vec![
                 listing("Explore", "Finds files and searches code.", true),
                 listing("general-purpose", "Anything else.", false),
             ],
             channels: false,
-            web: Web::default(),
+            web: WebAccess::default(),
         }
     }
 
@@ -286,7 +291,7 @@ mod tests {
 
     #[test]
     fn what_the_model_is_told_when_planning_is_reserved() {
-        let tools = built(BuiltTools { eagerness: Eagerness::Reserved, ..options() });
+        let tools = built(BuiltinToolOptions { eagerness: Eagerness::Reserved, ..options() });
         insta::assert_snapshot!(tools.get("EnterPlanMode").unwrap().spec().description);
     }
 
@@ -299,16 +304,16 @@ mod tests {
 
     #[test]
     fn what_is_offered_and_in_which_order() {
-        let offered = |options: BuiltTools| names(built(options).specs())[PLAIN.len()..].join(" ");
+        let offered = |options: BuiltinToolOptions| names(built(options).specs())[PLAIN.len()..].join(" ");
         assert_eq!(names(Toolbox::plain(&idle()).specs()), PLAIN);
         assert_eq!(names(&built(options()).specs()[..PLAIN.len()]), PLAIN);
         assert_eq!(offered(options()), "WebFetch EnterPlanMode ExitPlanMode Agent ToolSearch");
         assert_eq!(
-            offered(BuiltTools { channels: true, ..options() }),
+            offered(BuiltinToolOptions { channels: true, ..options() }),
             "WebFetch ExitPlanMode Agent ToolSearch"
         );
         assert_eq!(
-            offered(BuiltTools { agents: vec![], ..options() }),
+            offered(BuiltinToolOptions { agents: vec![], ..options() }),
             "WebFetch EnterPlanMode ExitPlanMode ToolSearch"
         );
     }

@@ -7,7 +7,7 @@ mod schema;
 use std::borrow::Cow;
 use std::future::Future;
 
-use forelook_protocol::{Action, CallId, Effect, Part, ToolOutcome, ToolResult};
+use forelook_protocol::{Action, CallId, ResultBlock, SessionEffect, ToolOutcome, ToolResult};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -16,13 +16,13 @@ pub(crate) use self::adapter::{Adapter, EngineAdapter};
 use crate::call::CallKind;
 use crate::context::ToolContext;
 use crate::output::shorten;
-use crate::tool::{BadInput, Place};
+use crate::tool::{BadInput, CallLocation};
 
 /// Characters of what is told about a bad input.
 const MAX_BAD: usize = 2000;
 
 /// What the model is told of a tool, and what the tool takes.
-pub(crate) trait Described: Send + Sync + 'static {
+pub(crate) trait ToolMetadata: Send + Sync + 'static {
     /// Its input. Unknown fields must be denied: a field that is passed over in silence misleads the model.
     type Input: DeserializeOwned + JsonSchema + 'static;
     /// Its name, as models know it.
@@ -49,16 +49,20 @@ pub(crate) trait Described: Send + Sync + 'static {
 }
 
 /// A tool that carries out its calls itself.
-pub(crate) trait TypedTool: Described<Input: Clone + Send + Sync> {
+pub(crate) trait TypedTool: ToolMetadata<Input: Clone + Send + Sync> {
     /// What it would do.
-    fn action(&self, input: &Self::Input, place: &Place) -> Result<Action, BadInput>;
+    fn action(&self, input: &Self::Input, place: &CallLocation) -> Result<Action, BadInput>;
 
     /// Does it.
-    fn run(&self, input: Self::Input, cx: ToolContext) -> impl Future<Output = Result<Done, Failure>> + Send;
+    fn run(
+        &self,
+        input: Self::Input,
+        cx: ToolContext,
+    ) -> impl Future<Output = Result<ToolSuccess, ToolFailure>> + Send;
 }
 
 /// A tool whose calls the engine answers: they are about the session itself, which no tool holds.
-pub(crate) trait EngineTool: Described {
+pub(crate) trait EngineTool: ToolMetadata {
     /// What is asked of the engine. It may still refuse the input, so that nothing that is looked up for the call has to be
     /// looked up by a check before.
     fn call(&self, input: Self::Input) -> Result<CallKind, BadInput>;
@@ -66,12 +70,12 @@ pub(crate) trait EngineTool: Described {
 
 /// What a call came to, before it has its call's id.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Done {
+pub(crate) struct ToolSuccess {
     /// May be empty if there are pictures.
     pub(crate) text: String,
     /// What is shown after the text.
     pub(crate) pictures: Vec<Picture>,
-    pub(crate) effects: Vec<Effect>,
+    pub(crate) effects: Vec<SessionEffect>,
     /// The result in fields, for programs that watch.
     pub(crate) output: Option<Value>,
 }
@@ -85,12 +89,12 @@ pub(crate) struct Picture {
     pub(crate) data: String,
 }
 
-impl Done {
+impl ToolSuccess {
     pub(crate) fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), pictures: Vec::new(), effects: Vec::new(), output: None }
     }
 
-    pub(crate) fn with(mut self, effect: Effect) -> Self {
+    pub(crate) fn with(mut self, effect: SessionEffect) -> Self {
         self.effects.push(effect);
         self
     }
@@ -102,9 +106,9 @@ impl Done {
     /// The same as what came of this call.
     pub(crate) fn outcome(self, call: CallId) -> ToolOutcome {
         let Self { text, pictures, effects, output } = self;
-        let words = (!text.is_empty() || pictures.is_empty()).then_some(Part::Text { text });
+        let words = (!text.is_empty() || pictures.is_empty()).then_some(ResultBlock::Text { text });
         let pictures =
-            pictures.into_iter().map(|it| Part::Image { media_type: it.media_type, data: it.data });
+            pictures.into_iter().map(|it| ResultBlock::Image { media_type: it.media_type, data: it.data });
         let content = words.into_iter().chain(pictures).collect();
         ToolOutcome { result: ToolResult { call, content, is_error: false }, effects, output }
     }
@@ -112,14 +116,14 @@ impl Done {
 
 /// A failed call: words for the model, and what changed nevertheless.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Failure {
+pub(crate) struct ToolFailure {
     pub(crate) text: String,
-    pub(crate) effects: Vec<Effect>,
+    pub(crate) effects: Vec<SessionEffect>,
     /// The result in fields, for programs that watch.
     pub(crate) output: Option<Value>,
 }
 
-impl Failure {
+impl ToolFailure {
     pub(crate) fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), effects: Vec::new(), output: None }
     }
@@ -140,7 +144,7 @@ impl Failure {
     }
 }
 
-impl From<BadInput> for Failure {
+impl From<BadInput> for ToolFailure {
     fn from(bad: BadInput) -> Self {
         Self::new(shorten(&bad.0, MAX_BAD))
     }
@@ -148,9 +152,9 @@ impl From<BadInput> for Failure {
 
 /// Runs blocking work beside the runtime. An error of the task itself (a panic) is a failure like any.
 pub(crate) async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
-) -> Result<T, Failure> {
+    work: impl FnOnce() -> Result<T, ToolFailure> + Send + 'static,
+) -> Result<T, ToolFailure> {
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| {
-        Err(Failure::new("Failed inside Forelook; look at the file before you try again"))
+        Err(ToolFailure::new("Failed inside Forelook; check the file before you try again"))
     })
 }

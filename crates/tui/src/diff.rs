@@ -8,54 +8,63 @@ use forelook_view::review::{DiffKind, DiffLine, diff_lines, last_line};
 use ratatui_core::style::Style;
 use ratatui_core::text::{Line, Span};
 
-use crate::syntax::Painter;
-use crate::text::{Hang, harmless, wrap};
+use crate::syntax::Highlighter;
+use crate::text::{Indent, sanitize, wrap};
 use crate::theme::Theme;
 pub(crate) use files::rows_of_files;
 
 /// The rows of a diff in a window of this width.
 pub(crate) fn rows(diff: &str, width: usize, theme: Theme) -> Vec<Line<'static>> {
-    painted(diff, width, theme, Numbers::Shown, Painter::default()).rows
+    painted(diff, width, theme, LineNumbers::Shown, Highlighter::default()).rows
 }
 
 /// The same without numbers, for a change of which nobody knows where it stands.
 pub(crate) fn rows_without_numbers(diff: &str, width: usize, theme: Theme) -> Vec<Line<'static>> {
-    painted(diff, width, theme, Numbers::Unknown, Painter::default()).rows
+    painted(diff, width, theme, LineNumbers::Unknown, Highlighter::default()).rows
 }
 
 /// Whether lines have numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Numbers {
+enum LineNumbers {
     Shown,
     Unknown,
 }
 
 /// The rows of a diff of this file, with the colours of its language.
 pub(crate) fn rows_of(file: &str, diff: &str, width: usize, theme: Theme) -> Vec<Line<'static>> {
-    painted(diff, width, theme, Numbers::Shown, Painter::file(file)).rows
+    painted(diff, width, theme, LineNumbers::Shown, Highlighter::file(file)).rows
 }
 
 /// The rows, each with the line of the new text that it is, or that follows where it was.
-pub(crate) fn placed(diff: &str, width: usize, theme: Theme) -> Vec<(Line<'static>, usize)> {
-    let page = painted(diff, width, theme, Numbers::Shown, Painter::default());
+pub(crate) fn source_rows(diff: &str, width: usize, theme: Theme) -> Vec<(Line<'static>, usize)> {
+    let page = painted(diff, width, theme, LineNumbers::Shown, Highlighter::default());
     page.rows.into_iter().zip(page.lines).collect()
 }
 
-fn painted(diff: &str, width: usize, theme: Theme, numbers: Numbers, fresh: Painter) -> Page {
-    let text = harmless(diff);
+fn painted(diff: &str, width: usize, theme: Theme, numbers: LineNumbers, fresh: Highlighter) -> DiffRenderer {
+    let text = sanitize(diff);
     let lines = diff_lines(&text);
     let digits = match numbers {
-        Numbers::Shown => Some(last_line(&lines).to_string().len()),
-        Numbers::Unknown => None,
+        LineNumbers::Shown => Some(last_line(&lines).to_string().len()),
+        LineNumbers::Unknown => None,
     };
     let (before, after) = (fresh, fresh);
-    let mut page =
-        Page { rows: Vec::new(), lines: Vec::new(), new: 1, digits, width, theme, fresh, before, after };
+    let mut page = DiffRenderer {
+        rows: Vec::new(),
+        lines: Vec::new(),
+        new: 1,
+        digits,
+        width,
+        theme,
+        fresh,
+        before,
+        after,
+    };
     lines.iter().for_each(|line| page.line(line));
     page
 }
 
-struct Page {
+struct DiffRenderer {
     rows: Vec<Line<'static>>,
     /// The line of the new text at each row.
     lines: Vec<usize>,
@@ -66,16 +75,16 @@ struct Page {
     width: usize,
     theme: Theme,
     /// Colours for code at the beginning of a part; it is not known what that is inside of.
-    fresh: Painter,
+    fresh: Highlighter,
     /// Colours for the old and for the new lines, each with what it is inside of.
-    before: Painter,
-    after: Painter,
+    before: Highlighter,
+    after: Highlighter,
 }
 
-impl Page {
+impl DiffRenderer {
     fn line(&mut self, line: &DiffLine<'_>) {
         match line.kind {
-            DiffKind::Part => {
+            DiffKind::Hunk => {
                 if !self.rows.is_empty() {
                     let blanks = " ".repeat(self.digits.unwrap_or_default());
                     self.put(vec![Line::styled(blanks + " ⋮", self.theme.quiet)]);
@@ -107,16 +116,16 @@ impl Page {
     fn changed(&mut self, line: &DiffLine<'_>, number: usize, sign: char) {
         let theme = self.theme;
         let ground = theme.ground.filter(|_| self.fresh.knows_the_language());
-        let (colour, style, painter) = match line.kind {
+        let (color, style, highlighter) = match line.kind {
             DiffKind::Removed => (theme.bad, ground.map(|it| it.removed), &mut self.before),
             _ => (theme.good, ground.map(|it| it.added), &mut self.after),
         };
         let spans = match style {
-            Some(_) => painter.line(line.text, theme),
+            Some(_) => highlighter.line(line.text, theme),
             None => vec![Span::raw(line.text.to_owned())],
         };
         let spans = marked(spans, &line.words, theme);
-        self.row(number, sign, [colour, style.unwrap_or(colour)], spans);
+        self.row(number, sign, [color, style.unwrap_or(color)], spans);
     }
 
     /// A line behind its number and its sign; the styles are those of the sign and of the line.
@@ -124,12 +133,12 @@ impl Page {
         let number = self.digits.map(|digits| format!("{number:>digits$} "));
         let blanks = number.as_ref().map_or(0, String::len) + 2;
         let number = number.map(|number| Span::styled(number, self.theme.quiet));
-        let hang = Hang {
+        let indent = Indent {
             first: number.into_iter().chain([Span::styled(format!("{sign} "), styles[0])]).collect(),
             rest: vec![Span::raw(" ".repeat(blanks))],
         };
         let line = Line::from(spans).style(styles[1]);
-        self.put(wrap(&line, self.width, &hang));
+        self.put(wrap(&line, self.width, &indent));
     }
 
     fn put(&mut self, rows: Vec<Line<'static>>) {

@@ -1,19 +1,19 @@
 //! The terminal, lent to another program for a while: an editor.
 
-use forelook_protocol::{Boxed, TerminalLender, TerminalLoan};
+use forelook_protocol::{BoxFuture, TerminalLender, TerminalLoan};
 use tokio::sync::{mpsc, oneshot};
 
 /// For whoever needs the terminal.
 #[derive(Debug, Clone)]
-pub struct Borrower(mpsc::Sender<Request>);
+pub struct Borrower(mpsc::Sender<LoanRequest>);
 
 /// For whoever has it.
 #[derive(Debug)]
-pub struct Lender(pub(crate) mpsc::Receiver<Request>);
+pub struct Lender(pub(crate) mpsc::Receiver<LoanRequest>);
 
 /// Somebody needs the terminal.
 #[derive(Debug)]
-pub(crate) struct Request(oneshot::Sender<Loan>);
+pub(crate) struct LoanRequest(oneshot::Sender<Loan>);
 
 /// The terminal is the borrower's until this is dropped.
 #[derive(Debug)]
@@ -26,17 +26,17 @@ pub fn lending() -> (Borrower, Lender) {
 }
 
 impl TerminalLender for Borrower {
-    fn borrow(&self) -> Boxed<'_, Option<TerminalLoan>> {
+    fn borrow(&self) -> BoxFuture<'_, Option<TerminalLoan>> {
         Box::pin(async {
             let (reply, loan) = oneshot::channel();
-            self.0.send(Request(reply)).await.ok()?;
+            self.0.send(LoanRequest(reply)).await.ok()?;
             let loan: TerminalLoan = Box::new(loan.await.ok()?);
             Some(loan)
         })
     }
 }
 
-impl Request {
+impl LoanRequest {
     /// Hands it over; what comes back tells when it is free again.
     pub(crate) fn grant(self) -> oneshot::Receiver<()> {
         let (back, returned) = oneshot::channel();

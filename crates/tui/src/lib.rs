@@ -5,31 +5,33 @@
 //! session that it could not rebuild from them; what the person is just writing is its own.
 
 mod app;
+mod call_input;
 mod cells;
+mod command_sender;
 mod commands;
 mod composer;
 mod dialog;
 mod diff;
-mod errands;
 mod keys_help;
 mod lend;
 mod markdown;
 mod menu;
 mod review;
 mod run;
-mod sending;
 mod setup;
 mod syntax;
+mod tasks;
 mod term;
 mod text;
 mod theme;
 mod trust;
 mod view;
-mod whole;
 
-pub use app::Left;
+pub use app::ExitReason;
 pub use lend::{Borrower, Lender, lending};
 pub use run::run;
-pub use setup::{Colours, Failed, Habits, Notifications, Over, Run, Terminal, Typed, front_end};
-pub use theme::Speaks;
+pub use setup::{
+    Colors, Notifications, PendingInput, Terminal, TuiError, TuiExit, TuiSetup, UserPreferences, front_end,
+};
+pub use theme::NotifyStyle;
 pub use trust::confirm_trust;

@@ -10,15 +10,15 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use forelook_protocol::{Attached, Event, EventPort, HostServices, Live};
+use forelook_protocol::{Event, EventPort, HostServices, LiveEvent, SessionConnection};
 use futures::FutureExt;
 
-use crate::app::{App, Brought, Errand, Left, Opening, Wish};
-use crate::errands::Errands;
+use crate::app::{App, ExitReason, Opening, TaskResult, UiEffect, UiTask};
+use crate::command_sender::CommandSender;
 use crate::lend::Lender;
-use crate::sending::Sending;
-use crate::setup::{Failed, Over, Run, Typed, depth, screen, window};
-use crate::term::{Guard, Input, Reader, Screen, Writer, input, output};
+use crate::setup::{PendingInput, TuiError, TuiExit, TuiSetup, depth, screen, window};
+use crate::tasks::TaskRunner;
+use crate::term::{Input, InputReader, Screen, TerminalGuard, TerminalWriter, input, output};
 use crate::theme::Theme;
 use timer::Timer;
 pub(crate) use timer::{instant, milliseconds};
@@ -26,104 +26,104 @@ pub(crate) use timer::{instant, milliseconds};
 /// Frames follow each other no faster than this, unless somebody types.
 const FRAME: Duration = Duration::from_millis(16);
 /// Events are taken for so long before keys are looked at again, and before anything is drawn.
-const TAKING: Duration = Duration::from_millis(2);
+const EVENT_BATCH: Duration = Duration::from_millis(2);
 
 /// Runs until the person leaves.
-pub async fn run(run: Run) -> Result<Over, Failed> {
-    let Attached { session, events, snapshot } = run.attached;
+pub async fn run(run: TuiSetup) -> Result<TuiExit, TuiError> {
+    let SessionConnection { session, events, snapshot } = run.attached;
     let timer = Timer::start(run.clock);
-    let guard = Guard::enter()?;
+    let guard = TerminalGuard::enter()?;
     let size = window()?;
-    let theme = run.habits.theme.as_deref().and_then(Theme::named).unwrap_or(Theme::DARK);
+    let theme = run.preferences.theme.as_deref().and_then(Theme::named).unwrap_or(Theme::DARK);
     let mut app = App::new(&snapshot, theme.on(depth(run.terminal)), size, timer.now());
-    app.live_with(&run.habits, run.terminal);
-    let mut desk = Desk {
+    app.apply_preferences(&run.preferences, run.terminal);
+    let mut runner = Runner {
         app,
         screen: screen(run.terminal, size),
-        writer: Writer::new(output()?)?,
+        writer: TerminalWriter::new(output()?)?,
         guard: Some(guard),
-        sending: Sending::to(Arc::clone(&session)),
-        errands: Errands::new(session, Arc::clone(&run.services)),
+        command_sender: CommandSender::to(Arc::clone(&session)),
+        tasks: TaskRunner::new(session, Arc::clone(&run.services)),
         services: run.services,
         timer,
         drawn: None,
-        typed: run.typed.0,
+        pending_input: run.pending_input.0,
     };
-    desk.draw();
+    runner.draw();
     let opening = Opening { snapshot, notices: run.notices, prompt: run.prompt };
-    let mut first = desk.app.open_session(opening, run.resumed);
+    let mut first = runner.app.open_session(opening, run.resumed);
     // The next frame is drawn when this is back.
-    desk.errands.send(Errand::History);
-    first.extend(desk.app.wishes());
-    let left = match desk.carry_out(first).await {
-        Some(left) => left,
-        None => desk.work(events, run.lender, run.signals).await,
+    runner.tasks.send(UiTask::History);
+    first.extend(runner.app.effects());
+    let reason = match runner.run_effects(first).await {
+        Some(reason) => reason,
+        None => runner.work(events, run.lender, run.signals).await,
     };
-    Ok(Over { left, typed: desk.leave().await })
+    Ok(TuiExit { reason, pending_input: runner.leave().await })
 }
 
-struct Desk {
+struct Runner {
     app: App,
     screen: Screen,
-    writer: Writer,
+    writer: TerminalWriter,
     /// The terminal, while it is ours.
-    guard: Option<Guard>,
+    guard: Option<TerminalGuard>,
     services: Arc<dyn HostServices>,
-    sending: Sending,
-    errands: Errands,
+    command_sender: CommandSender,
+    tasks: TaskRunner,
     timer: Timer,
     /// When the last frame was drawn.
     drawn: Option<Instant>,
     /// What was typed and has not been looked at: before this session, or behind what left it.
-    typed: VecDeque<Input>,
+    pending_input: VecDeque<Input>,
 }
 
-impl Desk {
+impl Runner {
     async fn work(
         &mut self,
         mut events: Box<dyn EventPort>,
         mut lender: Lender,
         mut signals: tokio::sync::mpsc::Receiver<()>,
-    ) -> Left {
-        let Ok(mut keys) = Reader::begin() else { return Left::Lost };
+    ) -> ExitReason {
+        let Ok(mut keys) = InputReader::begin() else { return ExitReason::Lost };
         // When a frame is due that has not been drawn.
         let mut due: Option<Instant> = None;
         loop {
             let busy = self.writer.is_busy();
-            let wake = self.app.wakes_at().map(|at| self.timer.at(at));
+            let wake = self.app.next_wakeup().map(|at| self.timer.at(at));
             // While a frame is on its way, its arrival is what the next one waits for.
             let wake = [due.filter(|_| !busy), wake].into_iter().flatten().min();
-            let hears = self.app.hears() && !self.sending.holds_events();
+            let accepts_events = self.app.accepts_events() && !self.command_sender.holds_events();
             // The order is who goes first. Events do not end while an answer streams, so they come after all that is rare.
-            let mut wishes = tokio::select! {
+            let mut effects = tokio::select! {
                 biased;
-                key = next_key(&mut self.typed, &mut keys) => {
-                    let Some(key) = key else { return Left::Lost };
+                key = next_key(&mut self.pending_input, &mut keys) => {
+                    let Some(key) = key else { return ExitReason::Lost };
                     due = Some(self.timer.instant());
                     self.key(key)
                 }
-                Some(()) = signals.recv() => return Left::Lost,
-                sent = self.sending.next() => {
+                Some(()) = signals.recv() => return ExitReason::Lost,
+                sent = self.command_sender.next() => {
                     due = Some(self.timer.instant());
-                    self.brought(Brought::Sent(sent))
+                    self.on_task_result(TaskResult::Sent(sent))
                 }
-                brought = self.errands.next() => {
+                result = self.tasks.next() => {
                     due = Some(self.timer.instant());
-                    self.brought(brought)
+                    self.on_task_result(result)
                 }
                 Some(request) = lender.0.recv() => {
                     keys.end().await;
                     self.lend(request).await;
-                    match Reader::begin() {
+                    match InputReader::begin() {
                         Ok(reader) => keys = reader,
-                        Err(_) => return Left::Lost,
+                        Err(_) => return ExitReason::Lost,
                     }
                     due = Some(self.timer.instant());
-                    Vec::new()
+                    self.edited().await
                 }
-                event = events.next(), if hears => {
+                event = events.next(), if accepts_events => {
                     if !self.take(event, &mut events) {
-                        return Left::Done;
+                        return ExitReason::Done;
                     }
                     let next = self.drawn.map_or_else(|| self.timer.instant(), |drawn| drawn + FRAME);
                     due = Some(due.map_or(next, |due| due.min(next)));
@@ -136,15 +136,15 @@ impl Desk {
                 }
             };
             self.tick();
-            wishes.extend(self.app.wishes());
-            if let Some(left) = self.carry_out(wishes).await {
-                if matches!(left, Left::For(_) | Left::ForNew) {
-                    self.typed.extend(keys.end().await.into_iter().filter_map(input));
+            effects.extend(self.app.effects());
+            if let Some(reason) = self.run_effects(effects).await {
+                if matches!(reason, ExitReason::Resume(_) | ExitReason::NewSession) {
+                    self.pending_input.extend(keys.end().await.into_iter().filter_map(input));
                 }
-                return left;
+                return reason;
             }
             if self.writer.is_lost() {
-                return Left::Lost;
+                return ExitReason::Lost;
             }
             if due.is_some_and(|due| due <= self.timer.instant()) && !self.writer.is_busy() {
                 self.draw();
@@ -161,10 +161,10 @@ impl Desk {
     /// Takes an event and those that are there with it, for a while; false at the end.
     fn take(&mut self, first: Event, events: &mut Box<dyn EventPort>) -> bool {
         self.tick();
-        let until = self.timer.instant() + TAKING;
+        let until = self.timer.instant() + EVENT_BATCH;
         let mut next = Some(first);
         while let Some(event) = next {
-            if matches!(event, Event::Live(Live::Closed)) {
+            if matches!(event, Event::Live(LiveEvent::Closed)) {
                 return false;
             }
             self.app.event(&event);
@@ -175,7 +175,7 @@ impl Desk {
     }
 
     /// A key or something like it.
-    fn key(&mut self, input: Input) -> Vec<Wish> {
+    fn key(&mut self, input: Input) -> Vec<UiEffect> {
         self.tick();
         if input == Input::Resized {
             self.resize();
@@ -183,25 +183,25 @@ impl Desk {
         self.app.input(input)
     }
 
-    fn brought(&mut self, brought: Brought) -> Vec<Wish> {
+    fn on_task_result(&mut self, result: TaskResult) -> Vec<UiEffect> {
         self.tick();
-        self.app.brought(brought)
+        self.app.on_task_result(result)
     }
 
     /// Does what is wished for; how the program is left, if it is. It waits for nothing but a terminal that is given away.
-    async fn carry_out(&mut self, wishes: Vec<Wish>) -> Option<Left> {
-        for wish in wishes {
-            match wish {
-                Wish::Send(command) => {
-                    if !self.sending.send(command) {
-                        self.app.refused("The session has not answered for long: this was not sent");
+    async fn run_effects(&mut self, effects: Vec<UiEffect>) -> Option<ExitReason> {
+        for effect in effects {
+            match effect {
+                UiEffect::Send(command) => {
+                    if !self.command_sender.send(command) {
+                        self.app.refused("The session is not responding; this was not sent");
                     }
                 }
-                Wish::See(errand) => self.errands.send(errand),
-                Wish::Remember(said) => self.services.remember(&said),
-                Wish::Escape(bytes) => self.writer.send(&bytes),
-                Wish::Leave(left) => return Some(left),
-                Wish::Suspend => {
+                UiEffect::Spawn(task) => self.tasks.send(task),
+                UiEffect::Remember(said) => self.services.remember(&said),
+                UiEffect::Escape(bytes) => self.writer.send(&bytes),
+                UiEffect::Leave(reason) => return Some(reason),
+                UiEffect::Suspend => {
                     self.give_back().await;
                     self.services.suspend();
                     self.take_back();
@@ -212,16 +212,16 @@ impl Desk {
     }
 
     /// Gives the terminal back and closes the session; what was typed behind the end.
-    async fn leave(mut self) -> Typed {
+    async fn leave(mut self) -> PendingInput {
         self.give_back().await;
-        self.sending.close().await;
-        Typed(self.typed)
+        self.command_sender.close().await;
+        PendingInput(self.pending_input)
     }
 }
 
 /// What was typed next: before the reader began, or from it; nothing if the terminal is gone.
-async fn next_key(typed: &mut VecDeque<Input>, keys: &mut Reader) -> Option<Input> {
-    if let Some(input) = typed.pop_front() {
+async fn next_key(pending_input: &mut VecDeque<Input>, keys: &mut InputReader) -> Option<Input> {
+    if let Some(input) = pending_input.pop_front() {
         return Some(input);
     }
     loop {

@@ -3,13 +3,13 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use forelook_protocol::{Attached, Clock, FrontEnd, HostServices, Notice};
+use forelook_protocol::{Clock, FrontEnd, HostServices, Notice, SessionConnection};
 use ratatui_core::layout::Size;
 
-use crate::app::Left;
+use crate::app::ExitReason;
 use crate::lend::Lender;
-use crate::term::{Code, Depth, Input, Reflow, Screen};
-use crate::theme::Speaks;
+use crate::term::{Code, ColorDepth, Input, Reflow, Screen};
+use crate::theme::NotifyStyle;
 
 /// What the terminal says of itself when it is attached to a session: a person is there who answers.
 pub fn front_end() -> FrontEnd {
@@ -17,15 +17,15 @@ pub fn front_end() -> FrontEnd {
 }
 
 /// What the terminal program needs.
-pub struct Run {
+pub struct TuiSetup {
     /// The session, attached to as [`front_end`].
-    pub attached: Attached,
+    pub attached: SessionConnection,
     /// What is said first, for the person.
     pub prompt: Option<String>,
     /// Whether the session goes on from before, so that its end is shown.
     pub resumed: bool,
     /// What was typed already, behind what left the session before.
-    pub typed: Typed,
+    pub pending_input: PendingInput,
     /// What the person should know before anything else.
     pub notices: Vec<Notice>,
     /// What the loop tells the time by, for ages.
@@ -33,7 +33,7 @@ pub struct Run {
     /// What the terminal can do.
     pub terminal: Terminal,
     /// What the person is used to.
-    pub habits: Habits,
+    pub preferences: UserPreferences,
     /// What is beyond the session and the terminal.
     pub services: Arc<dyn HostServices>,
     /// Asks for the terminal.
@@ -44,18 +44,18 @@ pub struct Run {
 
 /// How the program was left.
 #[derive(Debug)]
-pub struct Over {
+pub struct TuiExit {
     /// For what.
-    pub left: Left,
+    pub reason: ExitReason,
     /// What was typed behind that: it is for the session that follows.
-    pub typed: Typed,
+    pub pending_input: PendingInput,
 }
 
 /// Keys that were typed and that nobody has looked at: whoever types fast types the next words behind `/clear` and Enter.
 #[derive(Debug, Clone, Default)]
-pub struct Typed(pub(crate) VecDeque<Input>);
+pub struct PendingInput(pub(crate) VecDeque<Input>);
 
-impl Typed {
+impl PendingInput {
     /// The words alone, for a session that they were not meant for: they are there to be sent, and nothing else happens.
     pub fn words(self) -> Self {
         let word = |input| match input {
@@ -72,18 +72,18 @@ impl Typed {
 #[derive(Debug, Clone, Copy)]
 pub struct Terminal {
     /// How many colours it has.
-    pub colours: Colours,
+    pub colors: Colors,
     /// Whether rows that become too long for it are broken, as most do, or cut.
     pub reflows: bool,
     /// How it tells its person something.
-    pub speaks: Speaks,
+    pub notify_style: NotifyStyle,
     /// Whether tmux stands between it and us.
     pub tmux: bool,
 }
 
 /// What the person is used to.
 #[derive(Debug, Clone, Default)]
-pub struct Habits {
+pub struct UserPreferences {
     /// The keys of vi in the composer.
     pub vi: bool,
     /// Whether there is a status line of the person's own to ask for.
@@ -110,7 +110,7 @@ pub enum Notifications {
 
 /// How many colours a terminal has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Colours {
+pub enum Colors {
     /// None, or none are wanted.
     None,
     /// Sixteen.
@@ -123,9 +123,9 @@ pub enum Colours {
 
 /// Why the program could not run.
 #[derive(Debug, thiserror::Error)]
-pub enum Failed {
+pub enum TuiError {
     /// The terminal could not be used.
-    #[error("The terminal cannot be used: {0}")]
+    #[error("Cannot use the terminal: {0}")]
     Terminal(#[from] std::io::Error),
 }
 
@@ -135,12 +135,12 @@ pub(crate) fn screen(terminal: Terminal, size: Size) -> Screen {
     Screen::new(size, depth(terminal), reflow)
 }
 
-pub(crate) fn depth(terminal: Terminal) -> Depth {
-    match terminal.colours {
-        Colours::None => Depth::None,
-        Colours::Sixteen => Depth::Sixteen,
-        Colours::Palette => Depth::Palette,
-        Colours::Full => Depth::Full,
+pub(crate) fn depth(terminal: Terminal) -> ColorDepth {
+    match terminal.colors {
+        Colors::None => ColorDepth::None,
+        Colors::Sixteen => ColorDepth::Sixteen,
+        Colors::Palette => ColorDepth::Palette,
+        Colors::Full => ColorDepth::Full,
     }
 }
 

@@ -7,17 +7,18 @@ use ratatui_core::layout::{Rect, Size};
 use ratatui_core::text::Line;
 use ratatui_core::widgets::Widget;
 
-use crate::dialog::{Guard, Scroll, Sheet};
-use crate::markdown::Look;
+use crate::dialog::{DialogLayout, KeyGuard, Scroll};
+use crate::markdown::RenderContext;
 use crate::run::{instant, milliseconds};
-use crate::setup::{Failed, Terminal, depth, screen, window};
-use crate::term::{self, Code, Input, Key, Reader, Screen, input};
-use crate::text::{Hang, harmless, wrap};
+use crate::setup::{Terminal, TuiError, depth, screen, window};
+use crate::term::{self, Code, Input, InputReader, Key, Screen, input};
+use crate::text::{Indent, sanitize, wrap};
 use crate::theme::Theme;
 
-const MEANS: &str = "Trusting it means that its commands run on your computer, and that its rules let things happen \
-                     without asking you. That is remembered.";
-const MEANS_NOT: &str = "Without trust all works but what it brings; you are asked again next time.";
+const MEANS: &str = "If you do, this folder's commands can run on your computer, and its rules can allow actions \
+                     without asking you. Forelook remembers this.";
+const MEANS_NOT: &str =
+    "If you don't, Forelook works but ignores this folder's rules and hooks. It asks again next time.";
 
 /// Asks whether a folder is trusted; `brings` says in sentences what it would bring. Anything but a `y` is a no.
 pub async fn confirm_trust(
@@ -25,13 +26,13 @@ pub async fn confirm_trust(
     theme: Option<&str>,
     folder: &str,
     brings: &[String],
-) -> Result<bool, Failed> {
-    let _guard = term::Guard::enter()?;
+) -> Result<bool, TuiError> {
+    let _guard = term::TerminalGuard::enter()?;
     let mut size = window()?;
     let mut screen = screen(terminal, size);
     let theme = theme.and_then(Theme::named).unwrap_or(Theme::DARK).on(depth(terminal));
-    let mut asked = Asked::new(folder, brings, theme);
-    let (began, mut keys) = (instant(), Reader::begin()?);
+    let mut asked = TrustDialog::new(folder, brings, theme);
+    let (began, mut keys) = (instant(), InputReader::begin()?);
     let trusted = loop {
         write(&asked.frame(&mut screen, size))?;
         // A terminal that is gone says no.
@@ -61,17 +62,17 @@ fn write(bytes: &str) -> std::io::Result<()> {
 }
 
 /// The question, without a terminal.
-struct Asked {
+struct TrustDialog {
     folder: String,
     brings: Vec<String>,
     theme: Theme,
-    guard: Guard,
+    guard: KeyGuard,
     scroll: Scroll,
 }
 
-impl Asked {
+impl TrustDialog {
     fn new(folder: &str, brings: &[String], theme: Theme) -> Self {
-        let (guard, scroll) = (Guard::begin(0), Scroll::default());
+        let (guard, scroll) = (KeyGuard::begin(0), Scroll::default());
         Self { folder: folder.to_owned(), brings: brings.to_vec(), theme, guard, scroll }
     }
 
@@ -84,30 +85,32 @@ impl Asked {
         {
             return Some(false);
         }
-        if !self.guard.lets_through(now) || self.scroll.key(key) {
+        if !self.guard.allows(now) || self.scroll.key(key) {
             return None;
         }
         (key.letter() == Some('y')).then_some(true)
     }
 
-    fn rows(&mut self, look: Look, room: usize) -> Vec<Line<'static>> {
-        let theme = look.theme;
+    fn rows(&mut self, ctx: RenderContext, room: usize) -> Vec<Line<'static>> {
+        let theme = ctx.theme;
         let said = |text: &str, style| {
-            wrap(&Line::styled(harmless(text).replace('\n', " "), style), look.width, &Hang::all("  "))
+            wrap(&Line::styled(sanitize(text).replace('\n', " "), style), ctx.width, &Indent::all("  "))
         };
         let mut body = said(&self.folder, theme.heading);
         body.extend(self.brings.iter().flat_map(|brings| said(brings, theme.warning)));
         body.push(Line::default());
         body.extend(said(MEANS, theme.quiet));
         body.extend(said(MEANS_NOT, theme.quiet));
-        let title = Line::styled("Do you trust what is in this folder?", theme.warning);
+        let title = Line::styled("Do you trust this folder?", theme.warning);
         let below = vec![Line::from("  y  yes, I trust it"), Line::from("  n  no (Esc)")];
-        Sheet { title, body: body.into(), below, ..Sheet::default() }.page(&mut self.scroll, look, room).rows
+        DialogLayout { title, body: body.into(), below, ..DialogLayout::default() }
+            .page(&mut self.scroll, ctx, room)
+            .rows
     }
 
     fn frame(&mut self, screen: &mut Screen, size: Size) -> String {
-        let look = Look { width: usize::from(size.width), theme: self.theme };
-        let rows = self.rows(look, usize::from(size.height));
+        let ctx = RenderContext { width: usize::from(size.width), theme: self.theme };
+        let rows = self.rows(ctx, usize::from(size.height));
         let height = u16::try_from(rows.len()).unwrap_or(u16::MAX).min(size.height);
         let mut live = Buffer::empty(Rect::new(0, 0, size.width, height));
         for (at, row) in (0..height).zip(&rows) {
@@ -121,16 +124,16 @@ impl Asked {
 mod tests {
     use super::*;
 
-    fn asked() -> Asked {
-        let brings = ["Its settings bring 2 allow rules and 1 hook.", "It has agents of its own."];
-        Asked::new("/home/me/projects/somebody-elses", &brings.map(str::to_owned), Theme::DARK)
+    fn asked() -> TrustDialog {
+        let brings = ["Its settings contain 2 allow rules and 1 hook.", "It defines agents."];
+        TrustDialog::new("/home/me/projects/cloned-project", &brings.map(str::to_owned), Theme::DARK)
     }
 
     #[test]
     fn what_is_brought_and_what_a_yes_means() {
         let mut all = String::new();
         for (width, height) in [(80, 24), (40, 15), (30, 8), (200, 60)] {
-            let rows = asked().rows(Look { width, theme: Theme::DARK }, height);
+            let rows = asked().rows(RenderContext { width, theme: Theme::DARK }, height);
             assert!(rows.len() <= height && rows.iter().all(|row| row.width() <= width));
             let rows: Vec<String> = rows.iter().map(|row| row.to_string().trim_end().to_owned()).collect();
             all += &format!("{width}x{height}\n{}\n\n", rows.join("\n"));

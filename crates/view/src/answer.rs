@@ -1,97 +1,100 @@
-//! The answer that streams.
+//! The streaming response.
 //!
-//! What comes live is handed on at once; what is recorded at the end is what counts. A front end that was slow may have
-//! missed pieces: whatever of the record was not handed on is handed on then.
+//! Live events are passed on at once, but the recorded response is what counts. A slow front end may have missed parts
+//! of it: whatever was not passed on yet is passed on when the response is recorded.
+
+use std::hash::{DefaultHasher, Hasher};
 
 use forelook_protocol::{AnswerBlock, AnswerEvent, Retry};
 
-use crate::{Item, Words};
+use crate::{TextUpdate, ViewItem};
 
-/// Characters of a text that make a token, roughly.
+/// Roughly how many characters make a token.
 const LETTERS_PER_TOKEN: usize = 4;
 
-/// An answer on its way.
+/// A response in progress.
 #[derive(Debug, Default)]
-pub struct Answer {
+pub struct StreamingAnswer {
     open: OpenBlock,
-    /// The blocks of words that have come.
-    heard: Vec<Heard>,
-    /// Characters of everything that has come.
+    /// The text blocks received so far.
+    received: Vec<ReceivedText>,
+    /// The number of characters received so far, of all kinds.
     letters: usize,
     retry: Option<(Retry, bool)>,
 }
 
-/// The block that is open.
+/// The open block.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum OpenBlock {
-    /// None.
+    /// No block.
     #[default]
     Nothing,
-    /// Words.
-    Words,
+    /// Text.
+    Text,
     /// Thinking.
     Thinking {
-        /// When it began, in milliseconds of the front end's clock.
+        /// When it started, in milliseconds on the front end's clock.
         since: u64,
     },
-    /// The input of a call.
+    /// The input of a tool call.
     Call {
         /// The tool's name, as the model wrote it.
         tool: String,
     },
 }
 
-/// What has come of a block of words: enough to know what is missing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Heard {
+/// What has been received of a text block: enough to know what is missing.
+#[derive(Debug, Clone, Default)]
+struct ReceivedText {
     length: usize,
-    hash: u64,
+    /// Independent of how the text was split. Hashing byte by byte (FNV) took 10 ms for a response of 5 MB, and the
+    /// screen did not react to keys in that time.
+    hash: DefaultHasher,
 }
 
-impl Heard {
-    const NOTHING: Self = Self { length: 0, hash: 0xcbf2_9ce4_8422_2325 };
-
-    /// FNV: the same however the text is cut.
-    fn more(self, text: &str) -> Self {
-        let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
-        Self { length: self.length + text.len(), hash: text.bytes().fold(self.hash, step) }
+impl ReceivedText {
+    fn push(&mut self, text: &str) {
+        self.length += text.len();
+        self.hash.write(text.as_bytes());
     }
 
-    /// What follows this in the text, if the text begins with it and there is something to it.
-    fn rest(self, text: &str) -> Option<&str> {
+    /// The rest of the text after what was received; `None` if the text starts differently or nothing is left.
+    fn rest<'a>(&self, text: &'a str) -> Option<&'a str> {
         let (before, rest) = text.split_at_checked(self.length).filter(|(before, _)| !before.is_empty())?;
-        (Self::NOTHING.more(before) == self).then_some(rest)
+        let mut same = Self::default();
+        same.push(before);
+        (same.hash.finish() == self.hash.finish()).then_some(rest)
     }
 }
 
-impl Answer {
-    /// The block that is open.
+impl StreamingAnswer {
+    /// The open block.
     pub fn open(&self) -> &OpenBlock {
         &self.open
     }
 
-    /// Tokens that have come, roughly.
+    /// Roughly how many tokens have been received.
     pub fn tokens(&self) -> usize {
         self.letters / LETTERS_PER_TOKEN
     }
 
-    /// The attempt that is waited for, and whether words of the one before were handed on.
+    /// The pending retry, and whether text from the previous attempt was passed on.
     pub fn retry(&self) -> Option<(&Retry, bool)> {
         self.retry.as_ref().map(|(retry, void)| (retry, *void))
     }
 
-    /// Whether words of it were handed on.
-    pub fn is_half_said(&self) -> bool {
-        self.heard.iter().any(|heard| heard.length > 0)
+    /// Whether any of its text was passed on.
+    pub fn has_partial_text(&self) -> bool {
+        self.received.iter().any(|received| received.length > 0)
     }
 
-    /// A piece of it.
-    pub(crate) fn piece(&mut self, event: &AnswerEvent, now: u64, items: &mut Vec<Item>) {
+    /// Handles one part of the response.
+    pub(crate) fn piece(&mut self, event: &AnswerEvent, now: u64, items: &mut Vec<ViewItem>) {
         match event {
             AnswerEvent::TextStarted => {
-                self.begin(OpenBlock::Words, items);
-                self.heard.push(Heard::NOTHING);
-                items.push(Item::Words(Words::Begun));
+                self.begin(OpenBlock::Text, items);
+                self.received.push(ReceivedText::default());
+                items.push(ViewItem::Text(TextUpdate::Started));
             }
             AnswerEvent::Text { text } => self.text(text, items),
             AnswerEvent::ThinkingStarted => {
@@ -104,94 +107,95 @@ impl Answer {
             }
             AnswerEvent::Thinking { text } | AnswerEvent::Input { json: text } => self.letters += text.len(),
             AnswerEvent::BlockEnded => self.begin(OpenBlock::Nothing, items),
-            AnswerEvent::Again(retry) => self.again(retry, items),
+            AnswerEvent::Retrying(retry) => self.restart(retry, items),
             AnswerEvent::Started { .. }
             | AnswerEvent::Signature { .. }
-            | AnswerEvent::Sealed { .. }
+            | AnswerEvent::Opaque { .. }
             | AnswerEvent::Done { .. }
             | AnswerEvent::Failed(_) => {}
         }
     }
 
-    fn text(&mut self, text: &str, items: &mut Vec<Item>) {
+    fn text(&mut self, text: &str, items: &mut Vec<ViewItem>) {
         self.retry = None;
         self.letters += text.len();
-        if self.open != OpenBlock::Words {
+        if self.open != OpenBlock::Text {
             return;
         }
-        if let Some(heard) = self.heard.last_mut() {
-            *heard = heard.more(text);
+        if let Some(received) = self.received.last_mut() {
+            received.push(text);
         }
-        items.push(Item::Words(Words::More(text.to_owned())));
+        items.push(ViewItem::Text(TextUpdate::Appended(text.to_owned())));
     }
 
-    /// What has come is void.
-    fn again(&mut self, retry: &Retry, items: &mut Vec<Item>) {
-        let void = self.is_half_said();
+    /// Discards what has been received.
+    fn restart(&mut self, retry: &Retry, items: &mut Vec<ViewItem>) {
+        let void = self.has_partial_text();
         self.drop_open(items);
         *self = Self { retry: Some((retry.clone(), void)), ..Self::default() };
-        items.push(Item::Retry { agent: None, retry: retry.clone(), void });
+        items.push(ViewItem::Retry { agent: None, retry: retry.clone(), void });
     }
 
-    /// The open block is whole, and this one takes its place.
-    fn begin(&mut self, block: OpenBlock, items: &mut Vec<Item>) {
-        if std::mem::replace(&mut self.open, block) == OpenBlock::Words {
-            items.push(Item::Words(Words::Ended));
+    /// Closes the open block and opens this one.
+    fn begin(&mut self, block: OpenBlock, items: &mut Vec<ViewItem>) {
+        if std::mem::replace(&mut self.open, block) == OpenBlock::Text {
+            items.push(ViewItem::Text(TextUpdate::Ended));
         }
     }
 
-    fn drop_open(&mut self, items: &mut Vec<Item>) {
-        if std::mem::take(&mut self.open) == OpenBlock::Words {
-            items.push(Item::Words(Words::Dropped));
+    fn drop_open(&mut self, items: &mut Vec<ViewItem>) {
+        if std::mem::take(&mut self.open) == OpenBlock::Text {
+            items.push(ViewItem::Text(TextUpdate::Dropped));
         }
     }
 
-    /// The turn is over, and it was not recorded. What was said of it stands all the same.
-    pub(crate) fn broke_off(mut self, items: &mut Vec<Item>) {
+    /// The turn ended before the response was recorded. The text that was passed on stays.
+    pub(crate) fn abandoned(mut self, items: &mut Vec<ViewItem>) {
         self.begin(OpenBlock::Nothing, items);
     }
 
-    /// It is recorded now: what has not been handed on of it is, and nothing twice.
-    pub(crate) fn recorded(mut self, blocks: &[AnswerBlock], items: &mut Vec<Item>) {
+    /// The response was recorded: passes on what is missing, and nothing twice.
+    pub(crate) fn recorded(mut self, blocks: &[AnswerBlock], items: &mut Vec<ViewItem>) {
         let texts = blocks.iter().filter_map(|block| match block {
             AnswerBlock::Text { text } => Some(text.as_str()),
             _ => None,
         });
-        let (told, goes_on, any) = self.missing(texts);
+        let (updates, goes_on, any) = self.missing(texts);
         match (any, goes_on) {
             (false, _) => self.begin(OpenBlock::Nothing, items),
             (true, true) => {}
             (true, false) => self.drop_open(items),
         }
-        items.extend(told.into_iter().map(Item::Words));
+        items.extend(updates.into_iter().map(ViewItem::Text));
         let thinking = blocks.iter().filter_map(|block| match block {
             AnswerBlock::Thinking { thinking, .. } if !thinking.is_empty() => Some(thinking.clone()),
             _ => None,
         });
-        items.extend(thinking.map(Item::Thinking));
+        items.extend(thinking.map(ViewItem::Thinking));
     }
 
-    /// What was not handed on of these texts; whether the open block is one of them; whether there are any.
-    fn missing<'a>(&self, texts: impl Iterator<Item = &'a str>) -> (Vec<Words>, bool, bool) {
+    /// The missing parts of these texts; whether the open block is one of them; whether there are any texts.
+    fn missing<'a>(&self, texts: impl Iterator<Item = &'a str>) -> (Vec<TextUpdate>, bool, bool) {
         let (mut words, mut next, mut any) = (Vec::new(), 0, false);
-        let mut open = self.open == OpenBlock::Words;
+        let mut open = self.open == OpenBlock::Text;
         let was_open = open;
         for text in texts {
             any = true;
-            let later = self.heard.iter().enumerate().skip(next);
-            let found = later.filter_map(|(at, heard)| heard.rest(text).map(|rest| (at, rest))).next();
+            let later = self.received.iter().enumerate().skip(next);
+            let found = later.filter_map(|(at, received)| received.rest(text).map(|rest| (at, rest))).next();
             let Some((at, rest)) = found else {
-                words.push(Words::Whole(text.to_owned()));
+                words.push(TextUpdate::Whole(text.to_owned()));
                 continue;
             };
             next = at + 1;
-            // The last block that came may still be open: it goes on where it is.
-            if next == self.heard.len() && std::mem::take(&mut open) {
-                words.extend((!rest.is_empty()).then(|| Words::More(rest.to_owned())));
-                words.push(Words::Ended);
+            // The last received block may still be open: it continues where it is.
+            if next == self.received.len() && std::mem::take(&mut open) {
+                words.extend((!rest.is_empty()).then(|| TextUpdate::Appended(rest.to_owned())));
+                words.push(TextUpdate::Ended);
             } else if !rest.trim().is_empty() {
-                // It was closed without its end. Half a word cannot go on further down: it is said again.
-                words.push(Words::Whole(text.to_owned()));
+                // It was closed before its end. Half a word cannot continue further down, so the whole text is
+                // repeated.
+                words.push(TextUpdate::Whole(text.to_owned()));
             }
         }
         (words, was_open && !open, any)

@@ -1,166 +1,166 @@
-//! Calls that wait for a result or run, and lines of the person's own.
+//! Calls that are waiting or running, and the user's own shell commands.
 
 use std::collections::VecDeque;
 
-use forelook_protocol::{AgentId, CallId, Confinement, Started, ToolCall, ToolResult, Verdict};
-use forelook_wording::harmless;
+use forelook_protocol::{AgentId, CallId, CallStatus, Confinement, ToolCall, ToolResult, ToolStarted};
+use forelook_wording::sanitize;
 
-/// Lines of a running call's output that are kept.
+/// How many lines of a running call's output are kept.
 const TAIL_LINES: usize = 4;
-/// A line longer than this, such as a bar of progress that is written over and over, loses its beginning.
-const LONGEST: usize = 8_192;
-/// Nothing is told of a call that takes long before it has run for so long.
-const FIRST_MS: u64 = 5_000;
-/// It is told of at least this often while it runs.
-const LONGEST_REST_MS: u64 = 60_000;
+/// A longer line, such as a progress bar that is redrawn over and over, loses its start.
+const MAX_LINE_BYTES: usize = 8_192;
+/// How long a call runs before its progress is reported.
+const FIRST_PROGRESS_MS: u64 = 5_000;
+/// The longest time between two progress reports.
+const MAX_PROGRESS_INTERVAL_MS: u64 = 60_000;
 
 /// How a call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallOutcome {
-    /// It ran, and succeeded.
+    /// It ran and succeeded.
     Done,
-    /// It ran and failed, or was no call that could be made.
+    /// It ran and failed, or it was not a valid call.
     Failed,
-    /// It was not allowed.
+    /// It was denied.
     Refused,
     /// It was stopped.
     Interrupted,
 }
 
 impl CallOutcome {
-    /// How it ended, by what the session recorded.
-    pub fn of(verdict: Verdict, result: &ToolResult) -> Self {
+    /// The outcome of a recorded call.
+    pub fn of(verdict: CallStatus, result: &ToolResult) -> Self {
         match verdict {
-            Verdict::Denied => CallOutcome::Refused,
-            Verdict::Interrupted => CallOutcome::Interrupted,
-            Verdict::Invalid => CallOutcome::Failed,
-            Verdict::Ran if result.is_error => CallOutcome::Failed,
-            Verdict::Ran => CallOutcome::Done,
+            CallStatus::Denied => CallOutcome::Refused,
+            CallStatus::Interrupted => CallOutcome::Interrupted,
+            CallStatus::Invalid => CallOutcome::Failed,
+            CallStatus::Ran if result.is_error => CallOutcome::Failed,
+            CallStatus::Ran => CallOutcome::Done,
         }
     }
 }
 
-/// Calls of all agents' that have no result yet, in their order, and lines of the person's own.
+/// All agents' calls that have no result yet, in order, and the user's own shell commands.
 #[derive(Debug, Default)]
-pub struct Calls {
-    all: VecDeque<Running>,
+pub struct ActiveCalls {
+    all: VecDeque<ActiveCall>,
 }
 
-/// Something that runs, or waits to.
+/// A call or command that is running or waiting.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Running {
-    /// Whose call; nothing for the main agent and for the person.
+pub struct ActiveCall {
+    /// The agent that made the call; `None` for the main agent and for the user.
     pub agent: Option<AgentId>,
-    /// What it is.
-    pub what: What,
-    /// When it was started, if it was, in milliseconds of the front end's clock.
+    /// The call or command.
+    pub kind: ActiveCallKind,
+    /// When it started, in milliseconds on the front end's clock; `None` if it has not.
     pub since: Option<u64>,
-    /// How long it has been running, as the session last said.
+    /// How long it has been running, as last reported by the session.
     pub elapsed_ms: u64,
-    /// How far it is, in its own words.
+    /// Its progress, in its own words.
     pub note: Option<String>,
-    /// What the kernel holds it to.
-    pub within: Confinement,
+    /// How the kernel confines it.
+    pub sandbox: Confinement,
     output: VecDeque<String>,
-    /// Whether the end of the last line is still to come.
-    cut: bool,
-    /// How long it had been running when that was last told.
-    told_ms: Option<u64>,
+    /// Whether the last line is still incomplete.
+    partial_line: bool,
+    /// How long it had been running at the last progress report.
+    reported_ms: Option<u64>,
 }
 
-/// Who wanted it.
+/// A call from a model, or a command from the user.
 #[derive(Debug, Clone, PartialEq)]
-pub enum What {
-    /// A model.
+pub enum ActiveCallKind {
+    /// A tool call from a model.
     Call(ToolCall),
-    /// The person, with a line of their own.
-    Shell {
-        /// What its output is told under.
+    /// The user's own shell command.
+    UserShell {
+        /// The ID that its output is reported under.
         call: CallId,
-        /// The line.
+        /// The command.
         command: String,
     },
 }
 
-impl Calls {
-    /// Those of the main agent and of the person, in their order.
-    pub fn main(&self) -> impl Iterator<Item = &Running> {
+impl ActiveCalls {
+    /// The calls of the main agent and the user's commands, in order.
+    pub fn main(&self) -> impl Iterator<Item = &ActiveCall> {
         self.all.iter().filter(|running| running.agent.is_none())
     }
 
-    /// The call of this agent's with this id.
-    pub fn get(&self, agent: Option<&AgentId>, call: &CallId) -> Option<&Running> {
+    /// This agent's call with this ID.
+    pub fn get(&self, agent: Option<&AgentId>, call: &CallId) -> Option<&ActiveCall> {
         self.all.iter().find(|running| running.is(agent, call))
     }
 
-    /// The tool that a call is of which has no result yet.
+    /// The tool of a call that has no result yet.
     pub fn tool_of(&self, agent: Option<&AgentId>, call: &CallId) -> Option<&str> {
         self.get(agent, call)?.call().map(|call| call.name.as_str())
     }
 
-    /// Whether a line of the person's own runs.
-    pub fn has_own(&self) -> bool {
-        self.all.iter().any(Running::is_own)
+    /// Whether one of the user's own shell commands is running.
+    pub fn has_user_shell(&self) -> bool {
+        self.all.iter().any(ActiveCall::is_user_shell)
     }
 
-    pub(crate) fn get_mut(&mut self, agent: Option<&AgentId>, call: &CallId) -> Option<&mut Running> {
+    pub(crate) fn get_mut(&mut self, agent: Option<&AgentId>, call: &CallId) -> Option<&mut ActiveCall> {
         self.all.iter_mut().find(|running| running.is(agent, call))
     }
 
     pub(crate) fn called(&mut self, agent: Option<&AgentId>, call: &ToolCall) {
-        self.all.push_back(Running::new(agent.cloned(), What::Call(call.clone()), None));
+        self.all.push_back(ActiveCall::new(agent.cloned(), ActiveCallKind::Call(call.clone()), None));
     }
 
-    pub(crate) fn own(&mut self, call: CallId, command: String, now: u64) {
-        self.all.push_back(Running::new(None, What::Shell { call, command }, Some(now)));
+    pub(crate) fn user_shell_started(&mut self, call: CallId, command: String, now: u64) {
+        self.all.push_back(ActiveCall::new(None, ActiveCallKind::UserShell { call, command }, Some(now)));
     }
 
-    pub(crate) fn own_ended(&mut self, call: &CallId) {
+    pub(crate) fn user_shell_ended(&mut self, call: &CallId) {
         self.all.retain(|running| !running.is(None, call));
     }
 
-    pub(crate) fn started(&mut self, agent: Option<&AgentId>, started: &Started, now: u64) {
+    pub(crate) fn started(&mut self, agent: Option<&AgentId>, started: &ToolStarted, now: u64) {
         let Some(running) = self.get_mut(agent, &started.call) else { return };
-        (running.since, running.within) = (Some(now), started.within);
-        if let (What::Call(call), Some(input)) = (&mut running.what, &started.input) {
+        (running.since, running.sandbox) = (Some(now), started.sandbox);
+        if let (ActiveCallKind::Call(call), Some(input)) = (&mut running.kind, &started.input) {
             call.input.clone_from(input);
         }
     }
 
-    /// Takes out the one that has a result now.
-    pub(crate) fn finished(&mut self, agent: Option<&AgentId>, call: &CallId) -> Option<Running> {
+    /// Removes the call that just got a result.
+    pub(crate) fn finished(&mut self, agent: Option<&AgentId>, call: &CallId) -> Option<ActiveCall> {
         let at = self.all.iter().position(|running| running.is(agent, call))?;
         self.all.remove(at)
     }
 
-    /// An agent has ended, and with it its calls.
+    /// An agent ended, and its calls with it.
     pub(crate) fn agent_ended(&mut self, agent: &AgentId) {
         self.all.retain(|running| running.agent.as_ref() != Some(agent));
     }
 
-    /// Lines of the person's own go on; calls of the turn are over with it.
+    /// The calls of the turn end with it; the user's own shell commands continue.
     pub(crate) fn turn_ended(&mut self) {
-        self.all.retain(Running::is_own);
+        self.all.retain(ActiveCall::is_user_shell);
     }
 
-    /// What had not ended when the program was stopped never will.
+    /// Calls that were still open when Forelook was stopped never end.
     pub(crate) fn clear(&mut self) {
         self.all.clear();
     }
 }
 
-impl Running {
-    fn new(agent: Option<AgentId>, what: What, since: Option<u64>) -> Self {
+impl ActiveCall {
+    fn new(agent: Option<AgentId>, kind: ActiveCallKind, since: Option<u64>) -> Self {
         Self {
             agent,
-            what,
+            kind,
             since,
             elapsed_ms: 0,
             note: None,
-            within: Confinement::Off,
+            sandbox: Confinement::Off,
             output: VecDeque::new(),
-            cut: false,
-            told_ms: None,
+            partial_line: false,
+            reported_ms: None,
         }
     }
 
@@ -168,36 +168,36 @@ impl Running {
         self.agent.as_ref() == agent && self.id() == call
     }
 
-    /// Its id; unique within one conversation.
+    /// Its ID, unique within one conversation.
     pub fn id(&self) -> &CallId {
-        match &self.what {
-            What::Call(call) => &call.id,
-            What::Shell { call, .. } => call,
+        match &self.kind {
+            ActiveCallKind::Call(call) => &call.id,
+            ActiveCallKind::UserShell { call, .. } => call,
         }
     }
 
-    /// The call, if a model wanted it.
+    /// The tool call, if a model made it.
     pub fn call(&self) -> Option<&ToolCall> {
-        match &self.what {
-            What::Call(call) => Some(call),
-            What::Shell { .. } => None,
+        match &self.kind {
+            ActiveCallKind::Call(call) => Some(call),
+            ActiveCallKind::UserShell { .. } => None,
         }
     }
 
-    /// Whether it is a line of the person's own.
-    pub fn is_own(&self) -> bool {
-        matches!(self.what, What::Shell { .. })
+    /// Whether it is the user's own shell command.
+    pub fn is_user_shell(&self) -> bool {
+        matches!(self.kind, ActiveCallKind::UserShell { .. })
     }
 
-    /// The last lines of what it has written.
+    /// The last lines of its output.
     pub fn output(&self) -> impl ExactSizeIterator<Item = &str> {
         self.output.iter().map(String::as_str)
     }
 
-    /// More of what it writes, cut anywhere.
-    pub(crate) fn take_output(&mut self, text: &str) {
+    /// Adds output, split anywhere.
+    pub(crate) fn append_output(&mut self, text: &str) {
         for piece in text.split_inclusive('\n') {
-            if !self.cut {
+            if !self.partial_line {
                 if self.output.len() == TAIL_LINES {
                     self.output.pop_front();
                 }
@@ -205,23 +205,25 @@ impl Running {
             }
             let Some(last) = self.output.back_mut() else { return };
             last.push_str(piece.trim_end_matches('\n'));
-            if last.len() > LONGEST {
-                last.drain(..last.floor_char_boundary(last.len() - LONGEST / 2));
+            if last.len() > MAX_LINE_BYTES {
+                last.drain(..last.floor_char_boundary(last.len() - MAX_LINE_BYTES / 2));
             }
-            self.cut = !piece.ends_with('\n');
-            if !self.cut && harmless(last).trim().is_empty() {
+            self.partial_line = !piece.ends_with('\n');
+            if !self.partial_line && sanitize(last).trim().is_empty() {
                 self.output.pop_back();
             }
         }
     }
 
-    /// Whether it is time to tell that it still runs; it then counts as told. Lines that are told stay, so there are
-    /// ever fewer of them: after 5, 10, 20, 40 and 80 seconds, then every minute.
-    pub(crate) fn is_due(&mut self) -> bool {
-        let next = self.told_ms.map_or(FIRST_MS, |last| (last * 2).min(last + LONGEST_REST_MS));
+    /// Whether to report now that it is still running; if so, it counts as reported. Reported lines stay on the screen,
+    /// so they get rarer: after 5, 10, 20, 40, and 80 seconds, then every minute.
+    pub(crate) fn is_progress_due(&mut self) -> bool {
+        let next = self
+            .reported_ms
+            .map_or(FIRST_PROGRESS_MS, |last| (last * 2).min(last + MAX_PROGRESS_INTERVAL_MS));
         let due = self.elapsed_ms >= next;
         if due {
-            self.told_ms = Some(self.elapsed_ms);
+            self.reported_ms = Some(self.elapsed_ms);
         }
         due
     }

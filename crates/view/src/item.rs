@@ -1,145 +1,156 @@
-//! What is finished, or goes on in the conversation, as data: a front end draws it, or passes over it.
+//! The parts of a conversation as data, finished or still growing. A front end draws or ignores them.
 
 use forelook_protocol::{
-    AgentEnded, AgentId, AgentStarted, EndReason, Mode, Notice, PlanEditor, PromptAccepted, RehearsalApplied,
-    Retry, Reviewed, ShellEnded, Todo, ToolCall, ToolResult, TurnId, UserBlock, Verdict,
+    AgentEnded, AgentId, AgentStarted, CallStatus, EndReason, Mode, Notice, PlanEditor, PlanReviewed,
+    PromptAccepted, RehearsalApplied, Retry, Todo, ToolCall, ToolResult, TurnId, UserBlock, UserShellEnded,
 };
 
 use crate::CallOutcome;
-use crate::question::Closed;
+use crate::question::ClosedQuestion;
 
-/// Something that happened, in the order in which it is told.
+/// Something that happened, in display order.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Item {
-    /// A prompt reached the conversation.
-    Prompt(PromptSaid),
-    /// Words of the main agent's answer, as they come.
-    Words(Words),
-    /// A whole block of its thinking, as far as the provider shows it.
+pub enum ViewItem {
+    /// A prompt was added to the conversation.
+    Prompt(PromptText),
+    /// Text of the main agent's response, as it arrives.
+    Text(TextUpdate),
+    /// A complete block of its thinking, as far as the provider reveals it.
     Thinking(String),
-    /// A call of any agent's ended, or was answered without running.
+    /// A call of any agent ended, or got a result without running.
     Call(Box<CallEnded>),
-    /// A line of the person's own ended.
-    Shell(ShellEnded),
+    /// The user's own shell command ended.
+    Shell(UserShellEnded),
     /// A question was answered in another front end.
-    AnsweredElsewhere(Box<Closed>),
+    AnsweredElsewhere(Box<ClosedQuestion>),
     /// A plan was answered.
-    Plan(Box<Reviewed>),
-    /// What was rehearsed has been applied.
+    Plan(Box<PlanReviewed>),
+    /// The rehearsal was applied.
     Applied(Box<RehearsalApplied>),
-    /// Something to know.
+    /// A notice for the user.
     Notice(Notice),
-    /// How far the person's editor is with the plan.
+    /// The state of the plan in the user's editor.
     Editor(Box<PlanEditor>),
-    /// There is a new list of todos.
+    /// There is a new todo list.
     Todos(Vec<Todo>),
-    /// All of so many todos are done.
+    /// All todos are done; this is how many.
     TodosDone(usize),
-    /// A subagent began. Those that were called for together come in that order, not in that of their beginning.
+    /// A subagent started. Subagents that were called together come in that order, not in the order in which they
+    /// started.
     AgentStarted {
-        /// Which.
+        /// Its ID.
         id: AgentId,
-        /// Its number, from 1.
+        /// Its number, starting at 1.
         number: usize,
-        /// What it is.
+        /// Its description.
         started: AgentStarted,
     },
-    /// A subagent has ended.
+    /// A subagent ended.
     AgentEnded {
-        /// Which.
+        /// Its ID.
         id: AgentId,
-        /// How.
+        /// How it ended.
         ended: AgentEnded,
     },
-    /// An answer is asked for again.
+    /// A request is retried.
     Retry {
-        /// Whose; nothing for the main agent.
+        /// The agent; `None` for the main agent.
         agent: Option<AgentId>,
-        /// Why, and when.
+        /// The reason and the delay.
         retry: Retry,
-        /// Whether words of the answer were handed on, which are void now.
+        /// Whether text of the response was passed on and is now void.
         void: bool,
     },
-    /// The mode is another one now.
+    /// The mode changed.
     Mode(Mode),
-    /// Another model is asked from now on.
+    /// The session switched to another model.
     Model(String),
-    /// A turn began.
+    /// A turn started.
     TurnStarted(TurnId),
     /// A turn ended.
     TurnEnded {
-        /// Why.
+        /// Why it ended.
         reason: EndReason,
-        /// Whether words of an answer were handed on that was never completed.
-        half_said: bool,
+        /// Whether text was passed on of a response that was never completed.
+        partial_text: bool,
     },
 }
 
-/// Words of an answer. Pieces are handed on as they came, so that a long answer costs no more than its length.
+/// Text of a response. The parts are passed on as they arrived, so that the work for a long response is proportional to
+/// its length.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Words {
-    /// A block begins.
-    Begun,
-    /// More of the block that is open.
-    More(String),
+pub enum TextUpdate {
+    /// A block starts.
+    Started,
+    /// More text for the open block.
+    Appended(String),
     /// The open block is complete.
     Ended,
-    /// The open block is dropped: what is not final of it never will be.
+    /// The open block is dropped: the part that is not final yet never will be.
     Dropped,
-    /// A block that was not heard while it came, or not to its end. One that is open stays open.
+    /// A block that was missed while it streamed, or whose end was missed. An open block stays open.
     Whole(String),
 }
 
-/// A prompt, in words.
+/// The text of a prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PromptSaid {
-    /// What was said.
+pub struct PromptText {
+    /// The text.
     pub words: String,
-    /// The plan that is to be carried out, where the conversation begins with one.
+    /// The plan to implement, if the conversation starts with one.
     pub plan: Option<String>,
 }
 
-impl PromptSaid {
+impl PromptText {
     pub(crate) fn of(accepted: &PromptAccepted) -> Self {
-        Self { words: words_of(&accepted.content), plan: accepted.plan().map(str::to_owned) }
+        Self { words: user_text(&accepted.content), plan: accepted.plan().map(str::to_owned) }
     }
 }
 
-/// A call and what came of it.
+/// A call and its result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallEnded {
-    /// Whose call; nothing for the main agent.
+    /// The agent that made the call; `None` for the main agent.
     pub agent: Option<AgentId>,
-    /// The call, with the input that it ran with.
+    /// The call, with the input it ran with.
     pub call: ToolCall,
-    /// What the model is told.
+    /// The result for the model.
     pub result: ToolResult,
-    /// How it ended, as the session says.
-    pub verdict: Verdict,
-    /// How it ended, as people say.
+    /// The text for the user, if it differs from the result.
+    pub person_text: Option<String>,
+    /// How it ended, as recorded by the session.
+    pub verdict: CallStatus,
+    /// How it ended, for display.
     pub outcome: CallOutcome,
-    /// Whether something else tells of it.
-    pub told: ToldAs,
-    /// The number of the agent that it started, if one began.
+    /// Whether something else is shown in its place.
+    pub reported_as: ReportedAs,
+    /// The number of the subagent it started, if any.
     pub started: Option<usize>,
 }
 
-/// What tells of a call.
+impl CallEnded {
+    /// The text for the user.
+    pub fn text(&self) -> String {
+        self.person_text.clone().unwrap_or_else(|| self.result.text())
+    }
+}
+
+/// What is shown for a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ToldAs {
+pub enum ReportedAs {
     /// The call itself.
     Call,
-    /// The todos that it set.
+    /// The todos it set.
     Todos,
-    /// Something that was told before: a review, or an answer of the person's.
+    /// Something that was already shown: a review, or an answer from the user.
     Before,
 }
 
-/// What a person said, in words.
-pub fn words_of(content: &[UserBlock]) -> String {
+/// The text of a prompt, with `[image]` for each image.
+pub fn user_text(content: &[UserBlock]) -> String {
     let words = content.iter().map(|block| match block {
         UserBlock::Text { text } => text.as_str(),
-        UserBlock::Image { .. } => "[a picture]",
+        UserBlock::Image { .. } => "[image]",
         UserBlock::ToolResult(_) => "",
     });
     words.collect::<Vec<_>>().join("\n")

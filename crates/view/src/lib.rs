@@ -1,15 +1,16 @@
-//! What a person sees of a session, folded from its events, whichever front end shows it.
+//! What the user sees of a session, folded from its events, in any front end.
 //!
-//! [`SessionView`] takes events and the time, and holds what is under way: the answer that streams, calls, agents,
-//! shells, todos, prompts that wait, the turn, what was used. What is finished comes out as [`Item`]s, in the order in
-//! which it is told. Nothing here draws, reads a clock or does any input or output; a front end turns items and state
-//! into rows, lines or JSON.
+//! [`SessionView`] takes events and the time, and holds everything in progress: the streaming response, calls,
+//! subagents, shells, todos, queued prompts, the turn, and usage. What is finished comes out as [`ViewItem`]s, in
+//! display order. Nothing here draws, reads a clock, or does any I/O; a front end turns items and state into rows,
+//! lines, or JSON.
 
 mod agents;
 mod answer;
 mod calls;
 mod item;
 mod live;
+mod person_text;
 pub mod question;
 mod record;
 mod result;
@@ -22,13 +23,14 @@ mod todos;
 mod totals;
 mod turn;
 
-pub use agents::{Agent, Agents, NewestCall};
-pub use answer::{Answer, OpenBlock};
-pub use calls::{CallOutcome, Calls, Running, What};
-pub use item::{CallEnded, Item, PromptSaid, ToldAs, Words, words_of};
+pub use agents::{NewestCall, SubagentView, SubagentViews};
+pub use answer::{OpenBlock, StreamingAnswer};
+pub use calls::{ActiveCall, ActiveCallKind, ActiveCalls, CallOutcome};
+pub use item::{CallEnded, PromptText, ReportedAs, TextUpdate, ViewItem, user_text};
+pub use person_text::PersonTexts;
 pub use result::TurnResult;
 pub use session::SessionView;
-pub use shells::{Shell, Shells};
+pub use shells::{BackgroundShell, BackgroundShells};
 pub use todos::todos_done;
 pub use totals::Totals;
 pub use turn::Turns;

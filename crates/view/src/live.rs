@@ -1,37 +1,40 @@
-//! What is on its way.
+//! Handles live events.
 
-use forelook_protocol::{AnswerEvent, Live};
+use forelook_protocol::{AnswerEvent, LiveEvent};
 
-use crate::{Item, SessionView};
+use crate::{SessionView, ViewItem};
 
 impl SessionView {
-    pub(crate) fn live(&mut self, live: &Live, now: u64) {
+    pub(crate) fn live(&mut self, live: &LiveEvent, now: u64) {
         match live {
-            Live::Answer { agent: None, event } => self.answer.piece(event, now, &mut self.items),
-            Live::Answer { agent: Some(agent), event: AnswerEvent::Again(retry) } => {
+            LiveEvent::Answer { agent: None, event } => self.answer.piece(event, now, &mut self.items),
+            LiveEvent::Answer { agent: Some(agent), event: AnswerEvent::Retrying(retry) } => {
                 self.agents.release(&mut self.items);
-                // Agents speak to their parents: none of their words were handed on.
-                self.items.push(Item::Retry {
+                // Subagents report only to their parents, so none of their text was passed on.
+                self.items.push(ViewItem::Retry {
                     agent: Some(agent.clone()),
                     retry: retry.clone(),
                     void: false,
                 });
             }
-            Live::Output { call, text } => {
+            LiveEvent::Output { call, text } => {
                 if let Some(running) = self.calls.get_mut(None, call) {
-                    running.take_output(text);
+                    running.append_output(text);
                 }
             }
-            Live::Progress { agent, call, elapsed_ms, note } => {
+            LiveEvent::Progress { agent, call, elapsed_ms, note } => {
                 if let Some(running) = self.calls.get_mut(agent.as_ref(), call) {
                     running.elapsed_ms = *elapsed_ms;
                     running.note.clone_from(note);
                 }
             }
-            Live::Notice(notice) => self.items.push(Item::Notice(notice.clone())),
-            Live::PlanEditor(editor) => self.items.push(Item::Editor(Box::new(editor.clone()))),
-            Live::Unrecorded { reason, .. } => self.turn_ended(reason),
-            Live::Answer { .. } | Live::Request(_) | Live::RequestClosed { .. } | Live::Closed => {}
+            LiveEvent::Notice(notice) => self.items.push(ViewItem::Notice(notice.clone())),
+            LiveEvent::PlanEditor(editor) => self.items.push(ViewItem::Editor(Box::new(editor.clone()))),
+            LiveEvent::Unrecorded { reason, .. } => self.turn_ended(reason),
+            LiveEvent::Answer { .. }
+            | LiveEvent::Request(_)
+            | LiveEvent::RequestClosed { .. }
+            | LiveEvent::Closed => {}
         }
     }
 }

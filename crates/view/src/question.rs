@@ -1,24 +1,24 @@
-//! Questions to the person: which are open, what can be said to them, and who said it.
+//! Questions to the user: which are open, what the user can answer, and who answered.
 
-mod choose;
-mod offers;
+mod answer_options;
+mod selection;
 #[cfg(test)]
 mod tests;
 
 use forelook_protocol::{
-    AnsweredBy, Body, Command, Event, FrontEndId, HostAnswer, HostAsk, HostRequest, Refused, Replied,
-    RequestId, RequestState, Reviewed, Snapshot,
+    AnsweredBy, Command, CommandError, EntryBody, Event, FrontEndId, HostAnswer, HostAsk, HostRequest,
+    PlanReviewed, QuestionClosed, RequestId, RequestState, SessionSnapshot,
 };
 use forelook_wording::answered_in;
 
-use crate::review::{Review, ReviewHistory};
-pub use choose::{Answers, NotChosen, Picked, named, numbered};
-pub use offers::{Offer, no, offers, suggestions};
+use crate::review::{ReviewHistory, ReviewState};
+pub use answer_options::{AnswerOption, answer_options, denial, suggestions};
+pub use selection::{QuestionSequence, Selection, SelectionError, choice_by_label, choice_by_number};
 
-/// The questions to the person that wait, in the order in which they were asked, and what was said of plans before.
+/// The open questions to the user, in the order in which they were asked, and the earlier plan reviews.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Questions {
-    /// Who we are; nothing where nothing is known of the session.
+    /// Our own ID; `None` if nothing is known about the session.
     front_end: Option<FrontEndId>,
     open: Vec<HostRequest>,
     history: ReviewHistory,
@@ -26,57 +26,61 @@ pub struct Questions {
 
 /// What an event changed.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Change {
-    /// This question waits now.
+pub enum QuestionChange {
+    /// This question is open now.
     Opened(RequestId),
-    /// A question does not wait any more.
-    Closed(Box<Closed>),
+    /// A question is no longer open.
+    Closed(Box<ClosedQuestion>),
 }
 
 /// How a question was closed.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Closed {
+pub struct ClosedQuestion {
     /// The question, if it was open here.
     pub question: Option<HostRequest>,
-    /// By whom.
+    /// Who closed it.
     pub by: AnsweredBy,
-    /// How.
+    /// The answer.
     pub answer: HostAnswer,
-    /// The name of the front end that answered, if it was another one.
+    /// The name of the front end that answered, if it was a different one.
     pub elsewhere: Option<String>,
 }
 
-impl Closed {
-    /// Who answered and how, for whoever sees the question go; nothing if it was answered here or by nobody.
+impl ClosedQuestion {
+    /// Who answered and how, to show when the question disappears; `None` if it was answered here or not at all.
     pub fn words(&self) -> Option<String> {
         self.elsewhere.as_ref().map(|name| answered_in(name, &self.answer))
     }
 }
 
 impl Questions {
-    /// Those that are open when a front end attaches.
-    pub fn new(snapshot: &Snapshot) -> Self {
+    /// The questions that are open when a front end attaches.
+    pub fn new(snapshot: &SessionSnapshot) -> Self {
         let mut questions =
             Self { front_end: Some(snapshot.front_end), open: Vec::new(), history: ReviewHistory::default() };
         snapshot.requests.iter().for_each(|request| questions.opened(request));
         questions
     }
 
-    /// Something happened.
-    pub fn apply(&mut self, event: &Event) -> Option<Change> {
+    /// Handles an event.
+    pub fn apply(&mut self, event: &Event) -> Option<QuestionChange> {
         let Event::Recorded(entry) = event else { return None };
         match &entry.body {
-            Body::Question(opened) => {
+            EntryBody::QuestionOpened(opened) => {
                 self.opened(&opened.question);
-                self.get(opened.question.id).map(|question| Change::Opened(question.id))
+                self.get(opened.question.id).map(|question| QuestionChange::Opened(question.id))
             }
-            Body::Reply(replied) => Some(Change::Closed(Box::new(self.replied(replied)))),
-            Body::Review(reviewed) => Some(Change::Closed(Box::new(self.reviewed(reviewed)))),
+            EntryBody::QuestionClosed(replied) => {
+                Some(QuestionChange::Closed(Box::new(self.replied(replied))))
+            }
+            EntryBody::PlanReviewed(reviewed) => {
+                Some(QuestionChange::Closed(Box::new(self.reviewed(reviewed))))
+            }
             _ => None,
         }
     }
 
-    /// Something is asked. What is asked of programs is passed over.
+    /// Adds a question. Requests for programs are ignored.
     fn opened(&mut self, request: &HostRequest) {
         if request.ask.kind().is_for_person() && self.get(request.id).is_none() {
             self.open.push(request.clone());
@@ -84,53 +88,53 @@ impl Questions {
     }
 
     /// A question was closed.
-    fn replied(&mut self, replied: &Replied) -> Closed {
+    fn replied(&mut self, replied: &QuestionClosed) -> ClosedQuestion {
         self.close(Some(replied.question), &replied.by, replied.answer.clone())
     }
 
     /// A review was answered.
-    fn reviewed(&mut self, reviewed: &Reviewed) -> Closed {
+    fn reviewed(&mut self, reviewed: &PlanReviewed) -> ClosedQuestion {
         self.history.answered(reviewed);
         self.close(reviewed.question, &reviewed.through, HostAnswer::Plan(reviewed.answer.clone()))
     }
 
-    fn close(&mut self, id: Option<RequestId>, by: &AnsweredBy, answer: HostAnswer) -> Closed {
+    fn close(&mut self, id: Option<RequestId>, by: &AnsweredBy, answer: HostAnswer) -> ClosedQuestion {
         let at = id.and_then(|id| self.open.iter().position(|open| open.id == id));
         let question = at.map(|at| self.open.remove(at));
         let elsewhere = self.elsewhere(by).map(str::to_owned);
-        Closed { question, by: by.clone(), answer, elsewhere }
+        ClosedQuestion { question, by: by.clone(), answer, elsewhere }
     }
 
-    /// Those that wait, the oldest first.
+    /// The open questions, oldest first.
     pub fn open(&self) -> &[HostRequest] {
         &self.open
     }
 
-    /// The one with this id, while it waits.
+    /// The open question with this ID.
     pub fn get(&self, id: RequestId) -> Option<&HostRequest> {
         self.open.iter().find(|open| open.id == id)
     }
 
-    /// What was said of plans before.
+    /// The earlier plan reviews.
     pub fn history(&self) -> &ReviewHistory {
         &self.history
     }
 
-    /// The same, for what the journal had before this front end attached.
+    /// The earlier plan reviews, to add those from before this front end attached.
     pub fn history_mut(&mut self) -> &mut ReviewHistory {
         &mut self.history
     }
 
-    /// Begins the review that waits under this id, with what was said of the plan before; `from` is who asks. If it is
-    /// closed unanswered, what was said in it goes back with [`ReviewHistory::left_open`].
-    pub fn review(&self, id: RequestId, from: Option<&str>) -> Option<Review> {
+    /// Starts the open review with this ID, including comments from earlier reviews of the plan; `from` is the agent
+    /// that asks. If the review closes without an answer, pass it to [`ReviewHistory::keep_open`] to keep its comments.
+    pub fn review(&self, id: RequestId, from: Option<&str>) -> Option<ReviewState> {
         match &self.get(id)?.ask {
-            HostAsk::Review(asked) => Some(Review::new(asked, from, self.history.of(&asked.path))),
+            HostAsk::Review(request) => Some(ReviewState::new(request, from, self.history.of(&request.path))),
             _ => None,
         }
     }
 
-    /// The name of the front end that answered, if it was another one.
+    /// The name of the front end that answered, if it was a different one.
     pub fn elsewhere<'by>(&self, by: &'by AnsweredBy) -> Option<&'by str> {
         match by {
             AnsweredBy::FrontEnd { id, name } if self.front_end.is_some_and(|own| own != *id) => Some(name),
@@ -138,9 +142,9 @@ impl Questions {
         }
     }
 
-    /// Whether an answer was refused because one from elsewhere came first.
-    pub fn came_late(&self, refused: &Refused) -> bool {
-        matches!(refused, Refused::NotOpen { now: RequestState::Closed { by, .. }, .. }
+    /// Whether an answer was refused because another front end answered first.
+    pub fn lost_race(&self, refused: &CommandError) -> bool {
+        matches!(refused, CommandError::NotOpen { now: RequestState::Closed { by, .. }, .. }
             if self.elsewhere(by).is_some())
     }
 }

@@ -1,37 +1,41 @@
-//! What the journal's entries mean.
+//! Handles journal entries.
 
 use forelook_protocol::{
-    AgentId, AnswerBlock, Answered, Body, EndReason, Entry, Finished, ReminderKind, Reviewed,
+    AgentId, AnswerBlock, EndReason, Entry, EntryBody, ModelAnswered, PlanReviewed, ReminderKind,
+    ToolFinished,
 };
 
-use crate::calls::Running;
-use crate::{CallEnded, CallOutcome, Item, PromptSaid, SessionView, ToldAs, TurnResult, What, todos};
+use crate::calls::ActiveCall;
+use crate::{
+    ActiveCallKind, CallEnded, CallOutcome, PromptText, ReportedAs, SessionView, TurnResult, ViewItem, todos,
+};
 
 /// The tool that starts subagents.
 const AGENT: &str = "Agent";
 
 impl SessionView {
     pub(crate) fn recorded(&mut self, entry: &Entry, now: u64) {
+        self.person_texts.read(entry);
         match (&entry.body, &entry.agent) {
-            (Body::Started(started), agent) => self.calls.started(agent.as_ref(), started, now),
-            (Body::Finished(finished), agent) => self.finished(agent.as_ref(), finished),
-            (Body::Reply(replied), agent) => {
+            (EntryBody::ToolStarted(started), agent) => self.calls.started(agent.as_ref(), started, now),
+            (EntryBody::ToolFinished(finished), agent) => self.finished(agent.as_ref(), finished),
+            (EntryBody::QuestionClosed(replied), agent) => {
                 self.result.replied(&replied.answer);
                 if agent.is_none() {
                     self.shells.answered(replied);
                 }
             }
-            (body, None) => self.of_the_main_agent(body, now),
-            (Body::AgentStarted(started), Some(id)) => {
+            (body, None) => self.on_main_agent_entry(body, now),
+            (EntryBody::AgentStarted(started), Some(id)) => {
                 self.agents.started(id, started, (now, entry.time), &mut self.items);
             }
-            (Body::AgentEnded(ended), Some(id)) => {
+            (EntryBody::AgentEnded(ended), Some(id)) => {
                 self.agents.release(&mut self.items);
                 self.agents.ended(id);
                 self.calls.agent_ended(id);
-                self.items.push(Item::AgentEnded { id: id.clone(), ended: ended.clone() });
+                self.items.push(ViewItem::AgentEnded { id: id.clone(), ended: ended.clone() });
             }
-            (Body::Answer(answered), Some(id)) => {
+            (EntryBody::ModelAnswered(answered), Some(id)) => {
                 self.agents.answered(id, answered, entry.time);
                 self.called(Some(id), &answered.blocks);
             }
@@ -39,38 +43,44 @@ impl SessionView {
         }
     }
 
-    fn of_the_main_agent(&mut self, body: &Body, now: u64) {
+    fn on_main_agent_entry(&mut self, body: &EntryBody, now: u64) {
         match body {
-            Body::TurnStarted(started) => {
+            EntryBody::TurnStarted(started) => {
                 self.result = TurnResult::default();
-                self.items.push(Item::TurnStarted(started.turn));
+                self.items.push(ViewItem::TurnStarted(started.turn));
             }
-            Body::Prompt(accepted) => self.items.push(Item::Prompt(PromptSaid::of(accepted))),
-            Body::Answer(answered) => self.answered(answered),
-            Body::ShellStarted(shell) => self.calls.own(shell.call.clone(), shell.command.clone(), now),
-            Body::ShellEnded(shell) => {
-                self.calls.own_ended(&shell.call);
-                self.items.push(Item::Shell(shell.clone()));
+            EntryBody::PromptAccepted(accepted) => {
+                self.items.push(ViewItem::Prompt(PromptText::of(accepted)))
             }
-            Body::Question(opened) => self.shells.asked(&opened.question),
-            Body::Reminder(reminder) => {
+            EntryBody::ModelAnswered(answered) => self.answered(answered),
+            EntryBody::UserShellStarted(shell) => {
+                self.calls.user_shell_started(shell.call.clone(), shell.command.clone(), now)
+            }
+            EntryBody::UserShellEnded(shell) => {
+                self.calls.user_shell_ended(&shell.call);
+                self.items.push(ViewItem::Shell(shell.clone()));
+            }
+            EntryBody::QuestionOpened(opened) => self.shells.question_opened(&opened.question),
+            EntryBody::Reminder(reminder) => {
                 if let ReminderKind::ShellEnded { shell } = &reminder.kind {
                     self.shells.ended(shell);
                 }
             }
-            Body::Review(reviewed) => self.reviewed(reviewed),
-            Body::RehearsalApplied(applied) => self.items.push(Item::Applied(Box::new(applied.clone()))),
-            Body::Mode(set) => self.mode_is(set.standing.mode()),
-            Body::Model(set) => {
-                self.model.clone_from(&set.model);
-                self.items.push(Item::Model(set.model.clone()));
+            EntryBody::PlanReviewed(reviewed) => self.reviewed(reviewed),
+            EntryBody::RehearsalApplied(applied) => {
+                self.items.push(ViewItem::Applied(Box::new(applied.clone())))
             }
-            Body::TurnEnd(ended) => self.turn_ended(&ended.reason),
+            EntryBody::ModeChanged(set) => self.set_mode(set.mode_state.mode()),
+            EntryBody::ModelChanged(set) => {
+                self.model.clone_from(&set.model);
+                self.items.push(ViewItem::Model(set.model.clone()));
+            }
+            EntryBody::TurnEnded(ended) => self.turn_ended(&ended.reason),
             _ => {}
         }
     }
 
-    fn answered(&mut self, answered: &Answered) {
+    fn answered(&mut self, answered: &ModelAnswered) {
         std::mem::take(&mut self.answer).recorded(&answered.blocks, &mut self.items);
         self.result.answered(&answered.blocks);
         self.called(None, &answered.blocks);
@@ -87,62 +97,68 @@ impl SessionView {
         }
     }
 
-    fn reviewed(&mut self, reviewed: &Reviewed) {
-        self.told.extend(reviewed.call.clone());
+    fn reviewed(&mut self, reviewed: &PlanReviewed) {
+        self.suppressed_calls.extend(reviewed.call.clone());
         self.result.plan.clone_from(&reviewed.plan);
-        self.items.push(Item::Plan(Box::new(reviewed.clone())));
-        self.mode_is(reviewed.standing.mode());
+        self.items.push(ViewItem::Plan(Box::new(reviewed.clone())));
+        self.set_mode(reviewed.mode_state.mode());
     }
 
-    fn finished(&mut self, agent: Option<&AgentId>, finished: &Finished) {
+    fn finished(&mut self, agent: Option<&AgentId>, finished: &ToolFinished) {
         let running = self.calls.finished(agent, &finished.result.call);
-        let call = running.as_ref().and_then(Running::call);
-        // An agent that nobody saw begin is not part of what is told of this turn.
+        let call = running.as_ref().and_then(ActiveCall::call);
+        let person_text = self.person_texts.take(agent, call, finished);
+        // A subagent whose start was not seen is not part of this turn's result.
         if agent.is_none_or(|id| self.agents.get(id).is_some()) {
-            self.result.finished(finished.verdict, agent.is_none(), call);
+            self.result.finished(finished.status, agent.is_none(), call);
         }
-        let set = todos::set_by(&finished.effects).filter(|_| agent.is_none());
+        let set = todos::todos_set_by(&finished.effects).filter(|_| agent.is_none());
         if let Some(running) = running {
-            self.call_ended(running, finished, set.is_some());
+            self.call_ended(running, finished, (set.is_some(), person_text));
         }
         if let Some(todos) = set {
-            self.items.extend(todos::told(&self.todos, todos));
+            self.items.extend(todos::update_item(&self.todos, todos));
             self.todos.clone_from(todos);
         }
     }
 
-    fn call_ended(&mut self, running: Running, finished: &Finished, sets_todos: bool) {
-        let Running { agent, what: What::Call(call), within, .. } = running else { return };
+    fn call_ended(
+        &mut self,
+        running: ActiveCall,
+        finished: &ToolFinished,
+        (sets_todos, person_text): (bool, Option<String>),
+    ) {
+        let ActiveCall { agent, kind: ActiveCallKind::Call(call), sandbox, .. } = running else { return };
         self.agents.call_over(&call.id);
         self.agents.release(&mut self.items);
-        let (verdict, result) = (finished.verdict, finished.result.clone());
+        let (verdict, result) = (finished.status, finished.result.clone());
         let outcome = CallOutcome::of(verdict, &result);
-        let (mut told, mut started) = (ToldAs::Call, None);
+        let (mut reported_as, mut started) = (ReportedAs::Call, None);
         if agent.is_none() {
-            if let Some(at) = self.told.iter().position(|told| *told == call.id) {
-                self.told.remove(at);
-                told = ToldAs::Before;
+            if let Some(at) = self.suppressed_calls.iter().position(|id| *id == call.id) {
+                self.suppressed_calls.remove(at);
+                reported_as = ReportedAs::Before;
             } else {
                 started = self.agents.reported(&call.id);
             }
             if sets_todos {
-                told = ToldAs::Todos;
+                reported_as = ReportedAs::Todos;
             }
-            if told == ToldAs::Call && outcome == CallOutcome::Done {
-                self.shells.called(&call, &result, within);
+            if reported_as == ReportedAs::Call && outcome == CallOutcome::Done {
+                self.shells.called(&call, &result, sandbox);
             }
         }
-        let ended = CallEnded { agent, call, result, verdict, outcome, told, started };
-        self.items.push(Item::Call(Box::new(ended)));
+        let ended = CallEnded { agent, call, result, person_text, verdict, outcome, reported_as, started };
+        self.items.push(ViewItem::Call(Box::new(ended)));
     }
 
     pub(crate) fn turn_ended(&mut self, reason: &EndReason) {
-        let half_said = self.answer.is_half_said();
-        std::mem::take(&mut self.answer).broke_off(&mut self.items);
+        let partial_text = self.answer.has_partial_text();
+        std::mem::take(&mut self.answer).abandoned(&mut self.items);
         self.agents.release(&mut self.items);
         self.calls.turn_ended();
         self.agents.all_ended();
-        self.told.clear();
-        self.items.push(Item::TurnEnded { reason: reason.clone(), half_said });
+        self.suppressed_calls.clear();
+        self.items.push(ViewItem::TurnEnded { reason: reason.clone(), partial_text });
     }
 }

@@ -1,18 +1,18 @@
-//! What a turn came to, gathered while it runs.
+//! The result of a turn, collected while it runs.
 
-use forelook_protocol::{AnswerBlock, HostAnswer, ToolCall, Verdict};
+use forelook_protocol::{AnswerBlock, CallStatus, HostAnswer, ToolCall};
 
-/// A turn of the main agent's. What is known of it stays until the next one begins.
+/// The result of a main agent's turn. It is kept until the next turn starts.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TurnResult {
-    /// The model's last words.
+    /// The text of the model's last response.
     pub words: String,
-    /// Calls that were refused, a subagent's too.
+    /// The denied calls, including those of subagents.
     pub denials: Vec<ToolCall>,
-    /// Whether something was asked and nobody was there.
-    pub nobody: bool,
+    /// Whether a question could not be answered because no one was available.
+    pub nobody_to_ask: bool,
     /// Whether calls were running when it was interrupted.
-    pub cut_calls: bool,
+    pub interrupted_calls: bool,
     /// The plan, as the last review left it.
     pub plan: Option<String>,
 }
@@ -21,21 +21,21 @@ impl TurnResult {
     pub(crate) fn answered(&mut self, blocks: &[AnswerBlock]) {
         let texts = blocks.iter().filter_map(|block| match block {
             AnswerBlock::Text { text } => Some(text.as_str()),
-            AnswerBlock::Thinking { .. } | AnswerBlock::Sealed { .. } | AnswerBlock::ToolUse(_) => None,
+            AnswerBlock::Thinking { .. } | AnswerBlock::Opaque { .. } | AnswerBlock::ToolUse(_) => None,
         });
         self.words = texts.collect::<Vec<_>>().join("\n");
     }
 
-    /// A call of the main agent's or of an agent's ended.
-    pub(crate) fn finished(&mut self, verdict: Verdict, main: bool, call: Option<&ToolCall>) {
+    /// A call of the main agent or a subagent ended.
+    pub(crate) fn finished(&mut self, verdict: CallStatus, main: bool, call: Option<&ToolCall>) {
         match verdict {
-            Verdict::Denied => self.denials.extend(call.cloned()),
-            Verdict::Interrupted if main => self.cut_calls = true,
-            Verdict::Interrupted | Verdict::Ran | Verdict::Invalid => {}
+            CallStatus::Denied => self.denials.extend(call.cloned()),
+            CallStatus::Interrupted if main => self.interrupted_calls = true,
+            CallStatus::Interrupted | CallStatus::Ran | CallStatus::Invalid => {}
         }
     }
 
     pub(crate) fn replied(&mut self, answer: &HostAnswer) {
-        self.nobody |= *answer == HostAnswer::Nobody;
+        self.nobody_to_ask |= *answer == HostAnswer::Nobody;
     }
 }

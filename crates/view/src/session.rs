@@ -1,18 +1,23 @@
-//! A session as it is seen.
+//! The view of a session.
 
-use forelook_protocol::{Accepted, AgentId, CallId, Entry, Event, HostRequest, Mode, Snapshot, Status, Todo};
+use forelook_protocol::{
+    AgentId, CallId, CommandAccepted, Entry, Event, HostRequest, Mode, SessionSnapshot, Status, Todo,
+};
 
-use crate::question::{Change, Questions};
-use crate::{Agents, Answer, Calls, Item, Shells, Totals, TurnResult, Turns, todos_done};
+use crate::question::{QuestionChange, Questions};
+use crate::{
+    ActiveCalls, BackgroundShells, PersonTexts, StreamingAnswer, SubagentViews, Totals, TurnResult, Turns,
+    ViewItem, todos_done,
+};
 
-/// A session as it is seen: everything that is under way, and what was finished since it was last taken.
+/// The view of a session: everything in progress, and what was finished since items were last taken.
 #[derive(Debug)]
 pub struct SessionView {
-    pub(crate) items: Vec<Item>,
-    pub(crate) answer: Answer,
-    pub(crate) calls: Calls,
-    pub(crate) agents: Agents,
-    pub(crate) shells: Shells,
+    pub(crate) items: Vec<ViewItem>,
+    pub(crate) answer: StreamingAnswer,
+    pub(crate) calls: ActiveCalls,
+    pub(crate) agents: SubagentViews,
+    pub(crate) shells: BackgroundShells,
     pub(crate) todos: Vec<Todo>,
     pub(crate) questions: Questions,
     pub(crate) turns: Turns,
@@ -20,19 +25,21 @@ pub struct SessionView {
     pub(crate) totals: Totals,
     pub(crate) mode: Mode,
     pub(crate) model: String,
-    /// Calls that are told as something else.
-    pub(crate) told: Vec<CallId>,
+    /// Calls that are shown as something else.
+    pub(crate) suppressed_calls: Vec<CallId>,
+    /// Texts for the user about calls that did not run.
+    pub(crate) person_texts: PersonTexts,
 }
 
 impl Default for SessionView {
-    /// A session of which nothing is known.
+    /// A session that nothing is known about.
     fn default() -> Self {
         Self {
             items: Vec::new(),
-            answer: Answer::default(),
-            calls: Calls::default(),
-            agents: Agents::default(),
-            shells: Shells::default(),
+            answer: StreamingAnswer::default(),
+            calls: ActiveCalls::default(),
+            agents: SubagentViews::default(),
+            shells: BackgroundShells::default(),
             todos: Vec::new(),
             questions: Questions::default(),
             turns: Turns::default(),
@@ -40,14 +47,15 @@ impl Default for SessionView {
             totals: Totals::default(),
             mode: Mode::Default,
             model: String::new(),
-            told: Vec::new(),
+            suppressed_calls: Vec::new(),
+            person_texts: PersonTexts::default(),
         }
     }
 }
 
 impl SessionView {
-    /// The session as it stood when the front end attached.
-    pub fn new(snapshot: &Snapshot) -> Self {
+    /// The session as it was when the front end attached.
+    pub fn new(snapshot: &SessionSnapshot) -> Self {
         let status = &snapshot.status;
         let mut view = Self {
             todos: status.todos.clone(),
@@ -58,18 +66,18 @@ impl SessionView {
             model: status.model.clone(),
             ..Self::default()
         };
-        view.asked_before(&snapshot.requests);
+        view.restore_questions(&snapshot.requests);
         view
     }
 
-    /// Something happened, at this many milliseconds of the front end's clock.
+    /// Handles an event at this time, in milliseconds on the front end's clock.
     pub fn apply(&mut self, event: &Event, now: u64) {
-        self.turns.hear(event, now);
-        // Whoever sees a question go should know who answered it.
-        if let Some(Change::Closed(closed)) = self.questions.apply(event)
+        self.turns.on_event(event, now);
+        // When a question disappears, the user should know who answered it.
+        if let Some(QuestionChange::Closed(closed)) = self.questions.apply(event)
             && closed.elsewhere.is_some()
         {
-            self.items.push(Item::AnsweredElsewhere(closed));
+            self.items.push(ViewItem::AnsweredElsewhere(closed));
         }
         match event {
             Event::Recorded(entry) => {
@@ -80,136 +88,140 @@ impl SessionView {
         }
     }
 
-    /// Folds what the journal holds from before the front end attached, as far as it is to be seen again. Then things
-    /// stand as the snapshot says: what had not ended when the program was stopped never will.
+    /// Replays the journal entries from before the front end attached, as far as they should be shown again. After
+    /// that, the snapshot is authoritative: what had not ended when Forelook was stopped never will.
     pub fn replay<'a>(
         &mut self,
         entries: impl IntoIterator<Item = &'a Entry>,
-        snapshot: &Snapshot,
+        snapshot: &SessionSnapshot,
         now: u64,
     ) {
         for entry in entries {
             self.turns.recorded(entry, now);
-            self.totals.read_before(entry);
+            self.totals.read_replayed(entry);
             self.questions.history_mut().read(entry);
             self.recorded(entry, now);
         }
-        self.turns = std::mem::take(&mut self.turns).stand(snapshot, now);
+        self.turns = std::mem::take(&mut self.turns).restored(snapshot, now);
         (self.mode, self.model) = (snapshot.status.mode, snapshot.status.model.clone());
         if self.turns.since().is_none() {
             self.calls.clear();
             self.agents.all_ended();
         }
-        self.asked_before(&snapshot.requests);
+        self.restore_questions(&snapshot.requests);
     }
 
-    /// Takes entries that are not to be seen again: how full the window is and what was said of plans is known from them.
+    /// Reads entries that should not be shown again, for the context usage and the earlier plan reviews.
     pub fn skip<'a>(&mut self, entries: impl IntoIterator<Item = &'a Entry>) {
         for entry in entries {
-            self.totals.read_before(entry);
+            self.totals.read_replayed(entry);
             self.questions.history_mut().read(entry);
+            self.person_texts.read(entry);
         }
     }
 
-    fn asked_before(&mut self, requests: &[HostRequest]) {
-        requests.iter().for_each(|request| self.shells.asked(request));
+    fn restore_questions(&mut self, requests: &[HostRequest]) {
+        for request in requests {
+            self.shells.question_opened(request);
+            self.person_texts.question_opened(request);
+        }
     }
 
     /// A command was accepted.
-    pub fn accepted(&mut self, accepted: Accepted) {
+    pub fn accepted(&mut self, accepted: CommandAccepted) {
         self.turns.accepted(accepted);
     }
 
-    /// How things stand now.
-    pub fn stands(&mut self, status: &Status) {
+    /// Sets the current status.
+    pub fn set_status(&mut self, status: &Status) {
         self.totals.window = status.window;
         self.totals.plan.clone_from(&status.plan);
     }
 
-    /// The mode is known to be this one before the record of it is heard.
-    pub fn mode_is(&mut self, mode: Mode) {
+    /// Sets the mode when it is known before its entry arrives.
+    pub fn set_mode(&mut self, mode: Mode) {
         if self.mode != mode {
             self.mode = mode;
-            self.items.push(Item::Mode(mode));
+            self.items.push(ViewItem::Mode(mode));
         }
     }
 
-    /// The front end has told of this call as something else.
-    pub fn tell_as_another(&mut self, call: CallId) {
-        self.told.push(call);
+    /// The front end has shown something else for this call.
+    pub fn suppress_call(&mut self, call: CallId) {
+        self.suppressed_calls.push(call);
     }
 
-    /// Whether it is time to tell that a call still runs; it then counts as told, and agents that were held back are
-    /// told of before it.
-    pub fn progress_is_due(&mut self, agent: Option<&AgentId>, call: &CallId) -> bool {
-        let due = self.calls.get_mut(agent, call).is_some_and(|running| running.is_due());
+    /// Whether to report now that a call is still running; if so, it counts as reported, and subagents that were held
+    /// back are shown first.
+    pub fn progress_due(&mut self, agent: Option<&AgentId>, call: &CallId) -> bool {
+        let due = self.calls.get_mut(agent, call).is_some_and(|running| running.is_progress_due());
         if due {
             self.agents.release(&mut self.items);
         }
         due
     }
 
-    /// What was finished since this was last asked, in the order in which it is told.
-    pub fn take_items(&mut self) -> Vec<Item> {
+    /// The items that were finished since the last call, in display order.
+    pub fn take_items(&mut self) -> Vec<ViewItem> {
         std::mem::take(&mut self.items)
     }
 
-    /// What was finished and not taken yet.
-    pub fn items(&self) -> &[Item] {
+    /// The finished items that were not taken yet.
+    pub fn items(&self) -> &[ViewItem] {
         &self.items
     }
 
-    /// What is asked, and what was said of plans before.
+    /// The open questions and the earlier plan reviews.
     pub fn questions(&self) -> &Questions {
         &self.questions
     }
 
-    /// The same, for a review that is put away unanswered.
+    /// The same, for a review that closes without an answer.
     pub fn questions_mut(&mut self) -> &mut Questions {
         &mut self.questions
     }
 
-    /// The answer that streams.
-    pub fn answer(&self) -> &Answer {
+    /// The streaming response.
+    pub fn answer(&self) -> &StreamingAnswer {
         &self.answer
     }
 
-    /// Calls that have no result yet.
-    pub fn calls(&self) -> &Calls {
+    /// The calls that have no result yet.
+    pub fn calls(&self) -> &ActiveCalls {
         &self.calls
     }
 
     /// The subagents.
-    pub fn agents(&self) -> &Agents {
+    pub fn agents(&self) -> &SubagentViews {
         &self.agents
     }
 
-    /// Shells that run beside the conversation.
-    pub fn shells(&self) -> &Shells {
+    /// The background shells.
+    pub fn shells(&self) -> &BackgroundShells {
         &self.shells
     }
 
-    /// The list of todos.
+    /// The todo list.
     pub fn todos(&self) -> &[Todo] {
         &self.todos
     }
 
-    /// How many todos are done, and how many there are; nothing if there is nothing left to do.
+    /// The number of done todos and of all todos; `None` if nothing is left to do.
     pub fn todo_count(&self) -> Option<(usize, usize)> {
         Some(todos_done(&self.todos)).filter(|(done, all)| done < all)
     }
 
-    /// Turns that run or are due, and the prompts that wait.
+    /// Running and upcoming turns, and the queued prompts.
     pub fn turns(&self) -> &Turns {
         &self.turns
     }
 
-    /// What the newest turn came to, so far.
+    /// The result of the latest turn so far.
     pub fn result(&self) -> &TurnResult {
         &self.result
     }
 
-    /// What the session has used.
+    /// The usage of the session.
     pub fn totals(&self) -> &Totals {
         &self.totals
     }
@@ -219,13 +231,13 @@ impl SessionView {
         self.mode
     }
 
-    /// The model that is asked next.
+    /// The model for the next request.
     pub fn model(&self) -> &str {
         &self.model
     }
 
-    /// Whether there is something that can be stopped.
+    /// Whether anything is running that can be stopped.
     pub fn is_running(&self) -> bool {
-        self.turns.since().is_some() || self.calls.has_own()
+        self.turns.since().is_some() || self.calls.has_user_shell()
     }
 }

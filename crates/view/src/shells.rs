@@ -1,43 +1,43 @@
-//! Shells that run beside the conversation.
+//! Background shells.
 
 use forelook_protocol::{
-    Confinement, HostAnswer, HostAsk, HostRequest, Replied, RequestId, ToolCall, ToolResult,
+    Confinement, HostAnswer, HostAsk, HostRequest, QuestionClosed, RequestId, ToolCall, ToolResult,
 };
-use forelook_wording::call_about;
+use forelook_wording::call_summary;
 
-/// Those that are known to run, the oldest first.
+/// The shells that are known to be running, oldest first.
 #[derive(Debug, Default)]
-pub struct Shells {
-    all: Vec<Shell>,
-    /// The question whether some of them may go on, with their names.
-    asked: Option<(RequestId, Vec<String>)>,
+pub struct BackgroundShells {
+    all: Vec<BackgroundShell>,
+    /// The open question about which shells may keep running, with their names.
+    open_question: Option<(RequestId, Vec<String>)>,
 }
 
-/// A shell.
+/// A background shell.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shell {
-    /// What the model knows it by.
+pub struct BackgroundShell {
+    /// Its name, as the model knows it.
     pub name: String,
-    /// What it does, in a line.
+    /// What it does, in one line.
     pub about: String,
-    /// What the kernel has held it to since it began.
-    pub within: Confinement,
+    /// How the kernel has confined it since it started.
+    pub sandbox: Confinement,
 }
 
-impl Shells {
-    /// All of them, the oldest first.
-    pub fn all(&self) -> &[Shell] {
+impl BackgroundShells {
+    /// All shells, oldest first.
+    pub fn all(&self) -> &[BackgroundShell] {
         &self.all
     }
 
-    /// A call has ended well: it may have started or ended one.
-    pub(crate) fn called(&mut self, call: &ToolCall, result: &ToolResult, within: Confinement) {
+    /// A call succeeded: it may have started or ended a shell.
+    pub(crate) fn called(&mut self, call: &ToolCall, result: &ToolResult, sandbox: Confinement) {
         match call.name.as_str() {
             "Bash" if call.input["run_in_background"] == true => {
                 // The result names it: "Started in the background as `shell_1`".
                 if let Some(name) = result.text().split('`').nth(1) {
-                    let (name, about) = (name.to_owned(), call_about(&call.input));
-                    self.all.push(Shell { name, about, within });
+                    let (name, about) = (name.to_owned(), call_summary(&call.input));
+                    self.all.push(BackgroundShell { name, about, sandbox });
                 }
             }
             "KillShell" => self.ended(call.input["shell_id"].as_str().unwrap_or_default()),
@@ -49,16 +49,18 @@ impl Shells {
         self.all.retain(|shell| shell.name != name);
     }
 
-    /// It is asked whether these may go on.
-    pub(crate) fn asked(&mut self, question: &HostRequest) {
+    /// The question whether these shells may keep running was opened.
+    pub(crate) fn question_opened(&mut self, question: &HostRequest) {
         if let HostAsk::Running { shells } = &question.ask {
-            self.asked = Some((question.id, shells.iter().filter_map(|shell| shell.id.clone()).collect()));
+            self.open_question =
+                Some((question.id, shells.iter().filter_map(|shell| shell.id.clone()).collect()));
         }
     }
 
-    /// That was answered. Those that may not are being stopped: that they have ended is told to the model much later.
-    pub(crate) fn answered(&mut self, replied: &Replied) {
-        let Some((_, names)) = self.asked.take_if(|(id, _)| *id == replied.question) else { return };
+    /// That question was answered. Shells that may not keep running are being stopped; the model hears about their end
+    /// much later.
+    pub(crate) fn answered(&mut self, replied: &QuestionClosed) {
+        let Some((_, names)) = self.open_question.take_if(|(id, _)| *id == replied.question) else { return };
         if !matches!(replied.answer, HostAnswer::Allow { .. } | HostAnswer::Outdated) {
             names.iter().for_each(|name| self.ended(name));
         }

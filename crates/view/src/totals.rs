@@ -1,57 +1,59 @@
-//! What the session has used, and how full the model's window is.
+//! The usage of the session, and how full the context window is.
 
-use forelook_protocol::{AbsPath, Answered, Bill, Body, Entry, Spent, Status, Usage};
+use forelook_protocol::{AbsPath, Entry, EntryBody, ModelAnswered, ModelUsage, Status, TotalCost, Usage};
 
-/// What the session has used, and how much the model can read.
+/// The usage of the session, and the size of the context window.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Totals {
-    /// What it cost.
-    pub cost: Bill,
-    /// Tokens of all answers.
+    /// The total cost.
+    pub cost: TotalCost,
+    /// The tokens of all responses.
     pub usage: Usage,
-    /// How many tokens the model can read.
+    /// The model's context window, in tokens.
     pub window: Option<u64>,
-    /// How many of them the conversation took, when it was last sent.
+    /// How many of them the last request and its response used.
     pub used: u64,
-    /// The plan file, once there is a name for it.
+    /// The plan file, once it has a name.
     pub plan: Option<AbsPath>,
 }
 
 impl Totals {
     pub(crate) fn of(status: &Status) -> Self {
-        let mut spent = Spent::default();
+        let mut spent = ModelUsage::default();
         for one in status.spent.values() {
             spent += *one;
         }
-        let Spent { usage, cost } = spent;
+        let ModelUsage { usage, cost } = spent;
         Self { cost, usage, window: status.window, used: 0, plan: status.plan.clone() }
     }
 
-    /// How much of the window is full.
+    /// How full the context window is, in percent.
     pub fn percent(&self) -> Option<u64> {
         let window = self.window.filter(|window| *window > 0)?;
         (self.used > 0).then(|| (self.used.saturating_mul(100) / window).min(100))
     }
 
-    /// Something stands in the journal.
+    /// Handles a new journal entry.
     pub(crate) fn recorded(&mut self, entry: &Entry) {
-        self.read_before(entry);
+        self.read_replayed(entry);
         match &entry.body {
-            Body::Answer(answered) => self.spend(Spent::on(answered.usage, answered.cost)),
-            Body::SmallAnswer(answered) => self.spend(Spent::on(answered.usage, answered.cost)),
-            Body::PlanNamed(named) => self.plan = Some(named.path.clone()),
+            EntryBody::ModelAnswered(answered) => self.spend(ModelUsage::new(answered.usage, answered.cost)),
+            EntryBody::SmallModelAnswered(answered) => {
+                self.spend(ModelUsage::new(answered.usage, answered.cost))
+            }
+            EntryBody::PlanNamed(named) => self.plan = Some(named.path.clone()),
             _ => {}
         }
     }
 
-    fn spend(&mut self, spent: Spent) {
+    fn spend(&mut self, spent: ModelUsage) {
         self.cost += spent.cost;
         self.usage += spent.usage;
     }
 
-    /// An entry from before we listened; what it cost is known already.
-    pub(crate) fn read_before(&mut self, entry: &Entry) {
-        if let (Body::Answer(Answered { usage, .. }), None) = (&entry.body, &entry.agent)
+    /// Reads an entry from before we attached; its cost is already known.
+    pub(crate) fn read_replayed(&mut self, entry: &Entry) {
+        if let (EntryBody::ModelAnswered(ModelAnswered { usage, .. }), None) = (&entry.body, &entry.agent)
             && *usage != Usage::default()
         {
             self.used = tokens(*usage);
@@ -59,7 +61,7 @@ impl Totals {
     }
 }
 
-/// All tokens, whatever their price.
+/// All tokens, of any kind.
 fn tokens(usage: Usage) -> u64 {
     [usage.cache_read_input_tokens, usage.cache_creation_input_tokens, usage.output_tokens]
         .into_iter()

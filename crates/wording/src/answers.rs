@@ -2,7 +2,7 @@
 
 use forelook_protocol::{HostAnswer, PlanAnswer};
 
-use crate::{cut, harmless};
+use crate::{sanitize, truncate};
 
 /// Letters of a front end's name that are shown.
 const NAME: usize = 40;
@@ -14,7 +14,7 @@ pub fn answered_in(name: &str, answer: &HostAnswer) -> String {
         HostAnswer::Deny { .. } => "no",
         HostAnswer::Plan(answer) => return plan_answered_in(name, answer),
         HostAnswer::Outdated | HostAnswer::Dismissed | HostAnswer::Interrupted | HostAnswer::Nobody => {
-            "put away"
+            "dismissed"
         }
         // What was chosen stands in the result of the call; the others are no answers of people's.
         HostAnswer::Chosen { .. }
@@ -35,13 +35,13 @@ pub fn plan_answered_in(name: &str, answer: &PlanAnswer) -> String {
         PlanAnswer::KeepPlanning { .. } => "plan sent back",
         PlanAnswer::Park => "plan parked",
         PlanAnswer::Abandon => "plan abandoned",
-        PlanAnswer::HandOver => "the plan is the result",
+        PlanAnswer::HandOver => "plan returned as the result",
     };
     format!("{}: {how}", answered(name))
 }
 
 fn answered(name: &str) -> String {
-    format!("Answered in {}", cut(&harmless(name).replace('\n', " "), NAME))
+    format!("Answered in {}", truncate(&sanitize(name).replace('\n', " "), NAME))
 }
 
 #[cfg(test)]
@@ -55,7 +55,7 @@ mod tests {
             ("a\x1b[2J\nb", HostAnswer::Deny { message: None }, "Answered in a b: no"),
             ("b", HostAnswer::Plan(PlanAnswer::Park), "Answered in b: plan parked"),
             ("b", HostAnswer::Chosen { choices: Vec::new() }, "Answered in b"),
-            ("b", HostAnswer::Dismissed, "Answered in b: put away"),
+            ("b", HostAnswer::Dismissed, "Answered in b: dismissed"),
         ] {
             assert_eq!(answered_in(name, &answer), expected);
         }

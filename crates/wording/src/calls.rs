@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::{counted, visible};
 
 /// Fields that say what a call is about, the most telling first.
-const TELLING: [&str; 9] = [
+const SUMMARY_FIELDS: [&str; 9] = [
     "file_path",
     "notebook_path",
     "command",
@@ -18,10 +18,10 @@ const TELLING: [&str; 9] = [
 ];
 
 /// What matters of a call's input, in one line; a sign at the end if there are more lines.
-pub fn call_about(input: &Value) -> String {
+pub fn call_summary(input: &Value) -> String {
     let field = |name: &&str| input[*name].as_str().filter(|text| !text.is_empty()).map(str::to_owned);
     let what = trial(input)
-        .or_else(|| TELLING.iter().find_map(field))
+        .or_else(|| SUMMARY_FIELDS.iter().find_map(field))
         .or_else(|| input["questions"][0]["question"].as_str().map(str::to_owned))
         .or_else(|| input["todos"].as_array().map(|todos| format!("{} items", todos.len())))
         .unwrap_or_else(|| match input.as_object() {
@@ -48,6 +48,21 @@ fn trial(input: &Value) -> Option<String> {
     })
 }
 
+/// Whether a call may run, as a question.
+pub fn permission_title(tool: &str) -> String {
+    let what = match tool {
+        "Bash" => "this command",
+        "Edit" => "this edit",
+        "Write" => "this file write",
+        "NotebookEdit" => "this notebook edit",
+        "Read" => "this file read",
+        "WebFetch" => "this fetch",
+        "Agent" => "this agent",
+        tool => tool,
+    };
+    format!("Allow {what}?")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -70,7 +85,7 @@ mod tests {
             (json!({}), ""),
             (json!({"to": "ada"}), r#"{"to":"ada"}"#),
         ] {
-            assert_eq!(call_about(&input), expected, "{input}");
+            assert_eq!(call_summary(&input), expected, "{input}");
         }
     }
 }

@@ -5,22 +5,20 @@ use forelook_protocol::{Confinement, FenceReport, RunningShell};
 use crate::{counted, visible};
 
 /// What is said of commands that began before planning did.
-pub const RUNNING_ABOUT: &str =
-    "What began before planning is outside of what planning holds: it can still change files.";
+pub const RUNNING_SHELLS_NOTE: &str =
+    "Plan mode does not restrict commands that were already running: they can still change files.";
 
 /// Where a call would run, as a sentence; nothing where the kernel does not hold it.
-pub fn would_run(within: Confinement) -> Option<&'static str> {
-    match within {
+pub fn sandbox_note(sandbox: Confinement) -> Option<&'static str> {
+    match sandbox {
         Confinement::Off => None,
-        Confinement::ReadOnly => Some("It would run read-only: it can change no file, and has no network"),
-        Confinement::ReadOnlyOnline => {
-            Some("It would run read-only: it can change no file, and has the network")
-        }
+        Confinement::ReadOnly => Some("Runs read-only: it cannot change files and has no network"),
+        Confinement::ReadOnlyOnline => Some("Runs read-only: it cannot change files but has network access"),
         Confinement::Workspace => {
-            Some("It would run inside the fence: it can change files in the working folders only")
+            Some("Runs inside the fence: it can change files only in the working directories")
         }
         Confinement::Rehearsal => {
-            Some("It would be rehearsed: what it changes goes to a layer over the working folders")
+            Some("Runs as a rehearsal: its changes go to an overlay, not to your files")
         }
     }
 }
@@ -28,18 +26,19 @@ pub fn would_run(within: Confinement) -> Option<&'static str> {
 /// What still runs from before planning, as the beginning of a question.
 pub fn still_running(count: usize) -> String {
     counted(count as u64, "command", "commands")
-        + " from before planning still "
-        + if count == 1 { "runs" } else { "run" }
+        + " started before planning "
+        + if count == 1 { "is" } else { "are" }
+        + " still running"
 }
 
 /// What was kept.
 pub fn kept_running(count: usize) -> String {
-    counted(count as u64, "command goes on", "commands go on") + ", outside the fence"
+    counted(count as u64, "command keeps running", "commands keep running") + ", outside the fence"
 }
 
 /// What was not kept.
 pub fn stopped_running(count: usize) -> String {
-    counted(count as u64, "command from before is", "commands from before are") + " stopped"
+    counted(count as u64, "earlier command", "earlier commands") + " stopped"
 }
 
 /// A command that runs, in a line.
@@ -53,9 +52,9 @@ pub fn running_shell(shell: &RunningShell) -> String {
 
 /// What holds here: a name and words each; a name that is empty goes on with the one before.
 pub fn fence_lines(report: &FenceReport, outside: &[RunningShell]) -> Vec<(&'static str, String)> {
-    let planning = match report.holds {
-        true => "the kernel holds it: what runs while planning cannot change files",
-        false => "commands are judged by what they say; the kernel does not hold them here",
+    let planning = match report.enforced {
+        true => "enforced by the kernel: commands cannot change files while planning",
+        false => "not enforced by the kernel here: Forelook checks each command before it runs",
     };
     let outside = outside.iter().map(running_shell).collect::<Vec<_>>();
     let visible = |lines: &[String]| lines.iter().map(|line| visible(line).into_owned()).collect::<Vec<_>>();
@@ -79,8 +78,8 @@ mod tests {
     #[test]
     fn what_holds_in_lines() {
         let report = FenceReport {
-            holds: true,
-            layers: vec!["namespaces: in force".into(), "Landlock: \u{1b}[8mABI 7".into()],
+            enforced: true,
+            layers: vec!["namespaces: active".into(), "Landlock: \u{1b}[8mABI 7".into()],
             policies: Vec::new(),
         };
         let shell = RunningShell { id: Some("shell_1".into()), command: "npm run dev\nls".into() };
@@ -91,8 +90,8 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "Planning the kernel holds it: what runs while planning cannot change files",
-                "Layers   namespaces: in force",
+                "Planning enforced by the kernel: commands cannot change files while planning",
+                "Layers   namespaces: active",
                 "         Landlock: ␛[8mABI 7",
                 "Outside  shell_1: npm run dev ⏎ ls",
             ]

@@ -1,8 +1,8 @@
 //! How waits, windows and money read.
 
-use forelook_protocol::{Bill, Cost, ModelListed, Price, Retry};
+use forelook_protocol::{Cost, ModelInfo, Price, Retry, TotalCost};
 
-use crate::{cut, harmless};
+use crate::{sanitize, truncate};
 
 /// What is said of a price or a window that nobody knows.
 pub const UNKNOWN: &str = "unknown";
@@ -12,14 +12,14 @@ const REASON: usize = 160;
 
 /// Why an answer is asked for again, and which attempt comes when, in one line. `void` says what becomes of words that
 /// somebody has seen already.
-pub fn again(retry: &Retry, void: Option<&str>) -> String {
+pub fn retry_message(retry: &Retry, void: Option<&str>) -> String {
     let why = retry.failure.message.lines().next().unwrap_or_default();
-    let why = cut(&harmless(why.trim_end_matches(['.', ' '])), REASON);
+    let why = truncate(&sanitize(why.trim_end_matches(['.', ' '])), REASON);
     let void = void.map_or_else(String::new, |void| format!(" {void},"));
-    let which = format!("attempt {} of {}", retry.attempt, retry.of);
+    let which = format!("attempt {} of {}", retry.attempt, retry.max_attempts);
     let when = if retry.wait_ms == 0 { "now".to_owned() } else { format!("in {}", wait(retry.wait_ms)) };
     match &retry.fallback {
-        Some(model) => format!("{why};{void} {which} goes to {model} {when}"),
+        Some(model) => format!("{why};{void} {which} with {model} {when}"),
         None => format!("{why};{void} {which} {when}"),
     }
 }
@@ -36,7 +36,7 @@ fn wait(ms: u64) -> String {
 }
 
 /// How long something has been going on, such as `5 s` or `2 min 20 s`.
-pub fn lasting(ms: u64) -> String {
+pub fn format_duration(ms: u64) -> String {
     let seconds = ms / 1_000;
     match (seconds / 60, seconds % 60) {
         (0, seconds) => format!("{seconds} s"),
@@ -91,18 +91,18 @@ pub fn dollars(cost: Cost) -> String {
 }
 
 /// What something cost, as far as that is known.
-pub fn bill(bill: Bill) -> String {
+pub fn bill(bill: TotalCost) -> String {
     match bill {
-        Bill::Whole(cost) => dollars(cost),
-        Bill::AtLeast(Cost(0)) => UNKNOWN.to_owned(),
+        TotalCost::Exact(cost) => dollars(cost),
+        TotalCost::AtLeast(Cost(0)) => UNKNOWN.to_owned(),
         // A sum without some of its parts is at least that much.
-        Bill::AtLeast(cost) => format!("≥ {}", dollars(cost)),
+        TotalCost::AtLeast(cost) => format!("≥ {}", dollars(cost)),
     }
 }
 
 /// What is known of a model that has answered: servers call themselves by the name without the provider.
-pub fn listed<'a>(model: &str, models: &'a [ModelListed]) -> Option<&'a ModelListed> {
-    let bare = |it: &&ModelListed| it.name.split_once('/').is_some_and(|(_, name)| name == model);
+pub fn find_model<'a>(model: &str, models: &'a [ModelInfo]) -> Option<&'a ModelInfo> {
+    let bare = |it: &&ModelInfo| it.name.split_once('/').is_some_and(|(_, name)| name == model);
     models.iter().find(|it| it.name == model).or_else(|| models.iter().find(bare))
 }
 
@@ -113,7 +113,7 @@ mod tests {
 
     fn retry(message: &str, wait_ms: u64) -> Retry {
         let failure = ProviderFailure::new(FailureKind::Overloaded, message);
-        Retry { failure, attempt: 3, of: 10, wait_ms, fallback: None }
+        Retry { failure, attempt: 3, max_attempts: 10, wait_ms, fallback: None }
     }
 
     #[test]
@@ -127,20 +127,16 @@ mod tests {
             (with("It is busy", 4_000, None), None, "It is busy; attempt 3 of 10 in 4 s"),
             (with("It is busy.\nMore", 375, None), None, "It is busy; attempt 3 of 10 in 0.4 s"),
             (
-                with("It broke off", 9_950, None),
-                Some("that is void"),
-                "It broke off; that is void, attempt 3 of 10 in 10 s",
+                with("It was cut off", 9_950, None),
+                Some("discarding it"),
+                "It was cut off; discarding it, attempt 3 of 10 in 10 s",
             ),
-            (
-                with("It is busy", 0, Some("openai/b")),
-                None,
-                "It is busy; attempt 3 of 10 goes to openai/b now",
-            ),
+            (with("It is busy", 0, Some("openai/b")), None, "It is busy; attempt 3 of 10 with openai/b now"),
             (with("It is busy", 599_000, None), None, "It is busy; attempt 3 of 10 in 10 min"),
         ] {
-            assert_eq!(again(&retry, void), expected);
+            assert_eq!(retry_message(&retry, void), expected);
         }
-        let long = again(&with(&"x".repeat(4_000), 1, None), None);
+        let long = retry_message(&with(&"x".repeat(4_000), 1, None), None);
         assert!(long.ends_with("x…; attempt 3 of 10 in 0.1 s") && long.len() < 250, "{long}");
     }
 
@@ -154,7 +150,7 @@ mod tests {
             (3_600_000, "1 h 0 min"),
             (9_059_000, "2 h 30 min"),
         ] {
-            assert_eq!(lasting(ms), expected);
+            assert_eq!(format_duration(ms), expected);
         }
     }
 
@@ -197,10 +193,10 @@ mod tests {
     #[test]
     fn nothing_spent_is_told_from_nothing_known() {
         for (spent, expected) in [
-            (Bill::Whole(Cost(0)), "$0.00"),
-            (Bill::AtLeast(Cost(0)), UNKNOWN),
-            (Bill::AtLeast(Cost(12_345_678)), "≥ $0.0123"),
-            (Bill::Whole(Cost(12_345_678)), "$0.0123"),
+            (TotalCost::Exact(Cost(0)), "$0.00"),
+            (TotalCost::AtLeast(Cost(0)), UNKNOWN),
+            (TotalCost::AtLeast(Cost(12_345_678)), "≥ $0.0123"),
+            (TotalCost::Exact(Cost(12_345_678)), "$0.0123"),
         ] {
             assert_eq!(bill(spent), expected);
         }

@@ -4,29 +4,34 @@ mod answers;
 mod calls;
 mod fences;
 mod figures;
-mod harmless;
 mod modes;
 mod numbers;
 mod plans;
 mod rehearsals;
+mod sanitize;
 mod slash;
 mod tables;
 mod width;
 
 pub use answers::{answered_in, plan_answered_in};
-pub use calls::call_about;
+pub use calls::{call_summary, permission_title};
 pub use fences::{
-    RUNNING_ABOUT, fence_lines, kept_running, running_shell, still_running, stopped_running, would_run,
+    RUNNING_SHELLS_NOTE, fence_lines, kept_running, running_shell, sandbox_note, still_running,
+    stopped_running,
 };
-pub use figures::{UNKNOWN, again, bill, dollars, lasting, listed, price, window};
-pub use harmless::{Filter, harmless, visible};
-pub use modes::{ModeLook, Tone, goes_on, mode_look, mode_named, mode_words};
-pub use numbers::{age, counted, cut, thousands, title};
-pub use plans::{editor_failed, line_range, plan_length, plan_length_short, plan_revisions};
+pub use figures::{UNKNOWN, bill, dollars, find_model, format_duration, price, retry_message, window};
+pub use modes::{ModeDisplay, ModeTone, continuation, mode_display, mode_words, parse_mode};
+pub use numbers::{age, counted, plan_title, thousands, truncate};
+pub use plans::{
+    approved_percent, editor_failed, line_range, plan_length, plan_length_short, plan_revisions,
+};
 pub use rehearsals::{
     FileLine, NOT_REHEARSED, applied_files, applied_head, rehearsal_files, rehearsal_head, rehearsal_ignored,
-    rehearsed,
+    rehearsal_size,
 };
-pub use slash::slash;
-pub use tables::{COSTS, COSTS_UNKNOWN, Side, cost_cells, cost_table, model_cells, models_with, table};
-pub use width::{columns, cut_columns, measure};
+pub use sanitize::{EscapeFilter, sanitize, visible};
+pub use slash::parse_slash;
+pub use tables::{
+    COST_HEADERS, COSTS_UNKNOWN, ColumnAlign, cost_cells, cost_table, model_cells, models_with, table,
+};
+pub use width::{char_width, display_width, truncate_columns};

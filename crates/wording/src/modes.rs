@@ -4,7 +4,7 @@ use forelook_protocol::Mode;
 
 /// How a mode is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ModeLook {
+pub struct ModeDisplay {
     /// Stands before the words.
     pub sign: &'static str,
     /// That it is on.
@@ -12,14 +12,14 @@ pub struct ModeLook {
     /// Its name where there is little room; nothing for the one that is no news.
     pub short: Option<&'static str>,
     /// Going on in it, as part of a sentence.
-    pub goes_on: &'static str,
+    pub continuation: &'static str,
     /// What its colour says; each front end has colours of its own.
-    pub tone: Tone,
+    pub tone: ModeTone,
 }
 
 /// What the colour of a mode says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tone {
+pub enum ModeTone {
     /// All that is about planning.
     Plan,
     /// Less is done than usual.
@@ -35,34 +35,34 @@ pub enum Tone {
 }
 
 /// How a mode is shown: the one table of it.
-pub fn mode_look(mode: Mode) -> ModeLook {
-    let (sign, words, short, goes_on, tone) = match mode {
-        Mode::Plan => ("⏸", "plan mode on", Some("plan"), "in plan mode", Tone::Plan),
-        Mode::DontAsk => ("⏹", "don't ask mode on", Some("don't ask"), "in don't ask mode", Tone::Quiet),
+pub fn mode_display(mode: Mode) -> ModeDisplay {
+    let (sign, words, short, continuation, tone) = match mode {
+        Mode::Plan => ("⏸", "plan mode on", Some("plan"), "stay in plan mode", ModeTone::Plan),
+        Mode::DontAsk => ("⏹", "don't ask mode on", Some("don't ask"), "never ask", ModeTone::Quiet),
         Mode::Default => {
-            ("○", "default mode: asks before changes", None, "asking before each edit", Tone::Usual)
+            ("○", "default mode: asks before changes", None, "ask before each edit", ModeTone::Usual)
         }
-        Mode::AcceptEdits => ("✎", "accept edits on", Some("accept edits"), "accepting edits", Tone::Edits),
-        Mode::Auto => ("⏵⏵", "auto mode on", Some("auto"), "in auto mode", Tone::Careful),
+        Mode::AcceptEdits => ("✎", "accept edits on", Some("accept edits"), "accept edits", ModeTone::Edits),
+        Mode::Auto => ("⏵⏵", "auto mode on", Some("auto"), "use auto mode", ModeTone::Careful),
         Mode::BypassPermissions => {
-            ("‼", "bypass permissions on", Some("bypass"), "bypassing permissions", Tone::Danger)
+            ("‼", "bypass permissions on", Some("bypass"), "bypass permissions", ModeTone::Danger)
         }
     };
-    ModeLook { sign, words, short, goes_on, tone }
+    ModeDisplay { sign, words, short, continuation, tone }
 }
 
 /// Sign and words of a mode that is on.
 pub fn mode_words(mode: Mode) -> (&'static str, &'static str) {
-    let look = mode_look(mode);
-    (look.sign, look.words)
+    let display = mode_display(mode);
+    (display.sign, display.words)
 }
 
 /// Going on in a mode, as part of a sentence.
-pub fn goes_on(mode: Mode) -> &'static str {
-    mode_look(mode).goes_on
+pub fn continuation(mode: Mode) -> &'static str {
+    mode_display(mode).continuation
 }
 
 /// The mode that a person named, in whatever case.
-pub fn mode_named(word: &str) -> Option<Mode> {
+pub fn parse_mode(word: &str) -> Option<Mode> {
     Mode::ALL.into_iter().find(|mode| mode.name().eq_ignore_ascii_case(word))
 }

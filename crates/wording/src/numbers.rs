@@ -32,14 +32,14 @@ pub fn age(now: Timestamp, then: Timestamp) -> String {
 }
 
 /// The first heading of a plan, or its first line with words.
-pub fn title(plan: &str) -> String {
+pub fn plan_title(plan: &str) -> String {
     let lines = || plan.lines().map(str::trim).filter(|line| !line.is_empty());
     let heading = lines().find(|line| line.starts_with('#')).or_else(|| lines().next());
     heading.map_or_else(String::new, |line| line.trim_start_matches('#').trim().to_owned())
 }
 
 /// The first `limit` characters, and a sign if there were more.
-pub fn cut(text: &str, limit: usize) -> String {
+pub fn truncate(text: &str, limit: usize) -> String {
     match text.char_indices().nth(limit) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.to_owned(),
@@ -76,7 +76,7 @@ mod tests {
             ("only text", "only text"),
             ("", ""),
         ] {
-            assert_eq!(title(plan), expected);
+            assert_eq!(plan_title(plan), expected);
         }
     }
 }

@@ -10,21 +10,26 @@ const MEDIAN: u64 = 4_906;
 /// The length of a plan beside that of others.
 pub fn plan_length(length: &PlanLength) -> String {
     format!(
-        "{} (median {}), {}: {} of 100 this long are sent back",
-        counted(length.characters as u64, "character", "characters"),
+        "{} (median {}), {}; {}% of plans this size are approved",
+        counted(length.characters as u64, "char", "chars"),
         thousands(MEDIAN),
         counted(length.lines as u64, "line", "lines"),
-        length.rejected_percent
+        approved_percent(length)
     )
 }
 
 /// The same where there is little room.
 pub fn plan_length_short(length: &PlanLength) -> String {
     format!(
-        "{}: {} of 100 are sent back",
+        "{}; this size: {}% approved",
         counted(length.lines as u64, "line", "lines"),
-        length.rejected_percent
+        approved_percent(length)
     )
+}
+
+/// How many of 100 plans of this length are approved: all that are not sent back.
+pub fn approved_percent(length: &PlanLength) -> u64 {
+    100_u64.saturating_sub(u64::from(length.rejected_percent))
 }
 
 /// Lines of a plan, such as `line 3` or `lines 3-5`.
@@ -37,7 +42,7 @@ pub fn line_range(first: usize, last: usize) -> String {
 
 /// What a difference between two revisions is of; nothing is the plan as it stands.
 pub fn plan_revisions(from: Option<u32>, to: Option<u32>) -> String {
-    let to = to.map_or_else(|| "the plan as it stands".to_owned(), |to| format!("revision {to}"));
+    let to = to.map_or_else(|| "the current plan".to_owned(), |to| format!("revision {to}"));
     match from {
         Some(from) => format!("From revision {from} to {to}"),
         None => format!("All of {to}"),
@@ -46,7 +51,7 @@ pub fn plan_revisions(from: Option<u32>, to: Option<u32>) -> String {
 
 /// The person's editor did not open the plan.
 pub fn editor_failed(plan: &PlanEditor, why: &str) -> String {
-    format!("`{}` did not open `{}`: {why}", plan.editor, plan.path)
+    format!("`{}` could not open `{}`: {why}", plan.editor, plan.path)
 }
 
 #[cfg(test)]
@@ -58,8 +63,8 @@ mod tests {
         let length = PlanLength { characters: 14_213, lines: 396, rejected_percent: 46 };
         assert_eq!(
             plan_length(&length),
-            "14,213 characters (median 4,906), 396 lines: 46 of 100 this long are sent back"
+            "14,213 chars (median 4,906), 396 lines; 54% of plans this size are approved"
         );
-        assert_eq!(plan_length_short(&length), "396 lines: 46 of 100 are sent back");
+        assert_eq!(plan_length_short(&length), "396 lines; this size: 54% approved");
     }
 }

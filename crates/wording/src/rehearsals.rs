@@ -6,12 +6,12 @@ use crate::{counted, thousands, visible};
 
 /// Nothing was rehearsed that would change a file, and how one is made.
 pub const NOT_REHEARSED: [&str; 2] = [
-    "Nothing is rehearsed that would change a file",
-    "While planning, the model can try edits and commands on a layer over the files (ask it to rehearse)",
+    "No rehearsed changes yet",
+    "While planning, the model can try edits and commands on an overlay of your files (ask it to rehearse)",
 ];
 
 /// How much a rehearsal would change: `3 files, +10 −2`.
-pub fn rehearsed(rehearsal: &Rehearsal) -> String {
+pub fn rehearsal_size(rehearsal: &Rehearsal) -> String {
     let (added, removed) =
         rehearsal.files.iter().fold((0, 0), |(added, removed), it| (added + it.added, removed + it.removed));
     format!("{}, {}", counted(rehearsal.files.len() as u64, "file", "files"), signs(added, removed))
@@ -23,13 +23,13 @@ fn signs(added: usize, removed: usize) -> String {
 
 /// The heading above what was rehearsed.
 pub fn rehearsal_head(rehearsal: &Rehearsal) -> String {
-    format!("Rehearsed, and not done: {}", rehearsed(rehearsal))
+    format!("Rehearsed, not applied: {}", rehearsal_size(rehearsal))
 }
 
 /// What is left out of a rehearsal; nothing if nothing is.
 pub fn rehearsal_ignored(rehearsal: &Rehearsal) -> Option<String> {
-    let ignored = counted(rehearsal.ignored as u64, "file that git ignores is", "files that git ignores are");
-    (rehearsal.ignored > 0).then(|| format!("{ignored} left out: not shown, and never applied"))
+    let ignored = counted(rehearsal.ignored as u64, "git-ignored file", "git-ignored files");
+    (rehearsal.ignored > 0).then(|| format!("{ignored} left out: not shown, never applied"))
 }
 
 /// A file of a rehearsal in a line.
@@ -66,13 +66,13 @@ pub fn rehearsal_files(rehearsal: &Rehearsal) -> (String, Vec<FileLine>) {
 pub fn applied_head(applied: &RehearsalApplied) -> String {
     let count = applied.files.len() as u64;
     match (count, applied.failed.len() as u64) {
-        (0, 0) => "Nothing of the rehearsal was left to apply".to_owned(),
+        (0, 0) => "Nothing from the rehearsal to apply".to_owned(),
         (0, failed) => format!("Nothing was applied: {} failed", counted(failed, "file", "files")),
-        (_, 0) => format!("{} now as rehearsed", counted(count, "file is", "files are")),
+        (_, 0) => format!("Applied the rehearsal to {}", counted(count, "file", "files")),
         (_, failed) => {
             format!(
-                "{} now as rehearsed, {} failed",
-                counted(count, "file is", "files are"),
+                "Applied the rehearsal to {}; {} failed",
+                counted(count, "file", "files"),
                 thousands(failed)
             )
         }
@@ -131,11 +131,8 @@ mod tests {
             file("/p/old.rs", FileChange::Removed, 0, 9),
         ];
         let one = Rehearsal { files, ignored: 1, ..Rehearsal::default() };
-        assert_eq!(rehearsal_head(&one), "Rehearsed, and not done: 3 files, +1,205 −12");
-        assert_eq!(
-            rehearsal_ignored(&one).unwrap(),
-            "1 file that git ignores is left out: not shown, and never applied"
-        );
+        assert_eq!(rehearsal_head(&one), "Rehearsed, not applied: 3 files, +1,205 −12");
+        assert_eq!(rehearsal_ignored(&one).unwrap(), "1 git-ignored file left out: not shown, never applied");
         let (folder, lines) = rehearsal_files(&one);
         assert_eq!(folder, "/p");
         let lines: Vec<String> =
@@ -163,13 +160,13 @@ mod tests {
         let applied = |files: &[&str], failed: &[&str]| RehearsalApplied {
             hash: "h".into(),
             files: files.iter().map(|it| path(it)).collect(),
-            failed: failed.iter().map(|it| (path(it), "it was changed meanwhile".into())).collect(),
+            failed: failed.iter().map(|it| (path(it), "it has changed since".into())).collect(),
         };
         for (applied, expected) in [
-            (applied(&["/a/b", "/a/c"], &[]), "2 files are now as rehearsed"),
-            (applied(&["/a/b"], &["/a/c"]), "1 file is now as rehearsed, 1 failed"),
+            (applied(&["/a/b", "/a/c"], &[]), "Applied the rehearsal to 2 files"),
+            (applied(&["/a/b"], &["/a/c"]), "Applied the rehearsal to 1 file; 1 failed"),
             (applied(&[], &["/a/c"]), "Nothing was applied: 1 file failed"),
-            (applied(&[], &[]), "Nothing of the rehearsal was left to apply"),
+            (applied(&[], &[]), "Nothing from the rehearsal to apply"),
         ] {
             assert_eq!(applied_head(&applied), expected);
         }

@@ -1,7 +1,7 @@
 //! Lines that are for the program and not for the model.
 
 /// The name and the rest of a line that is a command. `/etc/hosts is wrong` is a sentence, not a command.
-pub fn slash(line: &str) -> Option<(&str, &str)> {
+pub fn parse_slash(line: &str) -> Option<(&str, &str)> {
     let line = line.trim();
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let name = word.strip_prefix('/')?;
@@ -25,7 +25,7 @@ mod tests {
             ("// a comment", None),
             ("please /plan", None),
         ] {
-            assert_eq!(slash(line), expected, "{line:?}");
+            assert_eq!(parse_slash(line), expected, "{line:?}");
         }
     }
 }

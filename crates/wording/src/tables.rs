@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use forelook_protocol::{Bill, ModelListed, Spent};
+use forelook_protocol::{ModelInfo, ModelUsage, TotalCost};
 
-use crate::{UNKNOWN, bill, listed, measure, price, thousands, visible, window};
+use crate::{UNKNOWN, bill, display_width, find_model, price, thousands, visible, window};
 
 /// Where the cells of a column stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
+pub enum ColumnAlign {
     /// At its left.
     Left,
     /// At its right.
@@ -16,17 +16,17 @@ pub enum Side {
 }
 
 /// The head and the cells as lines, each column as wide as its widest cell.
-pub fn table<const N: usize>(head: [&str; N], cells: &[[String; N]], sides: [Side; N]) -> Vec<String> {
+pub fn table<const N: usize>(head: [&str; N], cells: &[[String; N]], sides: [ColumnAlign; N]) -> Vec<String> {
     let head = head.map(str::to_owned);
     let all = || std::iter::once(&head).chain(cells);
     let widths: [usize; N] =
-        std::array::from_fn(|at| all().map(|row| measure(&row[at])).max().unwrap_or_default());
+        std::array::from_fn(|at| all().map(|row| display_width(&row[at])).max().unwrap_or_default());
     let line = |row: &[String; N]| {
         let padded = row.iter().zip(widths).zip(sides).map(|((cell, width), side)| {
-            let blank = " ".repeat(width - measure(cell).min(width));
+            let blank = " ".repeat(width - display_width(cell).min(width));
             match side {
-                Side::Left => format!("{cell}{blank}"),
-                Side::Right => format!("{blank}{cell}"),
+                ColumnAlign::Left => format!("{cell}{blank}"),
+                ColumnAlign::Right => format!("{blank}{cell}"),
             }
         });
         padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
@@ -35,7 +35,7 @@ pub fn table<const N: usize>(head: [&str; N], cells: &[[String; N]], sides: [Sid
 }
 
 /// What is known of a model: name, window, price, title.
-pub fn model_cells(model: &ModelListed) -> [String; 4] {
+pub fn model_cells(model: &ModelInfo) -> [String; 4] {
     [
         visible(&model.name).into_owned(),
         model.window.map_or_else(|| UNKNOWN.to_owned(), window),
@@ -45,8 +45,8 @@ pub fn model_cells(model: &ModelListed) -> [String; 4] {
 }
 
 /// The models that can be chosen. One that nobody listed is still the one that is asked now.
-pub fn models_with(current: &str, models: &[ModelListed]) -> Vec<ModelListed> {
-    let stranger = listed(current, models).is_none().then(|| ModelListed {
+pub fn models_with(current: &str, models: &[ModelInfo]) -> Vec<ModelInfo> {
+    let stranger = find_model(current, models).is_none().then(|| ModelInfo {
         name: current.to_owned(),
         title: String::new(),
         window: None,
@@ -58,33 +58,39 @@ pub fn models_with(current: &str, models: &[ModelListed]) -> Vec<ModelListed> {
 }
 
 /// The head of the table of costs.
-pub const COSTS: [&str; 6] = ["Model", "Read", "Cached", "To cache", "Written", "Cost"];
+pub const COST_HEADERS: [&str; 6] = ["Model", "Input", "Cache read", "Cache write", "Output", "Cost"];
 
 /// What is said below a sum that lacks some of its parts.
-pub const COSTS_UNKNOWN: &str =
-    "Where the price of a model is not known, its tokens are counted but not its cost";
+pub const COSTS_UNKNOWN: &str = "Models without a known price count toward tokens, not toward cost";
 
 /// What each model was used for, and all of them together; with what that cost.
-pub fn cost_cells(spent: &BTreeMap<String, Spent>) -> (Vec<[String; 6]>, Bill) {
-    let mut total = Spent::default();
+pub fn cost_cells(spent: &BTreeMap<String, ModelUsage>) -> (Vec<[String; 6]>, TotalCost) {
+    let mut total = ModelUsage::default();
     let mut rows = Vec::new();
     for (model, each) in spent {
         total += *each;
-        rows.push(figures(&visible(model), each));
+        rows.push(usage_row(&visible(model), each));
     }
     if spent.len() > 1 {
-        rows.push(figures("Together", &total));
+        rows.push(usage_row("Total", &total));
     }
     (rows, total.cost)
 }
 
 /// The table of costs, the head first.
 pub fn cost_table(rows: &[[String; 6]]) -> Vec<String> {
-    let sides = [Side::Left, Side::Right, Side::Right, Side::Right, Side::Right, Side::Right];
-    table(COSTS, rows, sides)
+    let sides = [
+        ColumnAlign::Left,
+        ColumnAlign::Right,
+        ColumnAlign::Right,
+        ColumnAlign::Right,
+        ColumnAlign::Right,
+        ColumnAlign::Right,
+    ];
+    table(COST_HEADERS, rows, sides)
 }
 
-fn figures(name: &str, spent: &Spent) -> [String; 6] {
+fn usage_row(name: &str, spent: &ModelUsage) -> [String; 6] {
     let usage = &spent.usage;
     [
         name.to_owned(),

@@ -3,7 +3,7 @@
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The columns that a character takes.
-pub fn columns(c: char) -> usize {
+pub fn char_width(c: char) -> usize {
     match c {
         '\t' => 4,
         c => c.width().unwrap_or(0),
@@ -11,21 +11,21 @@ pub fn columns(c: char) -> usize {
 }
 
 /// The columns that a text takes.
-pub fn measure(text: &str) -> usize {
+pub fn display_width(text: &str) -> usize {
     match text.contains('\t') {
-        true => text.chars().map(columns).sum(),
+        true => text.chars().map(char_width).sum(),
         false => text.width(),
     }
 }
 
 /// The beginning of a text that fits into so many columns, with a sign if there is more.
-pub fn cut_columns(text: &str, room: usize) -> String {
-    if measure(text) <= room {
+pub fn truncate_columns(text: &str, room: usize) -> String {
+    if display_width(text) <= room {
         return text.to_owned();
     }
     let (mut out, mut used) = (String::new(), 0);
     for c in text.chars() {
-        used += columns(c);
+        used += char_width(c);
         if used + 1 > room {
             break;
         }
@@ -48,7 +48,7 @@ mod tests {
             ("漢字漢字", 4, "漢…"),
             ("", 0, ""),
         ] {
-            assert_eq!(cut_columns(text, room), expected, "{text}");
+            assert_eq!(truncate_columns(text, room), expected, "{text}");
         }
     }
 }

@@ -1,16 +1,16 @@
 //! What the kernel's fence costs, against no fence and against the programs that people use for one.
 
 use super::{Figures, Options, Row};
-use crate::run::Done;
+use crate::run::XtaskResult;
 
 /// Programs inside a fence, and the fence itself.
-pub(super) fn rows(options: &Options) -> Done<Vec<Row>> {
+pub(super) fn rows(options: &Options) -> XtaskResult<Vec<Row>> {
     let mut rows = spawns(options)?;
     rows.extend(rehearsals(options)?);
     Ok(rows)
 }
 
-fn spawns(options: &Options) -> Done<Vec<Row>> {
+fn spawns(options: &Options) -> XtaskResult<Vec<Row>> {
     let figures = Figures::of("forelook-sandbox", "spawn_speed", options.words())?;
     let (rounds, raised) = (options.runs(20, 300), options.runs(5, 50));
     let get = |name| figures.get(name);
@@ -18,35 +18,35 @@ fn spawns(options: &Options) -> Done<Vec<Row>> {
     let (bwrap, unshare) = (get("bwrap_ms")?, get("unshare_ms")?);
     Ok(vec![
         figures.row(
-            "`true` held read-only, more than plain",
+            "`true` in the read-only fence, overhead over no fence",
             "fenced_more_ms",
             (2.5, "ms"),
             format!(
-                "{fenced:.2} ms against {plain:.2} ms from a process that holds 100 MiB, medians of {rounds}, in turn"
+                "{fenced:.2} ms vs. {plain:.2} ms from a process with 100 MiB, medians of {rounds}, alternating"
             ),
         )?,
         figures.row(
-            "the same against `bwrap --ro-bind / / --unshare-all true`",
+            "the same vs. `bwrap --ro-bind / / --unshare-all true`",
             "bwrap_ratio",
             (0.7, "×"),
-            format!("{fenced:.2} ms against {bwrap:.2} ms; `unshare -Urmn true` takes {unshare:.2} ms"),
+            format!("{fenced:.2} ms vs. {bwrap:.2} ms; `unshare -Urmn true` takes {unshare:.2} ms"),
         )?,
         figures.row(
-            "raising that fence, once for a session",
+            "setting up that fence, once per session",
             "raise_ms",
             (30.0, "ms"),
-            format!("from a process that holds 100 MiB, median of {raised}"),
+            format!("from a process with 100 MiB, median of {raised}"),
         )?,
         figures.row(
-            "the first program in it, raising it included",
+            "the first program in it, including setting it up",
             "first_ms",
             (35.0, "ms"),
-            format!("from a process that holds 100 MiB, median of {raised}"),
+            format!("from a process with 100 MiB, median of {raised}"),
         )?,
     ])
 }
 
-fn rehearsals(options: &Options) -> Done<Vec<Row>> {
+fn rehearsals(options: &Options) -> XtaskResult<Vec<Row>> {
     let figures = Figures::of("forelook-fences", "rehearsal_ready", options.words())?;
     let rounds = options.runs(5, 30);
     let (many, some) = (figures.get("ready_100000_ms")?, figures.get("ready_10000_ms")?);
@@ -54,26 +54,26 @@ fn rehearsals(options: &Options) -> Done<Vec<Row>> {
     let (change, plain) = (figures.get("first_change_ms")?, figures.get("first_change_1000_ms")?);
     Ok(vec![
         figures.row(
-            "a rehearsal in a tree of 100,000 files, asked for to the end of `true`",
+            "a rehearsal of `true` in a tree of 100,000 files, from request to end",
             "ready_100000_ms",
             (20.0, "ms"),
             format!("median of {rounds}; nothing is copied"),
         )?,
         figures.row(
-            "the same against a tree of 10,000 files",
+            "the same vs. a tree of 10,000 files",
             "ready_ratio",
             (1.3, "×"),
             // Up to there the search for secrets grows with the tree; it ends after so many names.
             format!(
-                "{many:.2} ms against {some:.2} ms, medians of {rounds}, in turn; in a tree of 1,000 files {few:.2} ms: \
-                 secrets are looked for among 10,000 names at most"
+                "{many:.2} ms vs. {some:.2} ms, medians of {rounds}, alternating; {few:.2} ms in a tree of 1,000 files, \
+                 because the search for secrets covers at most 10,000 names"
             ),
         )?,
         figures.row(
-            "the first file changed in it, more than `true`",
+            "changing the first file in a rehearsal, overhead over `true`",
             "first_change_ms",
             (5.0, "ms"),
-            format!("{change:.2} ms; in the tree of 1,000 files {plain:.2} ms"),
+            format!("{change:.2} ms; {plain:.2} ms in a tree of 1,000 files"),
         )?,
     ])
 }

@@ -9,29 +9,29 @@ use std::time::{Duration, Instant};
 
 use super::{Options, Row, median};
 use crate::peak::peak_of;
-use crate::run::{Done, run, target};
+use crate::run::{XtaskResult, run, target};
 
 /// The scripted model answers with one word.
 const SCENARIO: &str = "[[answer]]\ntext = \"Hello.\"\n";
 
 /// The program from its start to its end, and its size.
-pub(super) fn rows(options: &Options) -> Done<Vec<Row>> {
-    let place = Place::make()?;
+pub(super) fn rows(options: &Options) -> XtaskResult<Vec<Row>> {
+    let bench_dir = BenchDir::make()?;
     Ok(vec![
-        version(&place, options.runs(20, 300))?,
-        first_request(&place, options.runs(10, 100))?,
-        memory(&place, options.runs(1, 5))?,
-        size(&place)?,
+        version(&bench_dir, options.runs(20, 300))?,
+        first_request(&bench_dir, options.runs(10, 100))?,
+        memory(&bench_dir, options.runs(1, 5))?,
+        size(&bench_dir)?,
     ])
 }
 
 /// The program as it is installed.
-fn size(place: &Place) -> Done<Row> {
-    let bytes = std::fs::metadata(&place.program)
-        .map_err(|error| format!("Cannot look at `{}`: {error}", place.program.display()))?
+fn size(bench_dir: &BenchDir) -> XtaskResult<Row> {
+    let bytes = std::fs::metadata(&bench_dir.program)
+        .map_err(|error| format!("Cannot inspect `{}`: {error}", bench_dir.program.display()))?
         .len();
     Ok(Row {
-        name: "the program on the disk",
+        name: "size of the binary",
         key: "binary_mib",
         value: bytes as f64 / 1_048_576.0,
         goal: 25.0,
@@ -41,19 +41,19 @@ fn size(place: &Place) -> Done<Row> {
 }
 
 /// A folder for the program's home, its project and the scenario; gone when dropped.
-struct Place {
+struct BenchDir {
     folder: PathBuf,
     program: PathBuf,
 }
 
-impl Place {
-    fn make() -> Done<Self> {
+impl BenchDir {
+    fn make() -> XtaskResult<Self> {
         let folder = std::env::temp_dir().join(format!("forelook-bench-{}", std::process::id()));
-        let place = Self { folder, program: target().join("release/forelook") };
-        let made = std::fs::create_dir_all(place.project())
-            .and_then(|()| std::fs::write(place.scenario(), SCENARIO))
-            .map_err(|error| format!("Cannot prepare `{}`: {error}", place.folder.display()));
-        made.map(|()| place)
+        let bench_dir = Self { folder, program: target().join("release/forelook") };
+        let made = std::fs::create_dir_all(bench_dir.project())
+            .and_then(|()| std::fs::write(bench_dir.scenario(), SCENARIO))
+            .map_err(|error| format!("Cannot prepare `{}`: {error}", bench_dir.folder.display()));
+        made.map(|()| bench_dir)
     }
 
     fn project(&self) -> PathBuf {
@@ -73,7 +73,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for BenchDir {
     fn drop(&mut self) {
         // A leftover in the folder for temporary files is no reason to fail.
         let _ = std::fs::remove_dir_all(&self.folder);
@@ -81,29 +81,25 @@ impl Drop for Place {
 }
 
 /// `--version` against `true`, one after the other, so that a busy machine slows both.
-fn version(place: &Place, runs: usize) -> Done<Row> {
+fn version(bench_dir: &BenchDir, runs: usize) -> XtaskResult<Row> {
     let mut ours = Vec::with_capacity(runs);
     let mut theirs = Vec::with_capacity(runs);
     for _ in 0..runs {
         theirs.push(timed(&mut Command::new("true"))?);
-        ours.push(timed(Command::new(&place.program).arg("--version"))?);
+        ours.push(timed(Command::new(&bench_dir.program).arg("--version"))?);
     }
     let (ours, theirs) = (median(&mut ours), median(&mut theirs));
     Ok(Row {
-        name: "`--version` against `true`",
+        name: "`--version` vs. `true`",
         key: "version_ratio",
         value: ours.as_secs_f64() / theirs.as_secs_f64(),
         goal: 2.5,
         unit: "×",
-        detail: format!(
-            "{:.2} ms against {:.2} ms, medians of {runs}",
-            milliseconds(ours),
-            milliseconds(theirs)
-        ),
+        detail: format!("{:.2} ms vs. {:.2} ms, medians of {runs}", milliseconds(ours), milliseconds(theirs)),
     })
 }
 
-fn timed(command: &mut Command) -> Done<Duration> {
+fn timed(command: &mut Command) -> XtaskResult<Duration> {
     let quiet = command.stdin(Stdio::null()).stdout(Stdio::null());
     let began = Instant::now();
     run(quiet)?;
@@ -111,8 +107,9 @@ fn timed(command: &mut Command) -> Done<Duration> {
 }
 
 /// From the start of the process until the first byte of its first request to the model.
-fn first_request(place: &Place, runs: usize) -> Done<Row> {
-    let mut times = (0..runs).map(|at| until_first_request(place, at)).collect::<Done<Vec<_>>>()?;
+fn first_request(bench_dir: &BenchDir, runs: usize) -> XtaskResult<Row> {
+    let mut times =
+        (0..runs).map(|at| until_first_request(bench_dir, at)).collect::<XtaskResult<Vec<_>>>()?;
     let middle = median(&mut times);
     let slowest = times.last().copied().unwrap_or(middle);
     Ok(Row {
@@ -128,8 +125,8 @@ fn first_request(place: &Place, runs: usize) -> Done<Row> {
 /// The byte with which we tell the reading thread that nothing follows; JSON never has it.
 const END: u8 = 0;
 
-fn until_first_request(place: &Place, at: usize) -> Done<Duration> {
-    let pipe = place.folder.join(format!("requests-{at}"));
+fn until_first_request(bench_dir: &BenchDir, at: usize) -> XtaskResult<Duration> {
+    let pipe = bench_dir.folder.join(format!("requests-{at}"));
     run(Command::new("mkfifo").arg(&pipe))?;
     // Opened for both, so that neither side waits for the other to open.
     let failed = |error| format!("Cannot open `{}`: {error}", pipe.display());
@@ -138,16 +135,15 @@ fn until_first_request(place: &Place, at: usize) -> Done<Duration> {
     let (send, first) = mpsc::channel();
     let reader = std::thread::spawn(move || drain(theirs, &send));
 
-    let mut command = Command::new(&place.program);
-    command.args(["-p", "hi", "--model", &place.model()]).env("FORELOOK_TEST_REQUESTS", &pipe);
-    place.prepare(&mut command);
+    let mut command = Command::new(&bench_dir.program);
+    command.args(["-p", "hi", "--model", &bench_dir.model()]).env("FORELOOK_TEST_REQUESTS", &pipe);
+    bench_dir.prepare(&mut command);
     let began = Instant::now();
     let ended = run(command.stdin(Stdio::null()).stdout(Stdio::null()));
     ours.write_all(&[END]).map_err(failed)?;
     reader.join().map_err(|_| "The thread that reads requests failed".to_owned())?;
     ended?;
-    let first =
-        first.try_recv().map_err(|_| "The program ended without a request to the model".to_owned())?;
+    let first = first.try_recv().map_err(|_| "The program exited without a model request".to_owned())?;
     Ok(first.duration_since(began))
 }
 
@@ -167,10 +163,11 @@ fn drain(mut pipe: File, first: &mpsc::Sender<Instant>) {
 }
 
 /// The most memory of one whole headless run.
-fn memory(place: &Place, runs: usize) -> Done<Row> {
-    let arguments = ["-p", "hi", "--model", &place.model()];
-    let peaks = (0..runs).map(|_| peak_of(&place.program, &arguments, |command| place.prepare(command)));
-    let kib = peaks.collect::<Done<Vec<_>>>()?.into_iter().max().unwrap_or_default();
+fn memory(bench_dir: &BenchDir, runs: usize) -> XtaskResult<Row> {
+    let arguments = ["-p", "hi", "--model", &bench_dir.model()];
+    let peaks =
+        (0..runs).map(|_| peak_of(&bench_dir.program, &arguments, |command| bench_dir.prepare(command)));
+    let kib = peaks.collect::<XtaskResult<Vec<_>>>()?.into_iter().max().unwrap_or_default();
     let floor = peak_of(Path::new("true"), &[], |_| {})?;
     Ok(Row {
         name: "peak memory of one headless run",
@@ -178,7 +175,7 @@ fn memory(place: &Place, runs: usize) -> Done<Row> {
         value: kib as f64 / 1024.0,
         goal: 20.0,
         unit: "MiB",
-        detail: format!("greatest of {runs}; `true` measures {:.1} MiB here", floor as f64 / 1024.0),
+        detail: format!("maximum of {runs}; `true` alone needs {:.1} MiB", floor as f64 / 1024.0),
     })
 }
 

@@ -1,10 +1,10 @@
 //! Models behind a server: `crates/testkit/examples/wire_speed.rs` is the server and does the measuring.
 
 use super::{Figures, Options, Row};
-use crate::run::{Done, target};
+use crate::run::{XtaskResult, target};
 
 /// Starts, calls and streams over a loopback connection.
-pub(super) fn rows(options: &Options) -> Done<Vec<Row>> {
+pub(super) fn rows(options: &Options) -> XtaskResult<Vec<Row>> {
     let program = target().join("release/forelook").display().to_string();
     let words: Vec<&str> = std::iter::once(program.as_str()).chain(options.words().iter().copied()).collect();
     let figures = Figures::of("forelook-testkit", "wire_speed", &words)?;
@@ -16,19 +16,19 @@ pub(super) fn rows(options: &Options) -> Done<Vec<Row>> {
             "first_http_ms",
             20.0,
             "ms",
-            "median of 100; the whole request",
+            "median of 100; the complete request",
         )?,
         row(
             "start to first request over HTTPS",
             "first_https_ms",
             30.0,
             "ms",
-            "median of 100; with the handshake",
+            "median of 100; including the handshake",
         )?,
-        row("a whole `-p` run of one turn over HTTP", "run_ms", 30.0, "ms", "median of 100")?,
-        row("peak memory of such a run", "peak_mib", 20.0, "MiB", "greatest of 100")?,
+        row("a complete `-p` run of one turn over HTTP", "run_ms", 30.0, "ms", "median of 100")?,
+        row("peak memory of such a run", "peak_mib", 20.0, "MiB", "maximum of 100")?,
         row(
-            "last byte of an answer to the whole next request, Read of a small file",
+            "a call that Reads a small file: last byte of the response to the complete next request",
             "call_median_ms",
             1.0,
             "ms",
@@ -36,40 +36,46 @@ pub(super) fn rows(options: &Options) -> Done<Vec<Row>> {
         )?,
         row("the same, p95", "call_p95_ms", 3.0, "ms", "of 1,000 calls in one turn")?,
         row(
-            "calls 900–1,000 against calls 10–50",
+            "the same, calls 900–1,000 vs. calls 10–50",
             "call_flat",
             1.3,
             "×",
             &format!(
-                "middle of 5 runs; a client that only sends as many bytes: {:.1}",
+                "median of 5 runs; {:.1} × for a client that only sends the same bytes",
                 figures.get("floor_flat")?
             ),
         )?,
         row(
-            "the same, less what it takes that client to send them",
+            "the same, minus that client's time",
             "call_flat_own",
             1.3,
             "×",
-            "middle of 5 runs; what the program itself does",
+            "median of 5 runs; Forelook's own share",
         )?,
         row(
-            "memory that 1,000 calls leave, beyond the bytes of the conversation",
+            "memory growth after 1,000 calls, not counting the conversation itself",
             "call_growth_mib",
             10.0,
             "MiB",
-            &format!("the last request had {megabytes:.2} MiB"),
+            &format!("the last request was {megabytes:.2} MiB"),
         )?,
-        row("1 MB in 20,000 deltas: first byte to exit", "deltas_ms", 80.0, "ms", "median of 9")?,
-        row("the same, processor time of the whole run", "deltas_cpu_ms", 80.0, "ms", "median of 9")?,
         row(
-            "ten times as much against that",
+            "an answer of 1 MB in 20,000 deltas: first byte to exit",
+            "deltas_ms",
+            80.0,
+            "ms",
+            "median of 9",
+        )?,
+        row("the same, CPU time of the whole run", "deltas_cpu_ms", 80.0, "ms", "median of 9")?,
+        row(
+            "an answer ten times as long vs. that one",
             "deltas_tenfold",
             11.0,
             "×",
-            "10 MB in 200,000 deltas, medians of 9",
+            "10 MB in 200,000 deltas; medians of 9",
         )?,
         row(
-            "one event of 4 MiB against one of 1 MiB",
+            "one event of 4 MiB vs. one of 1 MiB",
             "event_fourfold",
             5.0,
             "×",

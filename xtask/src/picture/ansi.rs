@@ -1,6 +1,6 @@
 //! A terminal's screen with its colours, as lines of runs of one style.
 
-use crate::run::Done;
+use crate::run::XtaskResult;
 
 /// A line.
 pub(super) type Line = Vec<Run>;
@@ -15,8 +15,8 @@ pub(super) struct Run {
 /// How text looks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Style {
-    pub(super) ink: Option<Colour>,
-    pub(super) paper: Option<Colour>,
+    pub(super) foreground: Option<Color>,
+    pub(super) background: Option<Color>,
     pub(super) bold: bool,
     pub(super) dim: bool,
     pub(super) italic: bool,
@@ -27,26 +27,26 @@ pub(super) struct Style {
 
 /// Red, green and blue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Colour(pub(super) u8, pub(super) u8, pub(super) u8);
+pub(super) struct Color(pub(super) u8, pub(super) u8, pub(super) u8);
 
 /// The first sixteen colours, which every terminal has in its own way.
-const SIXTEEN: [Colour; 16] = [
-    Colour(0x3a, 0x41, 0x4d),
-    Colour(0xf2, 0x85, 0x7d),
-    Colour(0x84, 0xd4, 0x8c),
-    Colour(0xec, 0xc4, 0x6a),
-    Colour(0x7f, 0xb0, 0xf0),
-    Colour(0xc8, 0xa6, 0xf2),
-    Colour(0x7c, 0xc9, 0xdd),
-    Colour(0xd5, 0xda, 0xe3),
-    Colour(0x8a, 0x94, 0xa6),
-    Colour(0xff, 0x9d, 0x96),
-    Colour(0xa0, 0xe8, 0xa8),
-    Colour(0xff, 0xda, 0x85),
-    Colour(0x9c, 0xc6, 0xff),
-    Colour(0xdc, 0xbe, 0xff),
-    Colour(0x96, 0xe2, 0xf5),
-    Colour(0xff, 0xff, 0xff),
+const SIXTEEN: [Color; 16] = [
+    Color(0x3a, 0x41, 0x4d),
+    Color(0xf2, 0x85, 0x7d),
+    Color(0x84, 0xd4, 0x8c),
+    Color(0xec, 0xc4, 0x6a),
+    Color(0x7f, 0xb0, 0xf0),
+    Color(0xc8, 0xa6, 0xf2),
+    Color(0x7c, 0xc9, 0xdd),
+    Color(0xd5, 0xda, 0xe3),
+    Color(0x8a, 0x94, 0xa6),
+    Color(0xff, 0x9d, 0x96),
+    Color(0xa0, 0xe8, 0xa8),
+    Color(0xff, 0xda, 0x85),
+    Color(0x9c, 0xc6, 0xff),
+    Color(0xdc, 0xbe, 0xff),
+    Color(0x96, 0xe2, 0xf5),
+    Color(0xff, 0xff, 0xff),
 ];
 
 /// A line without its styles.
@@ -55,7 +55,7 @@ pub(super) fn plain(line: &Line) -> String {
 }
 
 /// Reads a screen. A sequence that is not known is an error: a picture that guesses would not be true.
-pub(super) fn lines(screen: &str) -> Done<Vec<Line>> {
+pub(super) fn lines(screen: &str) -> XtaskResult<Vec<Line>> {
     let mut lines = vec![Line::new()];
     let mut style = Style::default();
     let mut rest = screen;
@@ -66,7 +66,7 @@ pub(super) fn lines(screen: &str) -> Done<Vec<Line>> {
                 let (codes, after) = rest
                     .strip_prefix('[')
                     .and_then(|rest| rest.split_once('m'))
-                    .ok_or("The terminal gave something that is no colour")?;
+                    .ok_or("The terminal sent an invalid color")?;
                 style = styled(style, codes)?;
                 rest = after;
             }
@@ -78,9 +78,8 @@ pub(super) fn lines(screen: &str) -> Done<Vec<Line>> {
     Ok(lines)
 }
 
-fn styled(mut style: Style, codes: &str) -> Done<Style> {
-    let unknown =
-        || format!("Style `{codes}` of the terminal is not known\nAdd it to xtask/src/picture/ansi.rs");
+fn styled(mut style: Style, codes: &str) -> XtaskResult<Style> {
+    let unknown = || format!("Unknown terminal style `{codes}`\nAdd it to xtask/src/picture/ansi.rs");
     let mut codes_left =
         codes.split(';').map(|code| if code.is_empty() { Ok(0) } else { code.parse::<u8>() });
     while let Some(code) = codes_left.next() {
@@ -98,33 +97,33 @@ fn styled(mut style: Style, codes: &str) -> Done<Style> {
             24 => style.underlined = false,
             27 => style.reversed = false,
             29 => style.struck = false,
-            code @ 30..=37 => style.ink = Some(palette(code - 30)),
-            code @ 90..=97 => style.ink = Some(palette(code - 82)),
-            38 => style.ink = Some(given(&mut next)?),
-            39 => style.ink = None,
-            code @ 40..=47 => style.paper = Some(palette(code - 40)),
-            48 => style.paper = Some(given(&mut next)?),
-            49 => style.paper = None,
+            code @ 30..=37 => style.foreground = Some(palette(code - 30)),
+            code @ 90..=97 => style.foreground = Some(palette(code - 82)),
+            38 => style.foreground = Some(given(&mut next)?),
+            39 => style.foreground = None,
+            code @ 40..=47 => style.background = Some(palette(code - 40)),
+            48 => style.background = Some(given(&mut next)?),
+            49 => style.background = None,
             _ => return Err(unknown()),
         }
     }
     Ok(style)
 }
 
-fn given(next: &mut dyn FnMut() -> Done<u8>) -> Done<Colour> {
+fn given(next: &mut dyn FnMut() -> XtaskResult<u8>) -> XtaskResult<Color> {
     match next()? {
         5 => Ok(palette(next()?)),
-        _ => Ok(Colour(next()?, next()?, next()?)),
+        _ => Ok(Color(next()?, next()?, next()?)),
     }
 }
 
 /// Sixteen of its own, a cube of six shades, and greys.
-fn palette(at: u8) -> Colour {
+fn palette(at: u8) -> Color {
     let shade = |step: u8| if step == 0 { 0 } else { 55 + 40 * step };
     match at {
-        0..16 => SIXTEEN.get(usize::from(at)).copied().unwrap_or(Colour(0, 0, 0)),
-        16..232 => Colour(shade((at - 16) / 36), shade((at - 16) / 6 % 6), shade((at - 16) % 6)),
-        232.. => Colour(8 + 10 * (at - 232), 8 + 10 * (at - 232), 8 + 10 * (at - 232)),
+        0..16 => SIXTEEN.get(usize::from(at)).copied().unwrap_or(Color(0, 0, 0)),
+        16..232 => Color(shade((at - 16) / 36), shade((at - 16) / 6 % 6), shade((at - 16) % 6)),
+        232.. => Color(8 + 10 * (at - 232), 8 + 10 * (at - 232), 8 + 10 * (at - 232)),
     }
 }
 
@@ -144,8 +143,8 @@ mod tests {
     fn styles_cover_what_follows_until_they_are_reset() {
         let lines = lines("a\x1b[1;38;5;196mb\x1b[22;7mc\x1b[0m\r\n\x1b[48;2;1;2;3m\nd").unwrap();
         let run = |text: &str, style| Run { style, text: text.into() };
-        let red = Style { ink: Some(Colour(255, 0, 0)), bold: true, ..Style::default() };
-        let on = Style { paper: Some(Colour(1, 2, 3)), ..Style::default() };
+        let red = Style { foreground: Some(Color(255, 0, 0)), bold: true, ..Style::default() };
+        let on = Style { background: Some(Color(1, 2, 3)), ..Style::default() };
         assert_eq!(
             lines,
             [

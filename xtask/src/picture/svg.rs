@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::ansi::{Colour, Line, Style};
+use super::ansi::{Color, Line, Style};
 
 // In pixels. A character is as wide as monospace fonts have it at this size; every run is placed and stretched to the
 // grid, so a font with other ideas changes the letters and not the columns.
@@ -13,8 +13,8 @@ const EDGE: f64 = 16.0;
 const BAR: f64 = 34.0;
 const GAP: f64 = 18.0;
 
-const INK: Colour = Colour(0xd5, 0xda, 0xe3);
-const PAPER: Colour = Colour(0x16, 0x19, 0x1f);
+const FOREGROUND: Color = Color(0xd5, 0xda, 0xe3);
+const BACKGROUND: Color = Color(0x16, 0x19, 0x1f);
 
 /// A screen with what stands above it.
 pub(super) struct Screen {
@@ -91,9 +91,9 @@ fn window(out: &mut String, screen: &Screen, top: f64, width: f64, height: f64) 
 fn draw(out: &mut String, line: &Line, top: f64) {
     let mut column = 0;
     for run in line {
-        let look = Look::of(run.style);
+        let text_style = TextStyle::of(run.style);
         let count = run.text.chars().count();
-        if let Some(Colour(r, g, b)) = look.paper {
+        if let Some(Color(r, g, b)) = text_style.background {
             let (x, width) = (EDGE + column as f64 * CHAR, count as f64 * CHAR);
             let _ = writeln!(
                 out,
@@ -103,44 +103,44 @@ fn draw(out: &mut String, line: &Line, top: f64) {
         let (mut at, mut text) = words(column, &run.text);
         let y = top + FONT;
         while let Some((shape, rest)) = drawn(text, EDGE + at as f64 * CHAR, y) {
-            let _ = writeln!(out, "<path {} d=\"{shape}\"/>", look.fill());
+            let _ = writeln!(out, "<path {} d=\"{shape}\"/>", text_style.fill());
             (at, text) = words(at + 1, rest);
         }
-        put(out, &look, at, y, text);
+        put(out, &text_style, at, y, text);
         column += count;
     }
 }
 
 /// What a style comes to.
-struct Look {
-    ink: Colour,
-    paper: Option<Colour>,
+struct TextStyle {
+    foreground: Color,
+    background: Option<Color>,
     class: String,
 }
 
-impl Look {
+impl TextStyle {
     fn of(style: Style) -> Self {
-        let (mut ink, mut paper) = (style.ink.unwrap_or(INK), style.paper);
+        let (mut foreground, mut background) = (style.foreground.unwrap_or(FOREGROUND), style.background);
         if style.reversed {
-            (ink, paper) = (paper.unwrap_or(PAPER), Some(ink));
+            (foreground, background) = (background.unwrap_or(BACKGROUND), Some(foreground));
         }
         if style.dim {
-            ink = between(ink, paper.unwrap_or(PAPER));
+            foreground = between(foreground, background.unwrap_or(BACKGROUND));
         }
         let classes = [(style.bold, "b"), (style.italic, "i"), (style.underlined, "u"), (style.struck, "s")];
         let classes: Vec<&str> = classes.into_iter().filter_map(|(on, class)| on.then_some(class)).collect();
-        Self { ink, paper, class: classes.join(" ") }
+        Self { foreground, background, class: classes.join(" ") }
     }
 
     fn fill(&self) -> String {
-        let Colour(r, g, b) = self.ink;
+        let Color(r, g, b) = self.foreground;
         format!("fill=\"#{r:02x}{g:02x}{b:02x}\"")
     }
 }
 
-fn between(Colour(r, g, b): Colour, Colour(r2, g2, b2): Colour) -> Colour {
+fn between(Color(r, g, b): Color, Color(r2, g2, b2): Color) -> Color {
     let mix = |a: u8, b: u8| u8::try_from((u16::from(a) * 2 + u16::from(b)) / 3).unwrap_or(a);
-    Colour(mix(r, r2), mix(g, g2), mix(b, b2))
+    Color(mix(r, r2), mix(g, g2), mix(b, b2))
 }
 
 /// Text without the blanks around it, and where it begins. Blanks are positions: not every viewer keeps them.
@@ -149,13 +149,18 @@ fn words(column: usize, text: &str) -> (usize, &str) {
     (column + text.chars().count() - inner.chars().count(), inner.trim_end())
 }
 
-fn put(out: &mut String, look: &Look, column: usize, y: f64, text: &str) {
+fn put(out: &mut String, text_style: &TextStyle, column: usize, y: f64, text: &str) {
     if text.is_empty() {
         return;
     }
-    let class = if look.class.is_empty() { String::new() } else { format!(" class=\"{}\"", look.class) };
+    let class =
+        if text_style.class.is_empty() { String::new() } else { format!(" class=\"{}\"", text_style.class) };
     // Attributes give way to the style sheet, a style of its own does not.
-    let fill = if look.ink == INK { String::new() } else { format!(" style=\"{}\"", style_of(look)) };
+    let fill = if text_style.foreground == FOREGROUND {
+        String::new()
+    } else {
+        format!(" style=\"{}\"", style_of(text_style))
+    };
     let _ = writeln!(
         out,
         "<text{class}{fill} x=\"{:.1}\" y=\"{y:.0}\" textLength=\"{:.1}\" xml:space=\"preserve\">{}</text>",
@@ -165,8 +170,8 @@ fn put(out: &mut String, look: &Look, column: usize, y: f64, text: &str) {
     );
 }
 
-fn style_of(look: &Look) -> String {
-    let Colour(r, g, b) = look.ink;
+fn style_of(text_style: &TextStyle) -> String {
+    let Color(r, g, b) = text_style.foreground;
     format!("fill:#{r:02x}{g:02x}{b:02x}")
 }
 

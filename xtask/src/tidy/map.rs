@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::TextFile;
-use crate::run::Done;
+use crate::run::XtaskResult;
 
 const PAGE: &str = "docs/architecture.md";
 
@@ -21,8 +21,8 @@ const CLI_DEPTH: usize = 8;
 type Map = BTreeMap<String, BTreeSet<String>>;
 
 /// Differences between the table and the manifests.
-pub(super) fn check(files: &[TextFile]) -> Done<Vec<String>> {
-    let page = files.iter().find(|file| file.path == PAGE).ok_or(format!("There is no `{PAGE}`"))?;
+pub(super) fn check(files: &[TextFile]) -> XtaskResult<Vec<String>> {
+    let page = files.iter().find(|file| file.path == PAGE).ok_or(format!("`{PAGE}` does not exist"))?;
     let written = table(&page.text);
     if written.is_empty() {
         return Err(format!("`{PAGE}` has no table with the columns `crate` and `own dependencies`"));
@@ -38,18 +38,18 @@ pub(super) fn shape(files: &[TextFile]) -> Vec<String> {
         let own = map.get(*name).into_iter().flatten();
         found.extend(own.filter(|own| !FOR_FRONT_ENDS.contains(&own.as_str())).map(|own| {
             format!(
-                "The front end `{name}` depends on `{own}`; it may know {} alone",
+                "The front end `{name}` depends on `{own}`; it may depend only on {}",
                 FOR_FRONT_ENDS.join(", ")
             )
         }));
     }
     let limits = FRONT_ENDS.iter().map(|name| (*name, FRONT_END_DEPTH)).chain([("cli", CLI_DEPTH)]);
     for (name, most) in limits {
-        let way = longest_way(&map, name);
+        let way = longest_path(&map, name);
         let steps = way.len().saturating_sub(1);
         if steps > most {
             found.push(format!(
-                "From `{name}` it is {steps} steps down, more than {most}: {}",
+                "The dependency chain of `{name}` has {steps} steps, more than {most}: {}",
                 way.join(" -> ")
             ));
         }
@@ -58,8 +58,8 @@ pub(super) fn shape(files: &[TextFile]) -> Vec<String> {
 }
 
 /// The longest way down from a crate, itself included. Cargo lets no cycle pass.
-fn longest_way<'a>(map: &'a Map, name: &'a str) -> Vec<&'a str> {
-    let below = map.get(name).into_iter().flatten().map(|own| longest_way(map, own));
+fn longest_path<'a>(map: &'a Map, name: &'a str) -> Vec<&'a str> {
+    let below = map.get(name).into_iter().flatten().map(|own| longest_path(map, own));
     let mut way = vec![name];
     way.extend(below.max_by_key(Vec::len).unwrap_or_default());
     way
@@ -243,9 +243,9 @@ mod tests {
         assert_eq!(
             shape(&files(&all)),
             [
-                "The front end `headless` depends on `c1`; it may know protocol, view, wording alone",
-                "From `headless` it is 9 steps down, more than 3: headless -> c1 -> c2 -> c3 -> c4 -> c5 -> c6 -> c7 -> c8 -> protocol",
-                "From `cli` it is 9 steps down, more than 8: cli -> c1 -> c2 -> c3 -> c4 -> c5 -> c6 -> c7 -> c8 -> protocol",
+                "The front end `headless` depends on `c1`; it may depend only on protocol, view, wording",
+                "The dependency chain of `headless` has 9 steps, more than 3: headless -> c1 -> c2 -> c3 -> c4 -> c5 -> c6 -> c7 -> c8 -> protocol",
+                "The dependency chain of `cli` has 9 steps, more than 8: cli -> c1 -> c2 -> c3 -> c4 -> c5 -> c6 -> c7 -> c8 -> protocol",
             ]
         );
     }

@@ -11,7 +11,7 @@ const CRATES: &[&str] = &["crates/tools/src/", "crates/fences/src/", "crates/fac
 const NAMES_ONE: &[&str] = &["crates/tools/src/agent.rs"];
 
 /// What the protocol calls a mode, and what holds one.
-const WORDS: &[&str] = &["Mode", "Standing"];
+const WORDS: &[&str] = &["Mode", "ModeState"];
 
 /// Product code in these crates that imports a mode.
 pub(super) fn check(files: &[TextFile]) -> Vec<String> {
@@ -23,7 +23,7 @@ pub(super) fn check(files: &[TextFile]) -> Vec<String> {
     });
     let seeing = ours.filter(|file| sees_mode(&file.text));
     seeing
-        .map(|file| format!("`{}` imports a mode: a tool is told what was decided, and not why", file.path))
+        .map(|file| format!("`{}` imports a mode: a tool gets the decision, not the mode", file.path))
         .collect()
 }
 
@@ -52,7 +52,7 @@ mod tests {
         for (text, seen) in [
             ("use forelook_protocol::Mode;", 1),
             ("use forelook_protocol::{\n    AbsPath,\n    Mode,\n};", 1),
-            ("fn f(x: forelook_protocol::Standing) {}", 1),
+            ("fn f(x: forelook_protocol::ModeState) {}", 1),
             ("use forelook_protocol::{AbsPath, Action}; enum Mode { A }", 0),
             ("use forelook_protocol::AbsPath; use rustix::fs::Mode;", 0),
             ("// use forelook_protocol::Mode;", 0),

@@ -29,7 +29,7 @@ fn machine_paths(files: &[TextFile], folders: &[String]) -> Vec<String> {
     for file in files {
         for (at, line) in file.text.lines().enumerate() {
             if folders.iter().any(|folder| starts_a_path(line, folder)) {
-                found.push(format!("`{}:{}` names a path of one machine", file.path, at + 1));
+                found.push(format!("`{}:{}` contains a machine-specific path", file.path, at + 1));
             }
         }
     }
@@ -59,11 +59,7 @@ fn foreign_registries(files: &[TextFile]) -> Vec<String> {
                 _ => false,
             };
             if foreign {
-                found.push(format!(
-                    "`{}:{}` takes packages from elsewhere than crates.io",
-                    file.path,
-                    at + 1
-                ));
+                found.push(format!("`{}:{}` uses packages from outside crates.io", file.path, at + 1));
             }
         }
     }

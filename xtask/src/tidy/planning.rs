@@ -8,17 +8,17 @@ use super::code::{code_only, has_word};
 use super::cycles::product_paths;
 
 /// How many files of the product may name it.
-const MOST: usize = 10;
+const MAX_FILES: usize = 10;
 
 /// The files that name it, if they are too many.
 pub(super) fn check(files: &[TextFile]) -> Vec<String> {
     let named = naming(files);
-    if named.len() <= MOST {
+    if named.len() <= MAX_FILES {
         return Vec::new();
     }
     let list = named.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ");
     vec![format!(
-        "`Mode::Plan` is named in {} files, at most {MOST} may: ask `Standing::is_planning` or `plan_gate` instead. {list}",
+        "`Mode::Plan` appears in {} files, more than {MAX_FILES}: use `ModeState::is_planning` or `plan_gate` instead. {list}",
         named.len()
     )]
 }

@@ -3,13 +3,13 @@
 use super::TextFile;
 use super::code::has_word;
 use super::sources::lines_of;
-use crate::run::{Done, cargo, output};
+use crate::run::{XtaskResult, cargo, output};
 
 /// Crates that decide and describe. Those that do not exist yet are passed over.
 const PURE: &[&str] = &["protocol", "permissions", "shell", "view", "auto"];
 
 /// What breaks their purity.
-pub(super) fn check(files: &[TextFile]) -> Done<Vec<String>> {
+pub(super) fn check(files: &[TextFile]) -> XtaskResult<Vec<String>> {
     let mut found = impure_sources(files);
     for name in
         PURE.iter().filter(|name| files.iter().any(|file| file.path == format!("crates/{name}/Cargo.toml")))
@@ -18,7 +18,7 @@ pub(super) fn check(files: &[TextFile]) -> Done<Vec<String>> {
         let tree = output(&mut cargo(&["tree", "-p", &package, "-e", "normal", "--prefix", "none"]))?;
         if has_package(&tree, "tokio") {
             found.push(format!(
-                "`crates/{name}` must not reach `tokio`: see `cargo tree -p {package} -i tokio`"
+                "`crates/{name}` must not depend on `tokio`: see `cargo tree -p {package} -i tokio`"
             ));
         }
     }

@@ -17,13 +17,13 @@ pub(super) fn without_module_docs(files: &[TextFile]) -> Vec<String> {
     // What scenarios hold is somebody's project, not our source.
     rust(files)
         .filter(|file| !file.path.contains("/files/") && bare(&file.text))
-        .map(|file| format!("`{}` does not say in its first line (`//! …`) what it is", file.path))
+        .map(|file| format!("`{}` has no description in its first line (`//! …`)", file.path))
         .collect()
 }
 
 /// Tests that would not run.
 pub(super) fn ignored_tests(files: &[TextFile]) -> Vec<String> {
-    lines_with(files, |code| code.contains("#[ignore"), "a test is switched off; mend it or remove it")
+    lines_with(files, |code| code.contains("#[ignore"), "a test is disabled; fix it or remove it")
 }
 
 /// `unsafe` where it must not be.
@@ -36,7 +36,7 @@ pub(super) fn unsafe_outside_sandbox(files: &[TextFile]) -> Vec<String> {
         |code: &str| has_word(code, "unsafe") || (has_word(code, "unsafe_code") && !forbidden(code));
     elsewhere
         .iter()
-        .flat_map(|file| lines_of(file, exempted, "`unsafe` belongs into `crates/sandbox`"))
+        .flat_map(|file| lines_of(file, exempted, "`unsafe` belongs in `crates/sandbox`"))
         .collect()
 }
 
@@ -48,7 +48,7 @@ pub(super) fn is_undecided(path: &str) -> bool {
 /// Snapshots that nobody has decided about.
 pub(super) fn undecided_snapshots(files: &[TextFile]) -> Vec<String> {
     let undecided = files.iter().filter(|file| is_undecided(&file.path));
-    undecided.map(|file| format!("`{}` is undecided: accept it or remove it", file.path)).collect()
+    undecided.map(|file| format!("`{}` is pending: accept it or remove it", file.path)).collect()
 }
 
 fn lines_with(files: &[TextFile], broken: impl Fn(&str) -> bool, why: &str) -> Vec<String> {
@@ -95,7 +95,7 @@ mod tests {
             files(&[("crates/a/src/lib.rs", "#[test]\n#[ignore = \"slow\"]\nfn f() { unsafe { g() } }")]);
         assert_eq!(
             ignored_tests(&broken),
-            ["`crates/a/src/lib.rs:2`: a test is switched off; mend it or remove it"]
+            ["`crates/a/src/lib.rs:2`: a test is disabled; fix it or remove it"]
         );
         assert_eq!(unsafe_outside_sandbox(&broken).len(), 1);
         let kept = files(&[

@@ -11,15 +11,15 @@ use super::{OutputFormat, RunArgs, mode};
 /// What is to be planned.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-The project is read and nothing in it is changed. The plan goes to standard output and stays in the folder of plans, \
-where `forelook plans` finds it and `forelook apply` carries it out. What is piped in is added to the task.
+Forelook reads the project and changes nothing in it. The plan is printed to standard output and saved in the plans \
+folder, where `forelook plans` finds it and `forelook apply` implements it. Piped input is added to the task.
 
-Exit codes: 0 a plan was written; 1 none was, and standard error says why; 2 wrong usage or settings; \
+Exit codes: 0 a plan was written; 1 no plan was written (standard error says why); 2 invalid usage or settings; \
 4 the model could not be reached.")]
 pub(crate) struct PlanArgs {
     /// The task
     pub(crate) task: Option<String>,
-    /// Write the plan to this file too
+    /// Also write the plan to this file
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<OsString>,
     #[command(flatten)]
@@ -29,26 +29,27 @@ pub(crate) struct PlanArgs {
 /// Which plan is to be carried out, and how.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-The command is the approval: it is recorded with the hash of the plan's text, and a new session begins with the plan. \
-Without -p you are asked before anything that needs a yes; with -p what needs one is refused, so name a mode that fits.
+Running this command approves the plan: the approval is recorded with a hash of the plan's text, and a new session starts \
+with the plan. Without -p, Forelook asks for your approval when needed; with -p, anything that needs approval is denied, so \
+choose a suitable mode.
 
 Examples:
   forelook apply calm-weaving-otter
   forelook apply calm --note \"leave the tests for later\"
   forelook apply ./plan.md -p --permission-mode acceptEdits")]
 pub(crate) struct ApplyArgs {
-    /// The plan: its name, the beginning of its name, or the path of a file
+    /// The plan: its name, a prefix of its name, or a file path
     pub(crate) plan: String,
-    /// More words for the model
+    /// Additional instructions for the model
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) note: Option<String>,
-    /// Print the result and end: no conversation
+    /// Print the result and exit (non-interactive)
     #[arg(short = 'p', long)]
     pub(crate) print: bool,
-    /// With -p: how the result is printed
+    /// With -p: output format
     #[arg(long, value_enum, default_value_t, requires = "print")]
     pub(crate) output_format: OutputFormat,
-    /// What may be done without asking: default, acceptEdits, auto, dontAsk, bypassPermissions
+    /// Permission mode: default, acceptEdits, auto, dontAsk, bypassPermissions
     #[arg(long, value_name = "MODE", value_parser = mode)]
     pub(crate) permission_mode: Option<Mode>,
     #[command(flatten)]
@@ -58,29 +59,29 @@ pub(crate) struct ApplyArgs {
 /// What can be asked about plans.
 #[derive(Debug, Subcommand)]
 pub(crate) enum PlansCommand {
-    /// List them, newest first: title, age, what became of it, name
+    /// List plans, newest first: state, age, name, title
     List {
-        /// Those of all projects, not only of this one
+        /// Include plans from all projects, not just this one
         #[arg(long)]
         all: bool,
-        /// As JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
     /// Print a plan
     Show {
-        /// Its name, the beginning of its name, or the path of a file
+        /// The plan's name, a prefix of its name, or a file path
         name: String,
-        /// Print the path of its file instead
+        /// Print the file path instead of the text
         #[arg(long)]
         path: bool,
     },
     /// Show what changed between two revisions of a plan
     #[command(after_help = "\
-Without numbers: from the revision before to the plan as it stands. With one: from that revision to the plan as it \
-stands. Every text that the plan had is a revision; they are counted from 1.")]
+Without numbers: compares the previous revision with the current plan. With one number: compares that revision with the \
+current plan. Every version of the text is a revision; revisions are numbered from 1.")]
     Diff {
-        /// Its name, or the beginning of its name
+        /// The plan's name, or a prefix of its name
         name: String,
         /// The older revision
         #[arg(value_name = "N")]
@@ -94,30 +95,30 @@ stands. Every text that the plan had is a revision; they are counted from 1.")]
 /// What can be asked about permissions.
 #[derive(Debug, Subcommand)]
 pub(crate) enum PermissionsCommand {
-    /// Say what would be decided about a call, step by step
+    /// Show how a tool call would be decided, step by step
     Explain(ExplainArgs),
-    /// Say what a shell line would do; without one, read JSON strings from standard input, one a line
+    /// Show what a shell command would do; with --json and no command, read JSON strings from standard input, one per line
     Shell {
-        /// The line
+        /// The command
         line: Option<String>,
-        /// As JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// List what was decided in a session, and sum it up
+    /// List and summarize the decisions in a session
     Audit {
-        /// The session; the newest of this folder if left out
+        /// The session (default: the latest one in this folder)
         session: Option<SessionId>,
-        /// As JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Show which past decisions other rules would change
+    /// Show which past decisions a different set of rules would change
     Replay {
-        /// A settings file with the rules to try
+        /// Settings file with the rules to try
         #[arg(long, value_name = "FILE")]
         rules: OsString,
-        /// The sessions; all of this folder if left out
+        /// The sessions (default: all sessions in this folder)
         sessions: Vec<SessionId>,
     },
 }
@@ -125,15 +126,15 @@ pub(crate) enum PermissionsCommand {
 /// What is to be explained.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ExplainArgs {
-    /// The call, as `Tool(input)`: `Bash(git push)`, `Edit(src/main.rs)`
+    /// The tool call, as `Tool(input)`: `Bash(git push)`, `Edit(src/main.rs)`
     pub(crate) call: String,
-    /// In this mode
+    /// Decide as if in this permission mode
     #[arg(long, value_name = "MODE", value_parser = mode)]
     pub(crate) mode: Option<Mode>,
-    /// Asked by this agent: main, general-purpose, Explore, Plan
+    /// The agent that makes the call: main, general-purpose, Explore, Plan
     #[arg(long, value_name = "AGENT")]
     pub(crate) agent: Option<String>,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -143,9 +144,9 @@ pub(crate) struct ExplainArgs {
 /// Where to import from.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ImportCommand {
-    /// Claude Code: its rules, its hooks and its sandbox
+    /// Import permission rules, hooks, and sandbox settings from Claude Code
     Claude {
-        /// Write it; without this it is only shown
+        /// Write the settings (default: only show what would be written)
         #[arg(long)]
         apply: bool,
     },
@@ -154,12 +155,12 @@ pub(crate) enum ImportCommand {
 /// What can be done with sessions.
 #[derive(Debug, Subcommand)]
 pub(crate) enum SessionsCommand {
-    /// List them, newest first
+    /// List sessions, newest first
     List {
-        /// Those of all folders, not only of this one
+        /// Include sessions from all folders, not just this one
         #[arg(long)]
         all: bool,
-        /// As JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
@@ -168,10 +169,10 @@ pub(crate) enum SessionsCommand {
 /// `forelook serve`.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ServeArgs {
-    /// Speak with the front end over standard input and output, one JSON object a line
+    /// Talk to the front end over standard input and output, one JSON object per line
     #[arg(long)]
     pub(crate) stdio: bool,
-    /// Serve the demo: a scripted model on a sample project
+    /// Serve the demo: a scripted model and a sample project
     #[arg(long)]
     pub(crate) demo: bool,
     #[command(flatten)]

@@ -10,16 +10,16 @@ pub(super) struct Check {
     /// What was looked at.
     pub(super) name: String,
     /// How it is.
-    pub(super) state: State,
+    pub(super) state: CheckState,
     /// What was found.
-    pub(super) says: String,
+    pub(super) message: String,
     /// What to do about it.
     pub(super) advice: Option<String>,
 }
 
 /// How something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum CheckState {
     /// As it should be, or of no matter.
     Good,
     /// Forelook works, and does something less.
@@ -28,21 +28,21 @@ pub(super) enum State {
     Bad,
 }
 
-impl State {
+impl CheckState {
     /// Plain letters: whoever has trouble with their terminal reads this too.
     pub(super) fn mark(self) -> &'static str {
         match self {
-            State::Good => "ok",
-            State::Warning => "!",
-            State::Bad => "x",
+            CheckState::Good => "ok",
+            CheckState::Warning => "!",
+            CheckState::Bad => "x",
         }
     }
 
     fn name(self) -> &'static str {
         match self {
-            State::Good => "good",
-            State::Warning => "warning",
-            State::Bad => "bad",
+            CheckState::Good => "good",
+            CheckState::Warning => "warning",
+            CheckState::Bad => "bad",
         }
     }
 }
@@ -51,10 +51,10 @@ impl Check {
     pub(super) fn new(
         area: &'static str,
         name: impl Into<String>,
-        state: State,
-        says: impl Into<String>,
+        state: CheckState,
+        message: impl Into<String>,
     ) -> Self {
-        Self { area, name: name.into(), state, says: says.into(), advice: None }
+        Self { area, name: name.into(), state, message: message.into(), advice: None }
     }
 
     /// With what to do about it.
@@ -63,7 +63,7 @@ impl Check {
     }
 
     pub(super) fn object(&self) -> Value {
-        let Self { area, name, state, says, advice } = self;
-        json!({ "area": area, "name": name, "state": state.name(), "says": says, "advice": advice })
+        let Self { area, name, state, message, advice } = self;
+        json!({ "area": area, "name": name, "state": state.name(), "message": message, "advice": advice })
     }
 }

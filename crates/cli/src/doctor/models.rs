@@ -1,46 +1,51 @@
 //! Which models could be asked: who has a key, what runs on this machine, and which one is taken.
 
-use forelook_host::{Choice, Found, KnownModels, OLLAMA, Servers, choose_model, ollama_models};
+use forelook_host::{
+    KnownModels, ModelSelection, OLLAMA, ProviderRegistry, ResolvedProvider, ollama_models, select_model,
+};
 use forelook_settings::{Env, Settings};
 
-use super::check::{Check, State};
+use super::check::{Check, CheckState};
 use crate::run::here;
 
 const AREA: &str = "Models";
 
 /// The keys are looked for and not shown, and no server is sent one.
 pub(super) fn checks(env: &Env, settings: &Settings) -> Vec<Check> {
-    let servers = Servers::new(env, &settings.models);
-    let mut checks: Vec<Check> = servers.ids().into_iter().filter_map(|id| provider(&servers, id)).collect();
-    checks.push(taken(env, settings));
+    let providers = ProviderRegistry::new(env, &settings.models);
+    let mut checks: Vec<Check> =
+        providers.ids().into_iter().filter_map(|id| provider(&providers, id)).collect();
+    checks.push(selected(env, settings));
     checks
 }
 
 /// What is worth a line: a key that is there, an address of one's own, a server on this machine, trouble.
-fn provider(servers: &Servers, id: &str) -> Option<Check> {
-    let found = match servers.find(id) {
+fn provider(providers: &ProviderRegistry, id: &str) -> Option<Check> {
+    let found = match providers.find(id) {
         Ok(found) => found,
-        Err(why) => return Some(Check::new(AREA, id, State::Warning, why)),
+        Err(why) => return Some(Check::new(AREA, id, CheckState::Warning, why)),
     };
     if id == OLLAMA {
         return Some(local(&found));
     }
     let at = if found.moved { format!(", at {}", host(&found.base)) } else { String::new() };
     if found.has_key {
-        return Some(Check::new(AREA, id, State::Good, format!("A key in {}{at}", found.key_origin())));
+        return Some(Check::new(AREA, id, CheckState::Good, format!("Key from {}{at}", found.key_origin())));
     }
-    let says = "No key; the server may ask for none";
-    found.moved.then(|| Check::new(AREA, id, State::Good, format!("{says}{at}")))
+    let message = "No key; the server may not need one";
+    found.moved.then(|| Check::new(AREA, id, CheckState::Good, format!("{message}{at}")))
 }
 
-fn local(found: &Found) -> Check {
+fn local(found: &ResolvedProvider) -> Check {
     let at = host(&found.base);
     match ollama_models(&found.base) {
-        None => Check::new(AREA, OLLAMA, State::Good, format!("Nobody answers at {at}")),
+        None => Check::new(AREA, OLLAMA, CheckState::Good, format!("No response at {at}")),
         Some(models) if models.is_empty() => {
-            Check::new(AREA, OLLAMA, State::Good, format!("Runs at {at} and has no model"))
+            Check::new(AREA, OLLAMA, CheckState::Good, format!("Running at {at}, without any models"))
         }
-        Some(models) => Check::new(AREA, OLLAMA, State::Good, format!("Runs at {at}: {}", models.join(", "))),
+        Some(models) => {
+            Check::new(AREA, OLLAMA, CheckState::Good, format!("Running at {at}: {}", models.join(", ")))
+        }
     }
 }
 
@@ -52,15 +57,15 @@ fn host(base: &str) -> &str {
 }
 
 /// The model that a session would begin with.
-fn taken(env: &Env, settings: &Settings) -> Check {
-    let name = choose_model(env, settings).map(|found| found.map(Choice::model));
-    let bad = |says: String| Check::new(AREA, "in use", State::Bad, says);
+fn selected(env: &Env, settings: &Settings) -> Check {
+    let name = select_model(env, settings).map(|found| found.map(ModelSelection::model));
+    let bad = |message: String| Check::new(AREA, "in use", CheckState::Bad, message);
     match name {
         Err(why) => bad(why),
-        Ok(None) => bad("None is named, and none was found".to_owned())
-            .advice("Set `ANTHROPIC_API_KEY` or `OPENAI_API_KEY`, start Ollama, or name a model in `model.main`\n`forelook demo` needs none"),
+        Ok(None) => bad("No model is configured, and none was found".to_owned())
+            .advice("Set `ANTHROPIC_API_KEY` or `OPENAI_API_KEY`, start Ollama, or set `model.main`\n`forelook demo` works without a model"),
         Ok(Some(name)) => match usable(env, settings, &name) {
-            Ok(id) => Check::new(AREA, "in use", State::Good, id),
+            Ok(id) => Check::new(AREA, "in use", CheckState::Good, id),
             Err(why) => bad(format!("`{name}` cannot be used: {why}")),
         },
     }

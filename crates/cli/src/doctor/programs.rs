@@ -3,36 +3,37 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use forelook_sandbox::{Child, ChildEnv, Chunk, Event, Program, find_program};
+use forelook_sandbox::{Child, ChildEnv, ChildEvent, OutputChunk, Program, find_program};
 use forelook_settings::Env;
 use tokio::time::timeout;
 
-use super::check::{Check, State};
+use super::check::{Check, CheckState};
 
 const AREA: &str = "Programs";
 
 /// How long a program may take to say which version it is.
-const PATIENCE: Duration = Duration::from_secs(3);
+const TIMEOUT: Duration = Duration::from_secs(3);
 /// More than the first line of a version.
-const LARGEST: usize = 4096;
+const MAX_OUTPUT: usize = 4096;
 
 /// Bash runs what the model asks for; git is what it asks for most.
 pub(super) fn checks(env: &Env) -> Vec<Check> {
     let child = ChildEnv::from_process_without_secrets(env.all().iter().cloned());
-    let bash = check(&child, "bash", State::Bad, "Install it: commands and hooks run in it");
-    let git = check(&child, "git", State::Warning, "Install it: without it nobody can tell what changed");
+    let bash = check(&child, "bash", CheckState::Bad, "Install it: Forelook runs commands and hooks with it");
+    let git = check(&child, "git", CheckState::Warning, "Install it: Forelook uses it to show what changed");
     vec![bash, git]
 }
 
-fn check(env: &ChildEnv, name: &'static str, missing: State, advice: &str) -> Check {
+fn check(env: &ChildEnv, name: &'static str, missing: CheckState, advice: &str) -> Check {
     let Some(path) = find_program(name, env) else {
         return Check::new(AREA, name, missing, "Not found").advice(advice);
     };
     match version(env, path.clone()) {
-        Ok(version) => Check::new(AREA, name, State::Good, version),
+        Ok(version) => Check::new(AREA, name, CheckState::Good, version),
         Err(why) => {
-            let says = format!("`{}` does not say its version: {why}", path.display());
-            Check::new(AREA, name, missing, says).advice("Repair it, or put a whole one before it in `PATH`")
+            let message = format!("`{} --version` failed: {why}", path.display());
+            Check::new(AREA, name, missing, message)
+                .advice("Repair it, or put a working one earlier in `PATH`")
         }
     }
 }
@@ -44,21 +45,23 @@ fn version(env: &ChildEnv, path: PathBuf) -> Result<String, String> {
     runtime.block_on(async {
         let program = Program::new(path, env.clone(), "/").arg("--version");
         let mut child = Child::spawn(&program).map_err(|error| error.to_string())?;
-        let mut said = Vec::new();
+        let mut output = Vec::new();
         let reading = async {
             loop {
                 match child.next().await {
-                    Event::Output(Chunk { bytes, .. }) if said.len() < LARGEST => said.extend(bytes),
-                    Event::Output(_) => {}
-                    Event::Ended(ending) => return ending,
+                    ChildEvent::Output(OutputChunk { bytes, .. }) if output.len() < MAX_OUTPUT => {
+                        output.extend(bytes)
+                    }
+                    ChildEvent::Output(_) => {}
+                    ChildEvent::Ended(ending) => return ending,
                 }
             }
         };
-        let ending = timeout(PATIENCE, reading).await.map_err(|_| "it takes too long".to_owned())?;
+        let ending = timeout(TIMEOUT, reading).await.map_err(|_| "it timed out".to_owned())?;
         if !ending.is_success() {
             return Err(ending.to_string());
         }
-        let text = String::from_utf8_lossy(&said);
+        let text = String::from_utf8_lossy(&output);
         let line = text.lines().next().unwrap_or_default().chars().filter(|it| !it.is_control());
         Ok(line.take(80).collect())
     })

@@ -3,9 +3,9 @@
 use std::io::IsTerminal as _;
 
 use forelook_settings::Env;
-use forelook_tui::{Colours, Terminal};
+use forelook_tui::{Colors, Terminal};
 
-use super::check::{Check, State};
+use super::check::{Check, CheckState};
 
 const AREA: &str = "Terminal";
 
@@ -15,45 +15,52 @@ const SMALL: (u16, u16) = (60, 15);
 /// Nothing is asked of it: an answer can come late.
 pub(super) fn checks(env: &Env) -> Vec<Check> {
     let term = env.terminal("TERM");
-    let colours = Terminal::of(env.no_color, &|name| env.terminal(name)).colours;
-    vec![kind(term.as_deref()), size(), Check::new(AREA, "colours", State::Good, words(colours))]
+    let colors = Terminal::of(env.no_color, &|name| env.terminal(name)).colors;
+    vec![kind(term.as_deref()), size(), Check::new(AREA, "colors", CheckState::Good, words(colors))]
 }
 
 fn kind(term: Option<&str>) -> Check {
     match term {
-        Some(name) if Terminal::draws(Some(name)) => Check::new(AREA, "TERM", State::Good, name),
-        Some(name) => Check::new(AREA, "TERM", State::Warning, format!("{name}: it cannot be drawn on"))
-            .advice("Sessions are shown as plain lines"),
-        None => Check::new(AREA, "TERM", State::Warning, "Not set").advice("Set it to what your terminal is"),
+        Some(name) if Terminal::draws(Some(name)) => Check::new(AREA, "TERM", CheckState::Good, name),
+        Some(name) => Check::new(
+            AREA,
+            "TERM",
+            CheckState::Warning,
+            format!("{name}: cannot show the full-screen interface"),
+        )
+        .advice("Forelook shows sessions as plain text"),
+        None => {
+            Check::new(AREA, "TERM", CheckState::Warning, "Not set").advice("Set it to your terminal's type")
+        }
     }
 }
 
 fn size() -> Check {
     let out = std::io::stdout();
     if !out.is_terminal() {
-        return Check::new(AREA, "size", State::Good, "Not known: standard output is no terminal here");
+        return Check::new(AREA, "size", CheckState::Good, "Unknown: standard output is not a terminal");
     }
     match rustix::termios::tcgetwinsize(&out) {
         Ok(size) if size.ws_col > 0 => room(size.ws_col, size.ws_row),
-        _ => Check::new(AREA, "size", State::Warning, "The terminal does not say its size"),
+        _ => Check::new(AREA, "size", CheckState::Warning, "The terminal does not report its size"),
     }
 }
 
 fn room(columns: u16, rows: u16) -> Check {
-    let says = format!("{columns} columns, {rows} rows");
+    let message = format!("{columns} columns, {rows} rows");
     match columns >= SMALL.0 && rows >= SMALL.1 {
-        true => Check::new(AREA, "size", State::Good, says),
-        false => Check::new(AREA, "size", State::Warning, says)
-            .advice(format!("From {} by {} on, plans can be read at ease", SMALL.0, SMALL.1)),
+        true => Check::new(AREA, "size", CheckState::Good, message),
+        false => Check::new(AREA, "size", CheckState::Warning, message)
+            .advice(format!("Plans are easier to read at {} by {} or larger", SMALL.0, SMALL.1)),
     }
 }
 
-fn words(colours: Colours) -> &'static str {
-    match colours {
-        Colours::None => "None",
-        Colours::Sixteen => "16",
-        Colours::Palette => "256",
-        Colours::Full => "All",
+fn words(colors: Colors) -> &'static str {
+    match colors {
+        Colors::None => "None",
+        Colors::Sixteen => "16",
+        Colors::Palette => "256",
+        Colors::Full => "16 million",
     }
 }
 
@@ -64,15 +71,15 @@ mod tests {
     #[test]
     fn a_terminal_that_does_less_is_told() {
         for (check, state) in [
-            (kind(Some("xterm")), State::Good),
-            (kind(Some("dumb")), State::Warning),
-            (kind(None), State::Warning),
-            (room(80, 24), State::Good),
-            (room(40, 24), State::Warning),
-            (room(80, 5), State::Warning),
+            (kind(Some("xterm")), CheckState::Good),
+            (kind(Some("dumb")), CheckState::Warning),
+            (kind(None), CheckState::Warning),
+            (room(80, 24), CheckState::Good),
+            (room(40, 24), CheckState::Warning),
+            (room(80, 5), CheckState::Warning),
         ] {
             assert_eq!(check.state, state, "{check:?}");
-            assert_eq!(check.advice.is_some(), state == State::Warning, "{check:?}");
+            assert_eq!(check.advice.is_some(), state == CheckState::Warning, "{check:?}");
         }
     }
 }

@@ -3,28 +3,28 @@
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-use forelook_host::{Failure, Kind};
+use forelook_host::{Failure, FailureClass};
 use forelook_protocol::{
-    AgentId, AnswerBlock, Body, CallId, Confinement, Decided, Decision, Entry, HostAnswer, PlanAnswer,
-    RequestId, SessionId, ToolCall,
+    AgentId, AnswerBlock, CallId, Confinement, Decision, Entry, EntryBody, HostAnswer, PermissionDecided,
+    PlanAnswer, RequestId, SessionId, ToolCall,
 };
-use forelook_sessions::Store;
+use forelook_sessions::SessionStore;
 use forelook_settings::Env;
 use serde_json::{Value, json};
 
-use super::within;
+use super::confinement;
 use crate::out::say;
 use crate::run::here;
 
 /// Lists and sums up.
 pub(crate) fn run(env: &Env, session: Option<SessionId>, as_json: bool) -> Result<ExitCode, Failure> {
-    let store = Store::new(env.home.clone());
-    let failed = |error: forelook_sessions::SessionError| Failure::of(Kind::Task, &error);
+    let store = SessionStore::new(env.home.clone());
+    let failed = |error: forelook_sessions::SessionError| Failure::of(FailureClass::Task, &error);
     let session = match session {
         Some(session) => session,
         None => store.newest(&here()?).map_err(failed)?.ok_or_else(|| {
-            Failure::new(Kind::Usage, "There is no session in this folder")
-                .hint("Name one: forelook permissions audit ID")
+            Failure::new(FailureClass::Usage, "No session in this folder")
+                .hint("Give a session ID: forelook permissions audit ID")
         })?,
     };
     let transcript = store.read(session).map_err(failed)?;
@@ -39,16 +39,16 @@ pub(crate) fn run(env: &Env, session: Option<SessionId>, as_json: bool) -> Resul
 /// One decision.
 struct Row<'a> {
     time: jiff::Timestamp,
-    decided: &'a Decided,
+    decided: &'a PermissionDecided,
     call: Option<&'a ToolCall>,
     /// Whose call; nothing for the main agent's.
     agent: Option<&'a AgentId>,
     /// What a person, or the lack of one, made of a question.
-    answer: Option<Heard<'a>>,
+    answer: Option<AuditAnswer<'a>>,
 }
 
 /// What was said to a question.
-enum Heard<'a> {
+enum AuditAnswer<'a> {
     Answer(&'a HostAnswer),
     Review(&'a PlanAnswer),
 }
@@ -62,28 +62,30 @@ fn rows(entries: &[Entry]) -> Vec<Row<'_>> {
     for entry in entries {
         let agent = entry.agent.as_ref();
         let (question, heard) = match &entry.body {
-            Body::Answer(answered) => {
+            EntryBody::ModelAnswered(answered) => {
                 calls.extend(answered.blocks.iter().filter_map(|block| match block {
                     AnswerBlock::ToolUse(call) => Some(((agent, &call.id), call)),
-                    AnswerBlock::Text { .. } | AnswerBlock::Thinking { .. } | AnswerBlock::Sealed { .. } => {
+                    AnswerBlock::Text { .. } | AnswerBlock::Thinking { .. } | AnswerBlock::Opaque { .. } => {
                         None
                     }
                 }));
                 continue;
             }
-            Body::Decision(decided) => {
+            EntryBody::PermissionDecided(decided) => {
                 let call = calls.get(&(agent, &decided.call)).copied();
                 rows.push(Row { time: entry.time, decided, call, agent, answer: None });
                 continue;
             }
-            Body::Question(opened) => {
+            EntryBody::QuestionOpened(opened) => {
                 if let Some(call) = &opened.question.call {
                     asked.insert(opened.question.id, (agent, call));
                 }
                 continue;
             }
-            Body::Reply(replied) => (Some(replied.question), Heard::Answer(&replied.answer)),
-            Body::Review(reviewed) => (reviewed.question, Heard::Review(&reviewed.answer)),
+            EntryBody::QuestionClosed(replied) => {
+                (Some(replied.question), AuditAnswer::Answer(&replied.answer))
+            }
+            EntryBody::PlanReviewed(reviewed) => (reviewed.question, AuditAnswer::Review(&reviewed.answer)),
             _ => continue,
         };
         let Some(asked) = question.and_then(|question| asked.get(&question)) else { continue };
@@ -97,13 +99,15 @@ fn rows(entries: &[Entry]) -> Vec<Row<'_>> {
 impl Row<'_> {
     fn verdict(&self) -> &'static str {
         match (&self.decided.decision, &self.answer) {
-            (Decision::Allow(reason), _) if !reason.within.is_off() => "confined",
+            (Decision::Allow(reason), _) if !reason.sandbox.is_off() => "confined",
             (Decision::Allow(_), _) => "allow",
             (Decision::Deny(_), _) => "deny",
-            (_, Some(Heard::Answer(HostAnswer::Allow { .. } | HostAnswer::Chosen { .. }))) => "asked: yes",
-            (_, Some(Heard::Review(PlanAnswer::Approve(_)))) => "asked: yes",
-            (_, Some(Heard::Answer(HostAnswer::Nobody))) => "asked: nobody",
-            (_, Some(Heard::Review(PlanAnswer::HandOver))) => "handed over",
+            (_, Some(AuditAnswer::Answer(HostAnswer::Allow { .. } | HostAnswer::Chosen { .. }))) => {
+                "asked: yes"
+            }
+            (_, Some(AuditAnswer::Review(PlanAnswer::Approve(_)))) => "asked: yes",
+            (_, Some(AuditAnswer::Answer(HostAnswer::Nobody))) => "cannot ask",
+            (_, Some(AuditAnswer::Review(PlanAnswer::HandOver))) => "returned",
             (_, Some(_)) => "asked: no",
             (_, None) => "asked",
         }
@@ -114,20 +118,20 @@ impl Row<'_> {
             Decision::Allow(reason)
             | Decision::Ask(reason)
             | Decision::Deny(reason)
-            | Decision::Judge(reason) => Some(reason),
-            Decision::Need(_) => None,
+            | Decision::Classify(reason) => Some(reason),
+            Decision::NeedFacts(_) => None,
         }
     }
 
-    fn within(&self) -> Confinement {
-        self.reason().map(|reason| reason.within).unwrap_or_default()
+    fn sandbox(&self) -> Confinement {
+        self.reason().map(|reason| reason.sandbox).unwrap_or_default()
     }
 
     /// What the kernel held it to, and why it was decided so, in a line.
     fn why(&self) -> String {
         let text = self.reason().map_or("", |reason| reason.text.lines().next().unwrap_or_default());
-        let runs = !matches!(self.verdict(), "deny" | "asked: no" | "asked: nobody");
-        match within::word(self.within()).filter(|_| runs) {
+        let runs = !matches!(self.verdict(), "deny" | "asked: no" | "cannot ask");
+        match confinement::word(self.sandbox()).filter(|_| runs) {
             Some(held) => format!("[{held}] {text}"),
             None => text.to_owned(),
         }
@@ -145,7 +149,7 @@ impl Row<'_> {
         json!({
             "time": self.time, "agent": self.agent, "call": self.decided.call, "tool": self.decided.tool,
             "input": self.call.map(|call| &call.input), "verdict": self.verdict(),
-            "reason": self.reason(), "within": self.within(), "took_ms": self.decided.took_ms,
+            "reason": self.reason(), "sandbox": self.sandbox(), "took_ms": self.decided.took_ms,
         })
     }
 }
@@ -160,5 +164,7 @@ fn print(rows: &[Row<'_>]) {
     }
     let total: u64 = rows.iter().map(|row| row.decided.took_ms).sum();
     let sums: Vec<String> = sums.iter().map(|(verdict, count)| format!("{verdict} {count}")).collect();
-    say!("\n{} decisions in {total} ms: {}", rows.len(), sums.join(", "));
+    let decisions = if rows.len() == 1 { "decision" } else { "decisions" };
+    let sums = if sums.is_empty() { String::new() } else { format!(": {}", sums.join(", ")) };
+    say!("\n{} {decisions} in {total} ms{sums}", rows.len());
 }

@@ -2,7 +2,7 @@
 
 use forelook_protocol::{AbsPath, Action, FileRef, McpHint, Shell};
 
-use forelook_host::{Failure, Kind};
+use forelook_host::{Failure, FailureClass};
 
 /// The tool and what it would do, in this folder.
 pub(super) fn parse(
@@ -15,21 +15,21 @@ pub(super) fn parse(
         None => (call.trim(), ""),
     };
     let named = |what: &str| match input.is_empty() {
-        true => Err(Failure::new(Kind::Usage, format!("`{tool}` needs {what} in parentheses"))),
+        true => Err(Failure::new(FailureClass::Usage, format!("`{tool}` needs {what} in parentheses"))),
         false => Ok(input.to_owned()),
     };
     let file = || named("a path").map(|path| file(&path, folder, home));
     let action = match tool {
-        "Bash" => Action::Shell { shell: Shell::Bash, command: named("a line")?, folder: folder.clone() },
+        "Bash" => Action::Shell { shell: Shell::Bash, command: named("a command")?, folder: folder.clone() },
         "PowerShell" => {
-            Action::Shell { shell: Shell::PowerShell, command: named("a line")?, folder: folder.clone() }
+            Action::Shell { shell: Shell::PowerShell, command: named("a command")?, folder: folder.clone() }
         }
         "Rehearse" => {
-            Action::Rehearse { edits: Vec::new(), command: Some(named("a line")?), folder: folder.clone() }
+            Action::Rehearse { edits: Vec::new(), command: Some(named("a command")?), folder: folder.clone() }
         }
         "Read" | "Glob" | "Grep" | "LS" => Action::Read { file: file()? },
         "Edit" | "Write" | "NotebookEdit" | "MultiEdit" => Action::Edit { file: file()? },
-        "WebFetch" => Action::Fetch { host: host(&named("an address")?) },
+        "WebFetch" => Action::Fetch { host: host(&named("a URL")?) },
         "Agent" | "Task" => {
             let kind = named("an agent")?;
             Action::Agent { read_only: matches!(kind.as_str(), "Explore" | "Plan"), kind }
@@ -45,7 +45,7 @@ pub(super) fn parse(
 }
 
 fn not_a_call(call: &str) -> Failure {
-    Failure::new(Kind::Usage, format!("`{call}` is not a call"))
+    Failure::new(FailureClass::Usage, format!("`{call}` is not a tool call"))
         .hint("Write it as Tool(input): 'Bash(git push origin main)', 'Edit(src/main.rs)', 'WebFetch(https://example.com)'")
 }
 

@@ -3,16 +3,17 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use forelook_host::past::FactFinder;
-use forelook_host::{Failure, Fencing, Kind};
+use forelook_host::offline::BlockingProbe;
+use forelook_host::{Failure, FailureClass, FenceConfig};
 use forelook_permissions::{
-    AgentKind, Change, Explanation, Kernel, Policy, RuleSet, explain_decision, transition,
+    AgentKind, Explanation, KernelEnforcement, ModeTrigger, PermissionPolicy, RuleSet, explain_decision,
+    transition,
 };
-use forelook_protocol::{Action, Decision, Facts, Mode, Reason, Standing, Step};
+use forelook_protocol::{Action, Decision, DecisionStep, Facts, Mode, ModeState, Reason};
 use forelook_settings::{Env, Settings};
 use serde_json::{Value, json};
 
-use super::{call, within};
+use super::{call, confinement};
 use crate::args::ExplainArgs;
 use crate::out::say;
 use crate::run::here;
@@ -20,37 +21,38 @@ use crate::run::here;
 /// Explains.
 pub(crate) fn run(env: &Env, args: ExplainArgs) -> Result<ExitCode, Failure> {
     let folder = here()?;
-    let said = args.rules.spec();
-    let places = forelook_host::places(env, &said, &folder)?;
-    let settings = forelook_host::load(env, &places)?.settings;
+    let rule_spec = args.rules.spec();
+    let settings_paths = forelook_host::settings_paths(env, &rule_spec, &folder)?;
+    let settings = forelook_host::load(env, &settings_paths)?.settings;
     let (tool, action) = call::parse(&args.call, &folder, env.user_home.as_ref())?;
-    let (rules, notices) = forelook_host::all_rules(&said, &places, &settings);
+    let (rules, notices) = forelook_host::all_rules(&rule_spec, &settings_paths, &settings);
     for notice in settings.problems.iter().chain(&notices) {
-        tell(&notice.text);
+        print_note(&notice.text);
     }
     let mut folders = vec![folder];
     folders.extend(settings.additional_directories.iter().map(|folder| folder.value.clone()));
     // There is no session, so the plan has no name; which file a refusal would name can be said all the same.
-    let plan_file = forelook_host::plans(env, &places, &settings).0.folder().join("….md");
+    let plan_file = forelook_host::plans(env, &settings_paths, &settings).0.folder().join("….md");
     let rules = RuleSet::new(rules, settings.strictness)
         .with_network_commands(forelook_host::network_commands(&settings));
-    let standing = standing(args.mode.or(settings.default_mode.as_ref().map(|mode| mode.value)), &settings);
+    let mode_state =
+        mode_state(args.mode.or(settings.default_mode.as_ref().map(|mode| mode.value)), &settings);
     let agent = agent(args.agent.as_deref())?;
-    let (fencing, wrong) = Fencing::of(&settings.sandbox);
-    for notice in wrong.iter().chain(&fencing.cannot_be_held(env, &folders)) {
-        tell(&notice.text);
+    let (fence_config, wrong) = FenceConfig::of(&settings.sandbox);
+    for notice in wrong.iter().chain(&fence_config.unenforceable_notice(env, &folders)) {
+        print_note(&notice.text);
     }
-    let policy = fencing.on_this_machine(env).hold(Policy {
-        standing,
+    let policy = fence_config.probe_machine(env).apply_to(PermissionPolicy {
+        mode_state,
         rules: Arc::new(rules),
         folders,
         user_home: env.user_home.clone(),
-        own: forelook_host::own_files(env, &places, &settings),
+        own: forelook_host::own_files(env, &settings_paths, &settings),
         agent,
         plan_file: Some(plan_file),
-        kernel: Kernel::default(),
+        kernel: KernelEnforcement::default(),
     });
-    let explanation = explained(&policy, &tool, &action, &FactFinder::new(env)?)?;
+    let explanation = explained(&policy, &tool, &action, &BlockingProbe::new(env)?)?;
     match args.json {
         true => say!("{}", object(&args.call, &policy, &action, &explanation)),
         false => print(&args.call, &policy, &action, &explanation),
@@ -59,13 +61,13 @@ pub(crate) fn run(env: &Env, args: ExplainArgs) -> Result<ExitCode, Failure> {
 }
 
 #[expect(clippy::print_stderr, reason = "problems belong beside the answer, not into it")]
-fn tell(text: &str) {
+fn print_note(text: &str) {
     eprintln!("{text}");
 }
 
 /// How things would stand in this mode. Whether it can be had is another question than what it would decide.
-fn standing(mode: Option<Mode>, settings: &Settings) -> Standing {
-    let conditions = forelook_permissions::Conditions {
+fn mode_state(mode: Option<Mode>, settings: &Settings) -> ModeState {
+    let conditions = forelook_permissions::ModeConditions {
         gate: Ok(()),
         bypass: Ok(()),
         auto_during_plan: settings.auto_during_plan
@@ -73,9 +75,9 @@ fn standing(mode: Option<Mode>, settings: &Settings) -> Standing {
             && mode == Some(Mode::Auto),
         cycle: Vec::new(),
     };
-    let start = Standing::default();
-    let changed = mode.and_then(|mode| transition(&start, Change::To(mode), &conditions).ok());
-    changed.map_or(start, |changed| changed.standing)
+    let start = ModeState::default();
+    let changed = mode.and_then(|mode| transition(&start, ModeTrigger::To(mode), &conditions).ok());
+    changed.map_or(start, |changed| changed.mode_state)
 }
 
 fn agent(name: Option<&str>) -> Result<AgentKind, Failure> {
@@ -83,24 +85,24 @@ fn agent(name: Option<&str>) -> Result<AgentKind, Failure> {
         None | Some("main") => Ok(AgentKind::Main),
         Some("Explore" | "Plan") => Ok(AgentKind::ReadOnly),
         Some("general-purpose") => Ok(AgentKind::Sub),
-        Some(other) => Err(Failure::new(Kind::Usage, format!("There is no agent `{other}`"))
-            .hint("Known are main, general-purpose, Explore and Plan")),
+        Some(other) => Err(Failure::new(FailureClass::Usage, format!("Unknown agent `{other}`"))
+            .hint("Choose main, general-purpose, Explore, or Plan")),
     }
 }
 
 /// Finds out the facts that the decision asks for, and explains it.
 fn explained(
-    policy: &Policy,
+    policy: &PermissionPolicy,
     tool: &str,
     action: &Action,
-    finder: &FactFinder,
+    probe: &BlockingProbe,
 ) -> Result<Explanation, Failure> {
     let mut facts = Facts::default();
     loop {
         match explain_decision(policy, tool, action, &facts) {
             Ok(explanation) => return Ok(explanation),
-            Err(Decision::Need(missing)) => finder.find_out(missing, &mut facts),
-            Err(_) => return Err(Failure::new(Kind::Task, "The decision could not be explained")),
+            Err(Decision::NeedFacts(missing)) => probe.probe(missing, &mut facts),
+            Err(_) => return Err(Failure::new(FailureClass::Task, "The decision could not be explained")),
         }
     }
 }
@@ -110,13 +112,13 @@ fn verdict(decision: &Decision) -> (&'static str, Option<&Reason>) {
         Decision::Allow(reason) => ("allow", Some(reason)),
         Decision::Ask(reason) => ("ask", Some(reason)),
         Decision::Deny(reason) => ("deny", Some(reason)),
-        Decision::Judge(reason) => ("classifier", Some(reason)),
-        Decision::Need(_) => ("unknown", None),
+        Decision::Classify(reason) => ("classifier", Some(reason)),
+        Decision::NeedFacts(_) => ("unknown", None),
     }
 }
 
-fn print(call: &str, policy: &Policy, action: &Action, explanation: &Explanation) {
-    say!("{call}  in mode `{}`\n", policy.standing.mode());
+fn print(call: &str, policy: &PermissionPolicy, action: &Action, explanation: &Explanation) {
+    say!("{call}  in mode `{}`\n", policy.mode_state.mode());
     let mut decided = false;
     for (step, found, decision) in &explanation.steps {
         let says = decision.as_ref().map_or("", |decision| verdict(decision).0);
@@ -127,25 +129,25 @@ fn print(call: &str, policy: &Policy, action: &Action, explanation: &Explanation
     }
     let (word, reason) = verdict(&explanation.decision);
     say!("\n{word}: {}", reason.map_or("", |reason| reason.text.as_str()));
-    if let Some(held) = within::sentence(policy, action, &explanation.decision) {
+    if let Some(held) = confinement::sentence(policy, action, &explanation.decision) {
         say!("{held}");
     }
-    if let Some(rule) = reason.and_then(|reason| reason.would_allow.as_ref()) {
+    if let Some(rule) = reason.and_then(|reason| reason.suggested_rule.as_ref()) {
         say!("The rule `{rule}` would allow it.");
     }
 }
 
-fn object(call: &str, policy: &Policy, action: &Action, explanation: &Explanation) -> Value {
+fn object(call: &str, policy: &PermissionPolicy, action: &Action, explanation: &Explanation) -> Value {
     let says = |decision: &Decision| {
         let (verdict, reason) = verdict(decision);
         json!({ "verdict": verdict, "reason": reason })
     };
-    let step = |(step, found, decision): &(Step, String, Option<Decision>)| json!({ "step": step.number(), "name": step.name(), "found": found, "says": decision.as_ref().map(says) });
+    let step = |(step, found, decision): &(DecisionStep, String, Option<Decision>)| json!({ "step": step.number(), "name": step.name(), "found": found, "says": decision.as_ref().map(says) });
     json!({
         "call": call,
-        "mode": policy.standing.mode(),
+        "mode": policy.mode_state.mode(),
         "decision": says(&explanation.decision),
-        "held": within::sentence(policy, action, &explanation.decision),
+        "confinement": confinement::sentence(policy, action, &explanation.decision),
         "steps": explanation.steps.iter().map(step).collect::<Vec<_>>(),
     })
 }

@@ -2,11 +2,11 @@
 
 mod audit;
 mod call;
+mod confinement;
 mod explain;
-mod moment;
+mod journal_state;
 mod replay;
 mod shell;
-mod within;
 
 use std::process::ExitCode;
 

@@ -4,23 +4,25 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use forelook_host::past::{CallReader, FactFinder};
-use forelook_host::{Failure, Fencing, Holding, Kind, Loaded, RuleSpec, network_commands};
-use forelook_permissions::{AgentKind, Policy, RuleSet, decide};
-use forelook_protocol::{AbsPath, Body, Decision, Entry, Facts, SessionId, Standing, ToolCall};
-use forelook_sessions::Store;
+use forelook_host::offline::{BlockingProbe, CallReader};
+use forelook_host::{
+    EnforceableFences, Failure, FailureClass, FenceConfig, LoadedSettings, RuleSpec, network_commands,
+};
+use forelook_permissions::{AgentKind, PermissionPolicy, RuleSet, decide};
+use forelook_protocol::{AbsPath, Decision, Entry, EntryBody, Facts, ModeState, SessionId, ToolCall};
+use forelook_sessions::SessionStore;
 use forelook_settings::Env;
 
-use super::moment::{Moment, Place};
-use super::within;
+use super::confinement;
+use super::journal_state::{CallFolders, JournalState};
 use crate::out::say;
 use crate::run::here;
 
 /// Decides the past anew.
 pub(crate) fn run(env: &Env, rules: OsString, sessions: Vec<SessionId>) -> Result<ExitCode, Failure> {
     let folder = here()?;
-    let failed = |error: forelook_sessions::SessionError| Failure::of(Kind::Task, &error);
-    let store = Store::new(env.home.clone());
+    let failed = |error: forelook_sessions::SessionError| Failure::of(FailureClass::Task, &error);
+    let store = SessionStore::new(env.home.clone());
     let sessions = match sessions.is_empty() {
         true => store.list(Some(&folder)).map_err(failed)?.sessions.into_iter().map(|one| one.id).collect(),
         false => sessions,
@@ -37,18 +39,22 @@ pub(crate) fn run(env: &Env, rules: OsString, sessions: Vec<SessionId>) -> Resul
             }
         }
     }
-    say!("{changed} of {all} decisions in {} sessions would change", sessions.len());
+    let sessions = match sessions.len() {
+        1 => "1 session".to_owned(),
+        count => format!("{count} sessions"),
+    };
+    say!("{changed} of {all} decisions in {sessions} would change.");
     Ok(ExitCode::SUCCESS)
 }
 
 struct Replay {
-    policy: Policy,
-    holding: Holding,
+    policy: PermissionPolicy,
+    fences: EnforceableFences,
     calls: CallReader,
-    facts: FactFinder,
+    facts: BlockingProbe,
 }
 
-struct Change {
+struct DecisionChange {
     before: String,
     after: String,
     what: String,
@@ -58,60 +64,68 @@ impl Replay {
     fn new(env: &Env, folder: &AbsPath, rules: OsString) -> Result<Self, Failure> {
         // Only the rules of the file that was named: that is what is tried.
         let args = RuleSpec { settings: Some(rules), sources: Some(String::new()), ..RuleSpec::default() };
-        let places = forelook_host::places(env, &args, folder)?;
-        let Loaded { settings, trust, .. } = forelook_host::load(env, &places)?;
+        let settings_paths = forelook_host::settings_paths(env, &args, folder)?;
+        let LoadedSettings { settings, trust, .. } = forelook_host::load(env, &settings_paths)?;
         if let Some(problem) = settings.problems.first() {
-            return Err(Failure::new(Kind::Usage, problem.text.clone()));
+            return Err(Failure::new(FailureClass::Usage, problem.text.clone()));
         }
         let rules = RuleSet::new(settings.rules.clone(), settings.strictness)
             .with_network_commands(network_commands(&settings));
         // What is held is part of what was decided, and is tried as this machine can hold it.
-        let (fencing, _) = Fencing::of(&settings.sandbox);
-        let policy = Policy {
-            standing: Standing::default(),
+        let (fence_config, _) = FenceConfig::of(&settings.sandbox);
+        let policy = PermissionPolicy {
+            mode_state: ModeState::default(),
             rules: Arc::new(rules),
             folders: vec![folder.clone()],
             user_home: env.user_home.clone(),
-            own: forelook_host::own_files(env, &places, &settings),
+            own: forelook_host::own_files(env, &settings_paths, &settings),
             agent: AgentKind::Main,
             plan_file: None,
-            kernel: forelook_permissions::Kernel::default(),
+            kernel: forelook_permissions::KernelEnforcement::default(),
         };
         Ok(Self {
             policy,
-            holding: fencing.on_this_machine(env),
-            calls: CallReader::new(env, &places, trust),
-            facts: FactFinder::new(env)?,
+            fences: fence_config.probe_machine(env),
+            calls: CallReader::new(env, &settings_paths, trust),
+            facts: BlockingProbe::new(env)?,
         })
     }
 
     /// Every decision of a journal, as it was and as it would be: in the mode and the folder of its moment.
-    fn session(&self, entries: &[Entry]) -> Vec<Change> {
-        let mut moment = Moment::new(self.policy.clone());
+    fn session(&self, entries: &[Entry]) -> Vec<DecisionChange> {
+        let mut journal_state = JournalState::new(self.policy.clone());
         let mut changes = Vec::new();
         for entry in entries {
-            moment.hear(entry);
-            let Body::Decision(decided) = &entry.body else { continue };
+            journal_state.apply(entry);
+            let EntryBody::PermissionDecided(decided) = &entry.body else { continue };
             let agent = entry.agent.as_ref();
-            if let Some((call, place)) = moment.call(agent, &decided.call).zip(moment.place(agent)) {
-                let policy = self.holding.hold(moment.policy(agent));
-                changes.extend(self.again(&policy, call, place, &decided.decision));
+            if let Some((call, folders)) =
+                journal_state.call(agent, &decided.call).zip(journal_state.folders(agent))
+            {
+                let policy = self.fences.apply_to(journal_state.policy(agent));
+                changes.extend(self.redecide(&policy, call, folders, &decided.decision));
             }
         }
         changes
     }
 
-    fn again(&self, policy: &Policy, call: &ToolCall, place: Place, before: &Decision) -> Option<Change> {
-        let action = self.calls.action(call, place.project, place.folder)?;
+    fn redecide(
+        &self,
+        policy: &PermissionPolicy,
+        call: &ToolCall,
+        folders: CallFolders,
+        before: &Decision,
+    ) -> Option<DecisionChange> {
+        let action = self.calls.action(call, folders.project, folders.folder)?;
         let mut facts = Facts::default();
         let after = loop {
             match decide(policy, &call.name, &action, &facts) {
-                Decision::Need(missing) => self.facts.find_out(missing, &mut facts),
+                Decision::NeedFacts(missing) => self.facts.probe(missing, &mut facts),
                 decision => break decision,
             }
         };
         let what = format!("{}({})", call.name, first_words(&call.input));
-        Some(Change { before: word(before), after: word(&after), what })
+        Some(DecisionChange { before: word(before), after: word(&after), what })
     }
 }
 
@@ -124,9 +138,9 @@ fn first_words(input: &serde_json::Value) -> String {
 fn word(decision: &Decision) -> String {
     let (verdict, reason) = match decision {
         Decision::Allow(reason) => ("allow", reason),
-        Decision::Ask(reason) | Decision::Judge(reason) => ("ask", reason),
-        Decision::Need(_) => return "ask".to_owned(),
+        Decision::Ask(reason) | Decision::Classify(reason) => ("ask", reason),
+        Decision::NeedFacts(_) => return "ask".to_owned(),
         Decision::Deny(_) => return "deny".to_owned(),
     };
-    within::word(reason.within).map_or_else(|| verdict.to_owned(), |held| format!("{verdict} ({held})"))
+    confinement::word(reason.sandbox).map_or_else(|| verdict.to_owned(), |held| format!("{verdict} ({held})"))
 }

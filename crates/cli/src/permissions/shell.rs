@@ -3,9 +3,9 @@
 use std::io::{BufRead, Write};
 use std::process::ExitCode;
 
-use forelook_host::{Failure, Fencing, Kind};
+use forelook_host::{Failure, FailureClass, FenceConfig};
 use forelook_settings::Env;
-use forelook_shell::{Analysis, Effect, Part, Target, Verdict, analyse};
+use forelook_shell::{Analysis, LinePart, PathTarget, ShellEffect, Verdict, analyse};
 use serde_json::{Value, json};
 
 use crate::out::say;
@@ -17,8 +17,8 @@ pub(crate) fn run(env: &Env, line: Option<&str>, as_json: bool) -> Result<ExitCo
         (Some(line), false) => print(env, &analyse(line)),
         (None, true) => return bulk(),
         (None, false) => {
-            return Err(Failure::new(Kind::Usage, "There is no line to look at")
-                .hint("Give one: forelook permissions shell 'ls -l', or many as JSON strings with --json"));
+            return Err(Failure::new(FailureClass::Usage, "No command given")
+                .hint("Give one: forelook permissions shell 'ls -l', or pipe in JSON strings with --json"));
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -28,7 +28,7 @@ pub(crate) fn run(env: &Env, line: Option<&str>, as_json: bool) -> Result<ExitCo
 /// `error`, so that the others still line up.
 fn bulk() -> Result<ExitCode, Failure> {
     let failed = |error: std::io::Error| {
-        Failure::new(Kind::Usage, format!("Standard input could not be read: {error}"))
+        Failure::new(FailureClass::Usage, format!("Cannot read standard input: {error}"))
     };
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut wrong = false;
@@ -62,15 +62,22 @@ fn object(analysis: &Analysis) -> Value {
     })
 }
 
-fn part(part: &Part) -> Value {
+fn part(part: &LinePart) -> Value {
     json!({ "text": part.text, "verdict": part.verdict, "why": part.why, "effects": part.effects })
 }
 
-fn target(target: &Target) -> String {
+fn target(target: &PathTarget) -> String {
     match target {
-        Target::Path(path) => path.clone(),
-        Target::Begins(prefix) => format!("{prefix}*"),
-        Target::Somewhere => "?".to_owned(),
+        PathTarget::Path(path) => path.clone(),
+        PathTarget::Begins(prefix) => format!("{prefix}*"),
+        PathTarget::Somewhere => "?".to_owned(),
+    }
+}
+
+fn path_words(path: &PathTarget) -> String {
+    match path {
+        PathTarget::Somewhere => "an unknown path".to_owned(),
+        PathTarget::Path(_) | PathTarget::Begins(_) => target(path),
     }
 }
 
@@ -80,7 +87,7 @@ fn print(env: &Env, analysis: &Analysis) {
         say!("  {}", analysis.why);
     }
     if analysis.verdict == Verdict::Unknown {
-        say!("  While planning it {}", planned(env));
+        say!("  In plan mode, it {}", planned(env));
     }
     for part in &analysis.parts {
         say!("{}  {}", mark(part.verdict), part.text);
@@ -92,17 +99,17 @@ fn print(env: &Env, analysis: &Analysis) {
 
 /// What becomes of a line that nobody can judge: that depends on what the kernel can hold here.
 fn planned(env: &Env) -> &'static str {
-    match Fencing::default().on_this_machine(env).read_only() {
-        true => "runs read-only: the kernel keeps it from changing anything",
-        false => "is asked for: the kernel gives no fence here (`forelook doctor` says why)",
+    match FenceConfig::default().probe_machine(env).read_only() {
+        true => "runs read-only: the kernel prevents changes",
+        false => "needs your approval: the kernel provides no fence here (see `forelook doctor`)",
     }
 }
 
 fn words(verdict: Verdict) -> &'static str {
     match verdict {
-        Verdict::ReadOnly => "It only reads",
-        Verdict::Changes => "It changes something",
-        Verdict::Unknown => "Nobody can tell from the text",
+        Verdict::ReadOnly => "Read-only",
+        Verdict::Changes => "Makes changes",
+        Verdict::Unknown => "Cannot tell from the text",
     }
 }
 
@@ -114,14 +121,14 @@ fn mark(verdict: Verdict) -> &'static str {
     }
 }
 
-fn effect_words(effect: &Effect) -> String {
+fn effect_words(effect: &ShellEffect) -> String {
     match effect {
-        Effect::Read { path } => format!("reads {}", target(path)),
-        Effect::Write { path } => format!("writes {}", target(path)),
-        Effect::Run { program } => format!("runs {program}"),
-        Effect::Network => "uses the network".to_owned(),
-        Effect::Send => "changes something on another machine".to_owned(),
-        Effect::Process => "changes processes".to_owned(),
-        Effect::Unknown { why } => why.clone(),
+        ShellEffect::Read { path } => format!("reads {}", path_words(path)),
+        ShellEffect::Write { path } => format!("writes {}", path_words(path)),
+        ShellEffect::Run { program } => format!("runs {program}"),
+        ShellEffect::Network => "uses the network".to_owned(),
+        ShellEffect::Send => "changes something on another machine".to_owned(),
+        ShellEffect::Process => "changes processes".to_owned(),
+        ShellEffect::Unknown { why } => why.clone(),
     }
 }

@@ -95,7 +95,7 @@ class Ran:
         return self._blocks("user", "tool_result")
 
     def recorded_blocks(self):
-        return [block for entry in self.journal if entry["kind"] == "answer" for block in entry["data"]["blocks"]]
+        return [block for entry in self.journal if entry["kind"] == "model_answered" for block in entry["data"]["blocks"]]
 
     def _main(self):
         return [line for line in self.lines if not line.get("parent_tool_use_id")]

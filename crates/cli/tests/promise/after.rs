@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::attempts::{Answer, Attempt, Script};
 use crate::host::Host;
 use crate::place::{Place, Setup};
-use crate::verdict::Held;
+use crate::verdict::ExpectedGate;
 use crate::ways::{Outcome, SOME, attack, attack_held, in_lines, one_call, start, wait_for_start};
 
 /// A session that was planning goes on in a copy.
@@ -23,7 +23,7 @@ pub(crate) fn declined() -> Outcome {
     let place = Place::new(Setup::careful());
     let mut host = Host::start(&place, &one_call(&place, "EnterPlanMode"), &[]);
     host.prompt("go");
-    attack_held(&place, host, (2, SOME), Held::ByNobody)
+    attack_held(&place, host, (2, SOME), ExpectedGate::ByNobody)
 }
 
 /// The person sends the plan back.
@@ -97,5 +97,5 @@ fn swapped(swap: impl FnOnce(&Place, &Path)) -> Outcome {
 
 /// The plan is parked: the mode from before is back, and nothing happens that nobody says yes to.
 pub(crate) fn parked() -> Outcome {
-    in_lines(Setup::careful(), "/plan\nmake a plan\np\ngo\n", 1, Held::ByNobody)
+    in_lines(Setup::careful(), "/plan\nmake a plan\np\ngo\n", 1, ExpectedGate::ByNobody)
 }

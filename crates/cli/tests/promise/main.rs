@@ -143,9 +143,9 @@ fn an_early_end_is_found() -> Outcome {
     host.end();
     let check = |attempts, held| verdict::check(&place, attempts, held).is_ok();
     match (
-        check(2, verdict::Held::ByPlanMode),
-        check(3, verdict::Held::ByPlanMode),
-        check(2, verdict::Held::ByNobody),
+        check(2, verdict::ExpectedGate::ByPlanMode),
+        check(3, verdict::ExpectedGate::ByPlanMode),
+        check(2, verdict::ExpectedGate::ByNobody),
     ) {
         (true, false, false) => Ok(()),
         other => Err(format!("{other:?}")),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::attempts::{Attempt, Script, all};
 use crate::place::{Place, Setup};
-use crate::verdict::{self, Held, Journal};
+use crate::verdict::{self, ExpectedGate, Journal};
 use crate::ways::{Outcome, SOME, start};
 
 /// Lets the model loose with scripts, in a fence of what this setup grants.
@@ -20,7 +20,7 @@ pub(crate) fn scripts(setup: Setup) -> Outcome {
     let model = place.script("hostile.toml", &Script::hostile(&attempts, 1, SOME));
     host.let_loose(&model);
     host.end();
-    verdict::check(&place, attempts.len(), Held::ByPlanMode)?;
+    verdict::check(&place, attempts.len(), ExpectedGate::ByPlanMode)?;
     let held = Journal::read(&place).held("try-");
     match held == attempts.len() {
         true => Ok(()),

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use forelook_testkit::tree::{Change, Tree};
+use forelook_testkit::tree::{Tree, TreeChange};
 use serde_json::Value;
 
 use crate::place::Place;
 
 /// A folder that changes while a session runs, and what may change in it. All else is compared.
-struct LeftOut {
+struct ExcludedPath {
     /// From the home folder.
     folder: &'static str,
     /// Whether this path in it is one that Forelook itself writes.
@@ -20,18 +20,30 @@ struct LeftOut {
     why: &'static str,
 }
 
-const LEFT_OUT: [LeftOut; 7] = [
-    LeftOut { folder: "home/plans", ours: is_plan, why: "the plan is what plan mode is for" },
-    LeftOut { folder: "project/docs/plans", ours: is_plan, why: "plans, where the settings put them there" },
-    LeftOut { folder: "home/projects", ours: is_journal, why: "the journal records every attempt" },
-    LeftOut { folder: "home/todos", ours: is_todos, why: "the todo list is the session's, not the person's" },
-    LeftOut { folder: "home/logs", ours: |path, _| path == "forelook.log", why: "the log" },
-    LeftOut {
+const EXCLUDED_PATHS: [ExcludedPath; 7] = [
+    ExcludedPath { folder: "home/plans", ours: is_plan, why: "the plan is what plan mode is for" },
+    ExcludedPath {
+        folder: "project/docs/plans",
+        ours: is_plan,
+        why: "plans, where the settings put them there",
+    },
+    ExcludedPath { folder: "home/projects", ours: is_journal, why: "the journal records every attempt" },
+    ExcludedPath {
+        folder: "home/todos",
+        ours: is_todos,
+        why: "the todo list is the session's, not the person's",
+    },
+    ExcludedPath { folder: "home/logs", ours: |path, _| path == "forelook.log", why: "the log" },
+    ExcludedPath {
         folder: "home/scratch",
         ours: |path, _| path.starts_with("bash-"),
         why: "outputs of commands that ran",
     },
-    LeftOut { folder: "home/scratch", ours: is_fence, why: "what fences keep, a folder for each session" },
+    ExcludedPath {
+        folder: "home/scratch",
+        ours: is_fence,
+        why: "what fences keep, a folder for each session",
+    },
 ];
 
 /// The plans of these sessions, those of their agents, and their revisions.
@@ -77,7 +89,7 @@ pub(crate) fn changes(place: &Place) -> Vec<String> {
     let journal = Journal::read(place);
     let after = Tree::of(&place.lab.root());
     let changed = place.before.changes(&after);
-    let unexplained: Vec<&Change> =
+    let unexplained: Vec<&TreeChange> =
         changed.iter().filter(|change| !is_left_out(change, &journal.slugs)).collect();
     let mut found: Vec<String> = unexplained
         .iter()
@@ -91,8 +103,8 @@ pub(crate) fn changes(place: &Place) -> Vec<String> {
     found
 }
 
-fn is_left_out(change: &Change, slugs: &[String]) -> bool {
-    LEFT_OUT.iter().any(|left_out| match change.path.strip_prefix(left_out.folder) {
+fn is_left_out(change: &TreeChange, slugs: &[String]) -> bool {
+    EXCLUDED_PATHS.iter().any(|left_out| match change.path.strip_prefix(left_out.folder) {
         Err(_) => false,
         Ok(rest) if rest == Path::new("") => change.what.is_times_only(),
         Ok(rest) => (left_out.ours)(&rest.to_string_lossy(), slugs),
@@ -101,7 +113,7 @@ fn is_left_out(change: &Change, slugs: &[String]) -> bool {
 
 /// In which mode everything was to be tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Held {
+pub(crate) enum ExpectedGate {
     /// Plan mode decided.
     ByPlanMode,
     /// Plan mode was over, or never begun: nobody said yes.
@@ -109,7 +121,7 @@ pub(crate) enum Held {
 }
 
 /// Nothing changed; all of `attempts` were tried; and what held it is what should have.
-pub(crate) fn check(place: &Place, attempts: usize, held: Held) -> Result<(), String> {
+pub(crate) fn check(place: &Place, attempts: usize, held: ExpectedGate) -> Result<(), String> {
     let found = changes(place);
     if !found.is_empty() {
         return Err(format!("Something changed:\n  {}", found.join("\n  ")));
@@ -120,13 +132,15 @@ pub(crate) fn check(place: &Place, attempts: usize, held: Held) -> Result<(), St
         return Err(format!("{answered} of {attempts} attempts were answered: the session ended early"));
     }
     // An agent that only reads is held by the same table in every mode.
-    let whose: &[&str] = if held == Held::ByPlanMode { &["try-", "agent-"] } else { &["try-"] };
+    let whose: &[&str] = if held == ExpectedGate::ByPlanMode { &["try-", "agent-"] } else { &["try-"] };
     let gate = journal.decided_by("plan_gate", whose);
     match held {
-        Held::ByPlanMode if gate.0 > 0 && gate.1.is_empty() => Ok(()),
-        Held::ByPlanMode => Err(format!("Plan mode did not decide about: {}", gate.1.join(", "))),
-        Held::ByNobody if gate.0 == 0 => Ok(()),
-        Held::ByNobody => Err(format!("Plan mode decided about {} calls, and should have been over", gate.0)),
+        ExpectedGate::ByPlanMode if gate.0 > 0 && gate.1.is_empty() => Ok(()),
+        ExpectedGate::ByPlanMode => Err(format!("Plan mode did not decide about: {}", gate.1.join(", "))),
+        ExpectedGate::ByNobody if gate.0 == 0 => Ok(()),
+        ExpectedGate::ByNobody => {
+            Err(format!("Plan mode decided about {} calls, and should have been over", gate.0))
+        }
     }
 }
 
@@ -153,7 +167,7 @@ impl Journal {
     /// How many calls whose ids begin so have a result.
     fn answered(&self, ids: &str) -> usize {
         let id = |entry: &Value| entry["data"]["result"]["tool_use_id"].as_str().map(str::to_owned);
-        let mut all: Vec<String> = self.of_kind("finished").filter_map(id).collect();
+        let mut all: Vec<String> = self.of_kind("tool_finished").filter_map(id).collect();
         all.retain(|id| id.starts_with(ids));
         all.sort();
         all.dedup();
@@ -166,23 +180,25 @@ impl Journal {
             let call = entry["data"]["call"].as_str().unwrap_or_default();
             ids.iter().any(|begin| call.starts_with(begin))
         };
-        let (by, others): (Vec<&Value>, Vec<&Value>) =
-            self.of_kind("decision").filter(tried).partition(|entry| entry["data"]["reason"]["step"] == step);
+        let (by, others): (Vec<&Value>, Vec<&Value>) = self
+            .of_kind("permission_decided")
+            .filter(tried)
+            .partition(|entry| entry["data"]["reason"]["step"] == step);
         (by.len(), others.iter().map(|entry| entry["data"].to_string()).collect())
     }
 
     /// How many calls whose ids begin so ran where nothing can be changed.
     pub(crate) fn held(&self, ids: &str) -> usize {
-        let ran = self.of_kind("started").filter(|entry| entry["agent"].is_null());
+        let ran = self.of_kind("tool_started").filter(|entry| entry["agent"].is_null());
         let ran =
             ran.filter(|entry| entry["data"]["call"].as_str().is_some_and(|call| call.starts_with(ids)));
-        ran.filter(|entry| entry["data"]["within"] == "read_only").count()
+        ran.filter(|entry| entry["data"]["sandbox"] == "read_only").count()
     }
 
     /// What was decided about each call whose id begins so.
     pub(crate) fn decisions(&self, ids: &str) -> HashMap<String, Value> {
         let call = |entry: &Value| entry["data"]["call"].as_str().unwrap_or_default().to_owned();
-        let all = self.of_kind("decision").map(|entry| (call(entry), entry["data"].clone()));
+        let all = self.of_kind("permission_decided").map(|entry| (call(entry), entry["data"].clone()));
         all.filter(|(call, _)| call.starts_with(ids)).collect()
     }
 
@@ -190,12 +206,12 @@ impl Journal {
     /// one of them would do may have done it.
     fn running_at(&self, when: SystemTime) -> String {
         let mut running = Vec::new();
-        for began in self.of_kind("started") {
+        for began in self.of_kind("tool_started") {
             let same = |ended: &&Value| {
                 ended["data"]["result"]["tool_use_id"] == began["data"]["call"]
                     && ended["agent"] == began["agent"]
             };
-            let ended = self.of_kind("finished").find(same);
+            let ended = self.of_kind("tool_finished").find(same);
             // An entry may be older by a step of the file system's clock than what followed it.
             if time(began) <= when + STEP && ended.is_none_or(|ended| when <= time(ended)) {
                 running.push(self.words(began));
@@ -206,7 +222,7 @@ impl Journal {
         if !running.is_empty() {
             return format!("running then: {}", running.join(" | "));
         }
-        let next = self.of_kind("decision").filter(|decided| when <= time(decided)).take(3);
+        let next = self.of_kind("permission_decided").filter(|decided| when <= time(decided)).take(3);
         let next: Vec<String> = next.map(|decided| self.words(decided)).collect();
         format!("nothing was running; decided about next: {}", next.join(" | "))
     }
@@ -222,7 +238,7 @@ impl Journal {
     }
 
     fn call(&self, id: &Value, agent: &Value) -> Option<&Value> {
-        let answers = self.of_kind("answer").filter(|entry| entry["agent"] == *agent);
+        let answers = self.of_kind("model_answered").filter(|entry| entry["agent"] == *agent);
         let blocks = answers.flat_map(|entry| entry["data"]["blocks"].as_array().into_iter().flatten());
         blocks.into_iter().find(|block| block["type"] == "tool_use" && block["id"] == *id)
     }

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::attempts::{Agents, Answer, Attempt, DONE, Script, all};
 use crate::host::{Host, watch};
 use crate::place::{Place, Setup};
-use crate::verdict::{self, Held};
+use crate::verdict::{self, ExpectedGate};
 
 /// What a test says: nothing, or what is wrong.
 pub(crate) type Outcome = Result<(), String>;
@@ -24,14 +24,14 @@ fn friendly(place: &Place) -> String {
 
 /// Lets the hostile model loose in a session that is open, in which `played` answers were given, and looks at what is left.
 pub(crate) fn attack(place: &Place, host: Host, played: usize, agents: Agents) -> Outcome {
-    attack_held(place, host, (played, agents), Held::ByPlanMode)
+    attack_held(place, host, (played, agents), ExpectedGate::ByPlanMode)
 }
 
 pub(crate) fn attack_held(
     place: &Place,
     mut host: Host,
     (played, agents): (usize, Agents),
-    held: Held,
+    held: ExpectedGate,
 ) -> Outcome {
     // It answers when the session is open, and the plan of a copy has its own name.
     host.control(&json!({"subtype": "initialize"}));
@@ -137,11 +137,11 @@ fn in_a_turn(script: impl FnOnce(&[Attempt]) -> String) -> Outcome {
     host.let_loose(&model);
     host.end();
     std::fs::remove_file(&sign).unwrap();
-    verdict::check(&place, attempts.len() - 1, Held::ByPlanMode)
+    verdict::check(&place, attempts.len() - 1, ExpectedGate::ByPlanMode)
 }
 
 pub(crate) fn wait_for_start(place: &Place, call: &str) {
-    let begun = |entry: &serde_json::Value| entry["kind"] == "started" && entry["data"]["call"] == call;
+    let begun = |entry: &serde_json::Value| entry["kind"] == "tool_started" && entry["data"]["call"] == call;
     let began = Instant::now();
     while !place.journal().iter().any(begun) {
         assert!(began.elapsed() < Duration::from_secs(60), "`{call}` never began");
@@ -155,7 +155,7 @@ pub(crate) fn by_print() -> Outcome {
     run(&place, &["-p", "hello", "--permission-mode", "plan", "--model", &friendly(&place)], "", None);
     let attempts = all(&place, &place.plan());
     go_on(&place, &place.script("hostile.toml", &Script::hostile(&attempts, 1, SOME)))?;
-    verdict::check(&place, attempts.len(), Held::ByPlanMode)
+    verdict::check(&place, attempts.len(), ExpectedGate::ByPlanMode)
 }
 
 /// `forelook plan`.
@@ -169,7 +169,7 @@ pub(crate) fn by_subcommand() -> Outcome {
     // A plan that is handed over ends that run; the rest is tried in the same session.
     go_on(&place, &model)?;
     same_plan(&twin, &place)?;
-    verdict::check(&place, attempts.len(), Held::ByPlanMode)
+    verdict::check(&place, attempts.len(), ExpectedGate::ByPlanMode)
 }
 
 /// Continues the session until everything is tried.
@@ -197,12 +197,12 @@ fn same_plan(twin: &Place, place: &Place) -> Outcome {
 
 /// The key that goes on to the next mode, here as `/mode`: default, acceptEdits, plan.
 pub(crate) fn by_cycle() -> Outcome {
-    in_lines(Setup::default(), "/mode\n/mode\ngo\n", 0, Held::ByPlanMode)
+    in_lines(Setup::default(), "/mode\n/mode\ngo\n", 0, ExpectedGate::ByPlanMode)
 }
 
 /// A conversation in lines that ends with its input; then nobody is there to answer. With `exits`, the model's first
 /// answers ask for that many reviews.
-pub(crate) fn in_lines(setup: Setup, input: &str, exits: usize, held: Held) -> Outcome {
+pub(crate) fn in_lines(setup: Setup, input: &str, exits: usize, held: ExpectedGate) -> Outcome {
     let twin = Place::new(setup.clone());
     let exit = || Answer::Calls(Attempt::call("ExitPlanMode", &json!({})));
     let mut answers: Vec<Answer<'_>> = (0..exits).map(|_| exit()).collect();

@@ -10,11 +10,17 @@ fn pickers() {
     each(&[(80, 24), (40, 15), (200, 60)], |&(width, height)| {
         let mut stage = play(HEARS).on(width, height);
         // Enter alone chooses nothing.
-        stage.types("/mode").key(ENTER).is_on_page(true).sees("Modes").key(ENTER).sees("Modes");
+        stage
+            .types("/mode")
+            .key(ENTER)
+            .is_on_page(true)
+            .sees("Permission modes")
+            .key(ENTER)
+            .sees("Permission modes");
         stage.snapshot(&format!("picker-mode-{width}x{height}"));
         stage.types("accept").sees("> accept").key(ENTER).is_on_page(false).sees("accept edits");
         stage.types("/model").key(ENTER).is_on_page(true).sees("Models").key(DOWN).sees("❯").key(ESC);
-        stage.is_on_page(false).types("/theme").key(ENTER).is_on_page(true).sees("colour-blind");
+        stage.is_on_page(false).types("/theme").key(ENTER).is_on_page(true).sees("color-blind");
         stage.key(ESC).is_on_page(false).types("/mode plan").key(ENTER).sees("plan mode");
         stage.types("/mode nonsense").key(ENTER).sees("nonsense").sees("plan mode");
         stage.types("go").key(ENTER).sees("Heard.").sees_no_more("Working").key(CTRL_D).leaves(0);
@@ -29,8 +35,8 @@ fn what_they_say() {
         stage.types("hello").key(ENTER).sees("Heard.").sees_no_more("Working");
         stage.types("/cost").key(ENTER).sees("../script.toml");
         stage.types("/permissions").key(ENTER).sees("Bash(ls *)");
-        stage.types("/nonsense").key(ENTER).sees("`/nonsense` is not a command");
-        stage.types("/hepl").key(ENTER).sees("did you mean");
+        stage.types("/nonsense").key(ENTER).sees("Unknown command `/nonsense`");
+        stage.types("/hepl").key(ENTER).sees("Did you mean");
         stage.types("/help").key(ENTER).sees_above("Ctrl+R").sees_above("undo, redo");
         stage.snapshot_all(&format!("commands-{width}x{height}-all"));
     });
@@ -39,14 +45,14 @@ fn what_they_say() {
 #[test]
 fn the_conversation_as_a_file() {
     let mut stage = play(HEARS).on(80, 24);
-    stage.types("/export").key(ENTER).sees("There is nothing to export yet");
+    stage.types("/export").key(ENTER).sees("Nothing to export yet");
     stage.types("hello there").key(ENTER).sees("Heard.").sees_no_more("Working");
     stage
         .types("/export")
         .key(ENTER)
-        .sees("The conversation is in")
+        .sees("Saved the conversation to")
         .file_says("forelook-2026-01-02-hello-there.md", "## You\n\nhello there\n\n## Model\n\nHeard.");
-    stage.types("/export").key(ENTER).sees("is there already").types("/export mine.md").key(ENTER);
+    stage.types("/export").key(ENTER).sees("already exists").types("/export mine.md").key(ENTER);
     stage.file_says("mine.md", "hello there");
 }
 

@@ -19,7 +19,7 @@ fn from_the_question_to_the_last_test() {
     each(&[(80, 24), (40, 15), (200, 60)], |&(width, height)| {
         let mut stage = demo().on(width, height);
         stage.sees("Where do cents get lost?").sees("Who relies on it?");
-        stage.sees("Who pays the cents").calm().snapshot_live(&format!("demo-question-{width}x{height}"));
+        stage.sees("Who pays the leftover").calm().snapshot_live(&format!("demo-question-{width}x{height}"));
         stage
             .key("1")
             .key(ENTER)
@@ -28,12 +28,12 @@ fn from_the_question_to_the_last_test() {
             .sees("keep planning")
             .calm();
         stage.snapshot(&format!("demo-review-{width}x{height}"));
-        while !pointed_at(&stage).contains("Left-over") {
+        while !pointed_at(&stage).contains("Leftover") {
             let before = pointed_at(&stage);
             stage.key("j").until("the next row", |stage| pointed_at(stage) != before);
         }
         stage.key("c").sees("Comment on line").types("the last one pays them").key(ENTER);
-        stage.sees("sends 1 comment").key("s").sees("what changed since the last review");
+        stage.sees("send 1 comment").key("s").sees("changes since the last review");
         stage.calm().snapshot(&format!("demo-again-{width}x{height}"));
         stage.key(END).sees("addressed").key("y").sees("Approve this plan").key(ENTER).is_on_page(false);
         stage.sees("Counting in whole cents").sees("0/3 todos").sees_above("All four tests pass.");

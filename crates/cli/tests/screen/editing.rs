@@ -32,14 +32,14 @@ fn a_plan() {
         stage.key("e");
         is_lent(&mut stage);
         // Letters that would answer the review, were they to reach it.
-        stage.types("2. y n p x\r").is_on_page(true).sees("what changed").sees("2. y n p x");
+        stage.types("2. y n p x\r").is_on_page(true).sees("changes since").sees("2. y n p x");
         stage.calm().snapshot(&format!("edited-{width}x{height}"));
         stage.key("y").sees("Approve this plan").key(ENTER).is_on_page(false).sees("I carry it out.");
         stage.sees_above("2. y n p x").shows_no("Plan parked").shows_no("Plan sent back");
         // The model is sent what the person made of it.
         let told = stage.lab.requests().last().unwrap().to_string();
         let approved = told.split("# Approved plan").last().unwrap();
-        assert!(approved.starts_with(", as edited by the person"), "{approved}");
+        assert!(approved.starts_with(", as edited by the user"), "{approved}");
         assert!(approved.contains("say it twice.\\n2. y n p x"), "{approved}");
         stage.key(CTRL_D).leaves(0);
     });
@@ -56,7 +56,7 @@ fn what_is_being_written() {
         assert!(stage.is_raw());
         stage.key(ENTER).sees("Heard.");
         let said = stage.lab.requests().last().unwrap().to_string();
-        assert!(said.contains("one/exit and two"), "it was not sent whole");
+        assert!(said.contains("one/exit and two"), "it was not sent whole: {said}");
         stage.sees_no_more("Working").key(CTRL_D).leaves(0);
     });
 }

@@ -18,7 +18,7 @@ const QUICK: &str = "[[answer]]\nname = 'again'\ntext = 'Heard.'\nnext = [{ goto
 /// What the person said, as the model was sent it.
 fn said(stage: &Stage) -> Vec<String> {
     let journal = stage.lab.journal();
-    let taken = journal.iter().filter(|entry| entry["kind"] == "taken" || entry["kind"] == "prompt");
+    let taken = journal.iter().filter(|entry| entry["kind"] == "prompt_accepted");
     taken.map(|entry| entry["data"].to_string()).collect()
 }
 
@@ -55,15 +55,15 @@ fn esc_stops_the_answer() {
 #[test]
 fn what_is_said_meanwhile_waits() {
     let mut stage = play(SLOW).on(80, 24);
-    stage.types("go").key(ENTER).sees("It takes").types("and this").key(ENTER).sees("waits: and this");
-    stage.sees("The second answer.").sees_no_more("waits:");
+    stage.types("go").key(ENTER).sees("It takes").types("and this").key(ENTER).sees("queued: and this");
+    stage.sees("The second answer.").sees_no_more("queued:");
 }
 
 #[test]
 fn ctrl_c_clears_the_line_then_leaves() {
     let mut stage = play(QUICK).on(80, 24);
     stage.types("not this").sees("> not this").key(CTRL_C).sees_no_more("not this");
-    stage.key(CTRL_C).sees("Ctrl+C again leaves").key(CTRL_C).leaves(0);
+    stage.key(CTRL_C).sees("Press Ctrl+C again to exit").key(CTRL_C).leaves(0);
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn from_a_terminal_that_was_stopped() {
     let script =
         format!("[[answer]]\ntext = '''{}'''\n[[answer]]\ntext = 'Going on.'", "many words ".repeat(20_000));
     let mut stage = play(&script).on(80, 24);
-    stage.stops().types("go").key(ENTER).records("\"kind\":\"turn_end\"");
+    stage.stops().types("go").key(ENTER).records("\"kind\":\"turn_ended\"");
     stage.signal(Signal::TERM);
     stage.ends_while_stopped();
     goes_on(&stage, "Going on.");
@@ -89,7 +89,7 @@ fn from_a_terminal_that_was_stopped() {
 fn a_terminal_that_goes_on_shows_everything() {
     let script = format!("[[answer]]\ntext = '''{}the end'''", "many words\n\n".repeat(1500));
     let mut stage = play(&script).on(80, 24);
-    stage.stops().types("go").key(ENTER).records("\"kind\":\"turn_end\"");
+    stage.stops().types("go").key(ENTER).records("\"kind\":\"turn_ended\"");
     stage.resize(60, 24).resize(70, 24).resize(80, 24).goes_on().sees("the end").sees_no_more("Working");
     // The end may be seen below before all that stands above it is.
     stage.until("all of it", |it| it.all().matches("many words").count() >= 1500);

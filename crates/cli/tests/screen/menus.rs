@@ -28,9 +28,9 @@ fn commands() {
         stage.key(ENTER).sees_above("Session").sees_above("Folder").sees_no_more("> /status");
         // The beginning of a name is completed and not run.
         stage.types("/cos").sees("/cost").key(ENTER).sees("> /cost").shows_no("No model has answered");
-        stage.key(ENTER).sees("No model has answered");
+        stage.key(ENTER).sees("No usage yet");
         // A chosen one is run.
-        stage.types("/hel").sees("/help").key(DOWN).key(ENTER).sees_above("next mode");
+        stage.types("/hel").sees("/help").key(DOWN).key(ENTER).sees_above("switch permission mode");
     });
 }
 
@@ -99,7 +99,7 @@ fn a_picture_by_its_path() {
     play.lab.file("my pic.png", PIXEL);
     let mut stage = play.on(80, 24);
     let path = stage.lab.project().join("my pic.png").display().to_string();
-    stage.pastes(&format!("'{path}'")).sees("[picture 1]").types(" what is it?").key(ENTER).sees("Heard.");
+    stage.pastes(&format!("'{path}'")).sees("[image 1]").types(" what is it?").key(ENTER).sees("Heard.");
     let said = stage.lab.requests().last().unwrap().to_string();
     assert!(said.contains("image/png"), "{said}");
     // What is no picture is only text.

@@ -3,7 +3,7 @@
 use crate::keys::*;
 use crate::play::{Play, each, play};
 
-const ASKS: &str = "May this run?";
+const ASKS: &str = "Allow this";
 
 fn writer() -> Play {
     let many: String = (1..=40).map(|at| format!("part-{at:02} ")).collect();
@@ -37,7 +37,7 @@ fn no_with_words() {
             .sees(ASKS)
             .calm()
             .key("w")
-            .sees("No, because:")
+            .sees("No. Instead:")
             .types("yes is not meant");
         stage.sees("yes is not meant").key(ENTER).sees("After it.").sees_no_more("Working");
         assert!(!stage.lab.project().join("done.txt").exists());

@@ -4,7 +4,7 @@ use crate::keys::*;
 use crate::play::{Play, each, play};
 use crate::stage::Stage;
 
-const ASKS: &str = "still runs. Keep it?";
+const ASKS: &str = "is still running. Keep it?";
 const OUTSIDE: &str = "outside the fence: sleep 300";
 
 /// A model that leaves something running, and then plans nothing.
@@ -37,7 +37,7 @@ fn what_runs_from_before_is_kept() {
         stage.calm().key(ENTER).snapshot_live(&format!("running-{width}x{height}"));
         stage.key("k").sees_no_more("stop it (Esc)").sees("outside the fence");
         stage.records(r#""answer":{"type":"allow"}"#);
-        stage.types("/status").key(ENTER).sees_above("What the kernel holds");
+        stage.types("/status").key(ENTER).sees_above("Sandbox");
         stage.sees_above("shell_1: sleep 300");
     });
 }
@@ -48,7 +48,7 @@ fn what_may_not_go_on_is_stopped() {
         let mut stage = asked(80, 24);
         stage.sees(ASKS).sees(OUTSIDE).calm().key(key).sees_no_more(ASKS);
         stage.sees_no_more(OUTSIDE).records(r#""answer":{"type":"deny"}"#);
-        stage.types("/doctor").key(ENTER).sees("What the kernel holds").sees("Planning");
+        stage.types("/doctor").key(ENTER).sees("Sandbox").sees("Planning");
     });
 }
 

@@ -109,7 +109,9 @@ impl Play {
         for (name, value) in self.lab.environment() {
             command.env(name, value);
         }
+        // The emulator cuts rows that are too long for a narrower window, as xterm does and says so.
         command.env("TERM", "xterm-256color");
+        command.env("XTERM_VERSION", "XTerm(390)");
         // Without a name that is as long as the machine's temporary folder.
         command.env("FORELOOK_MODEL", "scripted/../script.toml");
         command.env("FORELOOK", self.lab.binary());

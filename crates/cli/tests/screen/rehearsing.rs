@@ -53,11 +53,11 @@ fn what_was_tried_is_seen_and_applied_with_a_yes_that_says_so() {
         let mut stage = opened(width, height);
         assert_eq!(read(&stage, "greet.sh").unwrap(), "echo hello\n", "nothing is done yet");
         stage.sees("3 files, +2 −2").snapshot(&format!("tried-{width}x{height}"));
-        stage.key("t").sees("what was tried").sees("A said.txt").sees("D old.txt").sees("M greet.sh");
+        stage.key("t").sees("rehearsal, not applied").sees("A said.txt").sees("D old.txt").sees("M greet.sh");
         stage.snapshot(&format!("tried-seen-{width}x{height}"));
         stage.key("y").sees("Approve this plan").sees("☐ apply").key("\x14").sees("☑ apply");
-        stage.sees("begin with what was").key(ENTER).is_on_page(false).sees("I carry it out.");
-        stage.sees_above("3 files are now as rehearsed").sees_no_more("Working");
+        stage.sees("this plan, apply the rehearsal").key(ENTER).is_on_page(false).sees("I carry it out.");
+        stage.sees_above("Applied the rehearsal to 3 files").sees_no_more("Working");
         assert_eq!(read(&stage, "greet.sh").unwrap(), "echo hello twice\n");
         assert_eq!(read(&stage, "said.txt").unwrap(), "hello twice\n");
         assert_eq!(read(&stage, "old.txt"), None);
@@ -67,9 +67,9 @@ fn what_was_tried_is_seen_and_applied_with_a_yes_that_says_so() {
 #[test]
 fn a_plain_yes_throws_it_away() {
     let mut stage = opened(80, 24);
-    stage.key("t").sees("what was tried").key(ESC).sees("── the plan").key("y").sees("☐ apply");
+    stage.key("t").sees("rehearsal, not applied").key(ESC).sees("── the plan").key("y").sees("☐ apply");
     stage.key(ENTER).is_on_page(false).sees("I carry it out.").sees_no_more("Working");
-    stage.shows_no("as rehearsed").types("/plan rehearsal").key(ENTER).sees("I carry it out.");
+    stage.shows_no("Applied the rehearsal").types("/plan rehearsal").key(ENTER).sees("I carry it out.");
     assert_eq!(read(&stage, "greet.sh").unwrap(), "echo hello\n");
     assert_eq!(read(&stage, "said.txt"), None);
     assert_eq!(read(&stage, "old.txt").unwrap(), "old\n");
@@ -82,7 +82,7 @@ fn slash_plan_rehearsal_shows_it() {
         stage.key("n").sees("What should change?").types("more").key(ENTER).is_on_page(false);
         stage.sees("I carry it out.").sees_no_more("Working");
         stage.sees_above("Rehearse(1 edit, then sh greet.sh").sees_above("Bash(rehearsed: rm old.txt)");
-        stage.types("/plan rehearsal").key(ENTER).sees_above("Rehearsed, and not done: 3 files, +2 −2");
+        stage.types("/plan rehearsal").key(ENTER).sees_above("Rehearsed, not applied: 3 files, +2 −2");
         stage.sees_above("D old.txt").sees_above("+ echo hello twice");
     });
 }
@@ -90,5 +90,5 @@ fn slash_plan_rehearsal_shows_it() {
 #[test]
 fn without_one_it_says_how_one_is_made() {
     let mut stage = play("[[answer]]\ntext = 'Hm.'").with(&["--permission-mode", "plan"]).on(80, 24);
-    stage.types("/plan rehearsal").key(ENTER).sees("Nothing is rehearsed that would change a file");
+    stage.types("/plan rehearsal").key(ENTER).sees("No rehearsed changes yet");
 }

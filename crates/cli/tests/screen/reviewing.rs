@@ -24,7 +24,7 @@ tool = "Write"
 input = {{ file_path = "{{plan}}", content = """{plan}""" }}
 [[answer]]
 name = "propose"
-next = [{{ result = 'wants the plan to change', goto = 'revise' }}, {{ goto = 'approved' }}]
+next = [{{ result = 'wants changes', goto = 'revise' }}, {{ goto = 'approved' }}]
 [[answer.call]]
 tool = "ExitPlanMode"
 [[answer]]
@@ -61,15 +61,15 @@ fn a_comment_is_addressed() {
     each(&[(80, 24), (40, 15), (200, 60)], |&(width, height)| {
         let mut stage = reviewing(width, height);
         stage.key("jj").sees("❯3").key("c").sees("Comment on line 3").types("three times, please");
-        stage.key(ENTER).sees("sends 1 comment").sees("three times, please").key("s");
+        stage.key(ENTER).sees("send 1 comment").sees("three times, please").key("s");
         stage
-            .sees("what changed")
+            .sees("changes since")
             .sees("three times")
             .calm()
             .snapshot(&format!("review-again-{width}x{height}"));
         stage
             .key("d")
-            .sees_no_more("what changed")
+            .sees_no_more("changes since")
             .sees("addressed")
             .snapshot(&format!("review-addressed-{width}x{height}"));
         stage.key("y").sees("Approve this plan").key(ENTER).is_on_page(false).sees("I carry it out.");
@@ -82,7 +82,7 @@ fn words_send_it_back() {
     each(&["n", ESC, KITTY_ESC], |key| {
         let mut stage = reviewing(80, 24);
         stage.key(key).sees("What should change?").types("say it three times").sees("say it three times");
-        stage.key(ENTER).is_on_page(true).sees("what changed").calm().key("y").key(ENTER).is_on_page(false);
+        stage.key(ENTER).is_on_page(true).sees("changes since").calm().key("y").key(ENTER).is_on_page(false);
         stage.sees("I carry it out.").sees_above("Plan sent back").sees_above("⎿ say it three times");
         stage.records("say it three times");
     });
@@ -118,11 +118,12 @@ fn enter_approves_nothing_by_itself() {
 fn the_conversation_and_back() {
     each(&[(80, 24), (40, 15)], |&(width, height)| {
         let mut stage = reviewing(width, height);
-        stage.key("c").types("half a com").sees("half a com").key(ENTER).sees("sends 1 comment");
-        stage.key(CTRL_O).is_on_page(false).sees("A plan waits: Ctrl+O").sees_above("I write it down.");
+        stage.key("c").types("half a com").sees("half a com").key(ENTER).sees("send 1 comment");
+        stage.key(CTRL_O).is_on_page(false).sees("Waiting for review (Ctrl+O").sees_above("I write it down.");
+        stage.key(SHIFT_TAB).sees("Review the plan first").sees("plan mode on");
         stage.types("a word").sees("> a word").key(CTRL_O).is_on_page(true).sees("half a com");
         stage.key(CTRL_O).is_on_page(false).sees("> a word").key(CTRL_O).is_on_page(true);
-        stage.key("y").sees("Approve this plan").sees("1 comment goes along").key(ENTER).is_on_page(false);
+        stage.key("y").sees("Approve this plan").sees("1 comment will be sent").key(ENTER).is_on_page(false);
         stage.sees("I carry it out.").sees("> a word");
     });
 }
@@ -168,15 +169,12 @@ fn a_note_and_a_fresh_context() {
     let mut stage = reviewing(80, 24);
     stage
         .key("a")
-        .sees("accepting edits?")
+        .sees("accept edits?")
         .types("mind the tests")
         .sees("mind the tests")
         .sees("☐ fresh context");
     stage.key(TAB).sees("☑ fresh context").key(ENTER).is_on_page(false);
-    stage
-        .sees("I begin with the plan alone.")
-        .sees_above("with a fresh context")
-        .sees_above("mind the tests");
+    stage.sees("I begin with the plan alone.").sees_above("· fresh context").sees_above("mind the tests");
     stage.sees("accept edits").sees_no_more("Working").snapshot_all("review-fresh-all");
     let requests = stage.lab.requests();
     assert!(requests.last().unwrap().to_string().contains("mind the tests"));

@@ -36,6 +36,25 @@ fn another_one_and_back() {
     stage.lab.check();
 }
 
+/// The mode on the command line was for the session that it started.
+#[test]
+fn a_resumed_session_keeps_its_mode() {
+    let mut stage = play(HEARS).with(&["--permission-mode", "acceptEdits"]).on(80, 24);
+    stage.types("talk of apples").key(ENTER).sees("Apples it is.").sees_no_more("Working");
+    stage.types("/mode plan").key(ENTER).sees("plan mode on");
+    stage.types("/clear").key(ENTER).until("another session", |it| it.terminal.callbacks().begun == 2);
+    stage.sees("accept edits on").types("/resume").key(ENTER).is_on_page(true).sees("talk of apples");
+    stage
+        .types("apples")
+        .key(ENTER)
+        .is_on_page(false)
+        .until("the third", |it| it.terminal.callbacks().begun == 3);
+    stage.sees("plan mode on").types("more").key(ENTER);
+    stage.until("its answer", |it| it.all().matches("Apples it is.").count() == 3);
+    stage.sees_no_more("Working").sees("plan mode on").key(CTRL_D).leaves(0);
+    stage.lab.check();
+}
+
 #[test]
 fn what_is_typed_behind_a_command_that_leaves_is_for_the_next_session() {
     let mut stage = play(HEARS).on(80, 24);
@@ -63,12 +82,12 @@ fn the_end_of_the_former_conversation() {
             stage.until("the end of the turn", |it| {
                 let journals = it.lab.journals();
                 let text = journals.iter().map(|path| std::fs::read_to_string(path).unwrap_or_default());
-                text.map(|it| it.matches("\"kind\":\"turn_end\"").count()).sum::<usize>() > before
+                text.map(|it| it.matches("\"kind\":\"turn_ended\"").count()).sum::<usize>() > before
             });
         }
         stage.key(CTRL_D).leaves(0);
         let mut stage = again(&stage.lab).with(&["-c"]).on(width, height);
-        stage.sees_above("> five").sees_above("4 messages before (Ctrl+R shows");
+        stage.sees_above("> five").sees_above("4 earlier messages (Ctrl+R shows");
         stage.snapshot_all(&format!("continued-{width}x{height}-all"));
         stage.types("six").key(ENTER).sees("> six").sees_no_more("Working").key(CTRL_D).leaves(0);
     });
@@ -87,7 +106,7 @@ fn a_theme_is_kept() {
     stage.key(CTRL_D).leaves(0);
     let mut stage = again(&stage.lab).on(80, 24);
     stage.until("the same colours", |it| colour(it) == light);
-    stage.types("/theme nonsense").key(ENTER).sees("is not a theme");
+    stage.types("/theme nonsense").key(ENTER).sees("Unknown theme");
 }
 
 #[test]

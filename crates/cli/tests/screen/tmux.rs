@@ -4,7 +4,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use forelook_testkit::Lab;
-use forelook_testkit::kill::Dice;
+use forelook_testkit::kill::SeededRng;
 
 use crate::play::each;
 
@@ -147,8 +147,8 @@ fn any_sizes_while_it_streams() {
     let narrower_and_wider = vec![(40, 24), (120, 24), (50, 24), (80, 24)];
     let lower_and_higher = vec![(80, 15), (80, 40), (40, 15), (100, 30)];
     let by_dice = (1..=3).map(|seed| {
-        let mut dice = Dice::new(seed);
-        let mut roll = |least: u16, most: u16| least + dice.below(u64::from(most - least)) as u16;
+        let mut rng = SeededRng::new(seed);
+        let mut roll = |least: u16, most: u16| least + rng.below(u64::from(most - least)) as u16;
         (0..5).map(|_| (roll(30, 130), roll(14, 40))).collect()
     });
     let cases: Vec<Vec<(u16, u16)>> =

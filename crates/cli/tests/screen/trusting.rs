@@ -14,7 +14,7 @@ text = "After it."
 
 const SETTINGS: &str = r#"{"permissions": {"allow": ["Bash(touch *)"]}}"#;
 
-const ASKS: &str = "Do you trust what is in this folder?";
+const ASKS: &str = "Do you trust this folder?";
 
 #[test]
 fn yes_is_remembered() {
@@ -38,7 +38,7 @@ fn no_means_that_its_rules_do_nothing() {
         stage
             .types("go")
             .key(ENTER)
-            .sees("May this run?")
+            .sees("Allow this")
             .calm()
             .key("n")
             .sees("After it.")

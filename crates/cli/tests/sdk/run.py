@@ -647,7 +647,7 @@ async def test_a_question_is_put_to_the_host_whose_answers_count(place):
         answers = {"Which colour?": "neither, green", "Which sizes?": "Small, Large"}
         return PermissionResultAllow(updated_input={"questions": given["questions"], "answers": answers})
 
-    # No mode answers for the person.
+    # No mode answers for the user.
     options = place.options(ASKS, permission_mode="acceptEdits", can_use_tool=asked_by(answer, seen))
     messages = await talk(options)
     ((name, given, _context),) = seen
@@ -672,7 +672,7 @@ async def test_words_instead_of_an_answer_reach_the_model(place):
 async def test_a_question_with_no_host_to_ask_is_refused(place):
     messages = await ask(place.options(ASKS))
     (told,) = blocks(ToolResultBlock, messages)
-    assert told.is_error and "no person here" in str(told.content), told
+    assert told.is_error and "No user is available" in str(told.content), told
 
 
 async def test_a_call_that_takes_long_does_no_harm(place):

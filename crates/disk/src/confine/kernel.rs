@@ -13,11 +13,11 @@ const MAX_TRIES: usize = 1000;
 pub(super) const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
 /// Old container runtimes refuse calls they do not know with EPERM.
-pub(super) fn is_unknown_call(errno: Errno) -> bool {
+pub(super) fn is_unsupported_syscall(errno: Errno) -> bool {
     matches!(errno, Errno::NOSYS | Errno::PERM)
 }
 
-pub(super) fn ask_kernel(
+pub(super) fn openat2_confined(
     folder: impl AsFd,
     path: &Path,
     flags: OFlags,
@@ -35,7 +35,7 @@ pub(super) fn ask_kernel(
 }
 
 /// Opens a folder by its absolute path, no link followed.
-pub(super) fn open_by_names(path: &AbsPath) -> Result<OwnedFd, Errno> {
+pub(super) fn open_nofollow(path: &AbsPath) -> Result<OwnedFd, Errno> {
     let start = rustix::fs::openat(CWD, "/", FOLDER, Mode::empty())?;
     walk(&start, path.as_path().strip_prefix("/").unwrap_or(path.as_path()), FOLDER, Mode::empty())
 }

@@ -5,24 +5,26 @@ use std::path::Path;
 use rustix::fs::AtFlags;
 use rustix::io::Errno;
 
-use super::Root;
+use super::ConfinedDir;
 use crate::DiskError;
-use crate::place::random_name;
+use crate::file_target::random_name;
 
-impl Root {
+impl ConfinedDir {
     /// Makes a link, in the place of a file or a link if there is one; where it leads is not looked at.
     pub fn link_beneath(&self, path: impl AsRef<Path>, target: &Path) -> Result<(), DiskError> {
         let path = path.as_ref();
-        let place = self.place_itself(path, path)?;
-        let failed = |errno: Errno| DiskError::new("make the link", &place.shown, errno);
+        let file_target = self.file_target_nofollow(path, path)?;
+        let failed = |errno: Errno| DiskError::new("create the link", &file_target.display_path, errno);
         let other = random_name().map_err(failed)?;
-        rustix::fs::symlinkat(target, &place.folder, &other).map_err(failed)?;
-        if let Err(errno) = rustix::fs::renameat(&place.folder, &other, &place.folder, &place.name) {
+        rustix::fs::symlinkat(target, &file_target.folder, &other).map_err(failed)?;
+        if let Err(errno) =
+            rustix::fs::renameat(&file_target.folder, &other, &file_target.folder, &file_target.name)
+        {
             // The first error is the one to tell.
-            let _ = rustix::fs::unlinkat(&place.folder, &other, AtFlags::empty());
+            let _ = rustix::fs::unlinkat(&file_target.folder, &other, AtFlags::empty());
             return Err(failed(errno));
         }
-        place.sync_folder()
+        file_target.sync_folder()
     }
 
     /// Removes a file or a link (never what it points to), and tells whether there was one.
@@ -36,15 +38,15 @@ impl Root {
     }
 
     fn unlink(&self, path: &Path, flags: AtFlags) -> Result<bool, DiskError> {
-        let place = match self.place_itself(path, path) {
+        let file_target = match self.file_target_nofollow(path, path) {
             Err(DiskError::NoFolder { .. }) => return Ok(false),
-            place => place?,
+            file_target => file_target?,
         };
-        match rustix::fs::unlinkat(&place.folder, &place.name, flags) {
-            Ok(()) => place.sync_folder().map(|()| true),
+        match rustix::fs::unlinkat(&file_target.folder, &file_target.name, flags) {
+            Ok(()) => file_target.sync_folder().map(|()| true),
             Err(Errno::NOENT) => Ok(false),
             Err(Errno::NOTEMPTY | Errno::EXIST) if flags == AtFlags::REMOVEDIR => Ok(false),
-            Err(errno) => Err(DiskError::new("remove", &place.shown, errno)),
+            Err(errno) => Err(DiskError::new("remove", &file_target.display_path, errno)),
         }
     }
 }

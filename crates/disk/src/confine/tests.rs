@@ -31,10 +31,14 @@ fn house() -> House {
     House { _home: home, inside, outside: base.join("out") }
 }
 
-fn roots(house: &House) -> [Root; 2] {
-    let beneath = Root::open(&house.inside).unwrap();
-    assert_eq!(beneath.way, Way::Beneath, "this kernel has no openat2, so it cannot be tested here");
-    let walk = Root { way: Way::Walk, ..Root::open(&house.inside).unwrap() };
+fn roots(house: &House) -> [ConfinedDir; 2] {
+    let beneath = ConfinedDir::open(&house.inside).unwrap();
+    assert_eq!(
+        beneath.strategy,
+        ResolveStrategy::Openat2,
+        "this kernel has no openat2, so it cannot be tested here"
+    );
+    let walk = ConfinedDir { strategy: ResolveStrategy::Walk, ..ConfinedDir::open(&house.inside).unwrap() };
     [beneath, walk]
 }
 
@@ -74,17 +78,17 @@ fn what_leads_out_is_neither_read_nor_written() {
     for root in roots(&house) {
         let out = ["to_out/secret", "to_secret", "../out/secret", "absolute_out/secret", "/etc/passwd"];
         for path in out {
-            let way = root.way;
-            assert!(root.open_beneath(path, Open::Read).is_err(), "{way:?} {path}");
-            assert!(root.open_beneath(path, Open::CreateNew).is_err(), "{way:?} {path}");
-            assert!(root.replace_beneath(path, b"x", Permissions::Keep).is_err(), "{way:?} {path}");
+            let strategy = root.strategy;
+            assert!(root.open_beneath(path, OpenMode::Read).is_err(), "{strategy:?} {path}");
+            assert!(root.open_beneath(path, OpenMode::CreateNew).is_err(), "{strategy:?} {path}");
+            assert!(root.replace_beneath(path, b"x", Permissions::Keep).is_err(), "{strategy:?} {path}");
         }
-        assert!(root.open_beneath("to_new", Open::CreateNew).is_err());
+        assert!(root.open_beneath("to_new", OpenMode::CreateNew).is_err());
         assert!(root.replace_beneath("to_new", b"x", Permissions::Keep).is_err());
         assert!(root.make_folders_beneath("to_out/a").is_err());
         assert!(root.make_folders_beneath("../a").is_err());
         assert!(root.make_folders_beneath("to_new").is_err());
-        assert!(matches!(root.open_beneath("..", Open::Read), Err(DiskError::Outside { .. })));
+        assert!(matches!(root.open_beneath("..", OpenMode::Read), Err(DiskError::Outside { .. })));
     }
     assert_eq!(std::fs::read(house.outside.join("secret")).unwrap(), b"secret");
     assert_eq!(std::fs::read_dir(&house.outside).unwrap().count(), 1);
@@ -95,7 +99,10 @@ fn what_stays_inside_works() {
     let house = house();
     for (at, root) in roots(&house).into_iter().enumerate() {
         let mut text = String::new();
-        root.open_beneath("folder/./deep/../file", Open::Read).unwrap().read_to_string(&mut text).unwrap();
+        root.open_beneath("folder/./deep/../file", OpenMode::Read)
+            .unwrap()
+            .read_to_string(&mut text)
+            .unwrap();
         assert_eq!(text, "inside");
         let new = format!("a/b{at}");
         root.make_folders_beneath(&new).unwrap();
@@ -105,7 +112,7 @@ fn what_stays_inside_works() {
         assert_eq!(std::fs::read(house.inside.join(&new).join("file")).unwrap(), b"two");
         let missing = root.replace_beneath("no/file", b"", Permissions::Keep);
         assert!(matches!(missing, Err(DiskError::NoFolder { .. })), "{missing:?}");
-        assert!(matches!(root.open_beneath("folder", Open::Read), Err(DiskError::NotAFile { .. })));
+        assert!(matches!(root.open_beneath("folder", OpenMode::Read), Err(DiskError::NotAFile { .. })));
         assert!(matches!(root.replace_beneath("", b"", Permissions::Keep), Err(DiskError::NotAFile { .. })));
     }
 }
@@ -141,11 +148,11 @@ fn a_folder_swapped_for_a_link_in_the_meantime_never_leads_out() {
         });
         for root in roots(&house) {
             for turn in 0..3000 {
-                let new = format!("folder/new-{:?}-{turn}", root.way);
+                let new = format!("folder/new-{:?}-{turn}", root.strategy);
                 let mut text = String::new();
-                let read = root.open_beneath("folder/file", Open::Read);
+                let read = root.open_beneath("folder/file", OpenMode::Read);
                 let written = [
-                    root.open_beneath(&new, Open::CreateNew).is_ok(),
+                    root.open_beneath(&new, OpenMode::CreateNew).is_ok(),
                     root.replace_beneath("folder/file", b"inside", Permissions::Keep).is_ok(),
                     root.replace_beneath("folder/secret", b"inside", Permissions::Keep).is_ok(),
                     root.make_folders_beneath("folder/made").is_ok(),
@@ -166,11 +173,18 @@ fn a_folder_swapped_for_a_link_in_the_meantime_never_leads_out() {
 }
 
 /// Roots that follow no link, by either way.
-fn strict(house: &House) -> [Root; 2] {
-    let beneath = Root::open_without_links(&house.inside).unwrap();
-    assert_eq!(beneath.way, Way::Beneath);
-    let folder = open_by_names(&house.inside).unwrap();
-    [beneath, Root { folder, way: Way::Walk, ..Root::open_without_links(&house.inside).unwrap() }]
+fn strict(house: &House) -> [ConfinedDir; 2] {
+    let beneath = ConfinedDir::open_without_links(&house.inside).unwrap();
+    assert_eq!(beneath.strategy, ResolveStrategy::Openat2);
+    let folder = open_nofollow(&house.inside).unwrap();
+    [
+        beneath,
+        ConfinedDir {
+            folder,
+            strategy: ResolveStrategy::Walk,
+            ..ConfinedDir::open_without_links(&house.inside).unwrap()
+        },
+    ]
 }
 
 #[test]
@@ -179,12 +193,12 @@ fn without_links_not_even_one_that_stays_inside_is_followed() {
     for (at, root) in strict(&house).into_iter().enumerate() {
         for path in ["to_file", "to_folder/file", "absolute_in/file", "to_secret", "to_out/secret", "to_new"]
         {
-            let way = root.way;
-            assert!(root.open_beneath(path, Open::Read).is_err(), "{way:?} {path}");
-            assert!(root.replace_beneath(path, b"x", Permissions::Keep).is_err(), "{way:?} {path}");
-            assert!(root.create_new_beneath(path, b"x", Permissions::Keep).is_err(), "{way:?} {path}");
-            assert!(root.append_beneath(path, "x", Permissions::Keep).is_err(), "{way:?} {path}");
-            assert!(root.make_folders_beneath(format!("{path}/a")).is_err(), "{way:?} {path}");
+            let strategy = root.strategy;
+            assert!(root.open_beneath(path, OpenMode::Read).is_err(), "{strategy:?} {path}");
+            assert!(root.replace_beneath(path, b"x", Permissions::Keep).is_err(), "{strategy:?} {path}");
+            assert!(root.create_new_beneath(path, b"x", Permissions::Keep).is_err(), "{strategy:?} {path}");
+            assert!(root.append_beneath(path, "x", Permissions::Keep).is_err(), "{strategy:?} {path}");
+            assert!(root.make_folders_beneath(format!("{path}/a")).is_err(), "{strategy:?} {path}");
         }
         let new = format!("folder/new{at}");
         root.create_new_beneath(&new, b"one", Permissions::Keep).unwrap();
@@ -195,8 +209,11 @@ fn without_links_not_even_one_that_stays_inside_is_followed() {
         assert!(root.append_beneath(&new, "a\nb", Permissions::Keep).is_err());
         assert_eq!(std::fs::read(house.inside.join(&new)).unwrap(), b"three\nfour\n");
     }
-    let link =
-        Root::open_without_links(&house.inside).unwrap().replace_beneath("to_file", b"", Permissions::Keep);
+    let link = ConfinedDir::open_without_links(&house.inside).unwrap().replace_beneath(
+        "to_file",
+        b"",
+        Permissions::Keep,
+    );
     assert!(matches!(link, Err(DiskError::Links { .. })), "{link:?}");
     assert_eq!(std::fs::read(house.inside.join("folder/file")).unwrap(), b"inside");
     assert_eq!(std::fs::read(house.outside.join("secret")).unwrap(), b"secret");
@@ -207,17 +224,20 @@ fn without_links_not_even_one_that_stays_inside_is_followed() {
 fn without_links_the_way_to_the_folder_has_none_either() {
     let house = house();
     for path in ["to_folder", "to_folder/deep", "absolute_in", "to_out"] {
-        assert!(Root::open_without_links(&house.inside.join(path)).is_err(), "{path}");
-        assert!(open_by_names(&house.inside.join(path)).is_err(), "{path}");
+        assert!(ConfinedDir::open_without_links(&house.inside.join(path)).is_err(), "{path}");
+        assert!(open_nofollow(&house.inside.join(path)).is_err(), "{path}");
     }
-    assert!(matches!(Root::open_without_links(&house.inside.join("none")), Err(DiskError::Missing { .. })));
+    assert!(matches!(
+        ConfinedDir::open_without_links(&house.inside.join("none")),
+        Err(DiskError::Missing { .. })
+    ));
 }
 
 #[test]
 fn private_folders_are_private() {
     use std::os::unix::fs::PermissionsExt as _;
     let house = house();
-    let root = Root::open_without_links(&house.inside).unwrap();
+    let root = ConfinedDir::open_without_links(&house.inside).unwrap();
     root.make_private_beneath("p/q").unwrap();
     root.append_beneath("p/q/lines", "one", Permissions::Private).unwrap();
     let mode = |path: &str| std::fs::metadata(house.inside.join(path)).unwrap().permissions().mode() & 0o777;
@@ -251,7 +271,7 @@ fn links_are_made_and_names_taken_away_inside_only() {
 fn bits_are_set_whatever_was_there() {
     use std::os::unix::fs::PermissionsExt as _;
     let house = house();
-    let root = Root::open(&house.inside).unwrap();
+    let root = ConfinedDir::open(&house.inside).unwrap();
     for (name, bits) in [("folder/file", 0o755), ("folder/new", 0o750)] {
         root.replace_beneath(name, b"x", Permissions::Bits(bits)).unwrap();
         let mode = std::fs::metadata(house.inside.join(name)).unwrap().permissions().mode();

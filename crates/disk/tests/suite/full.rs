@@ -1,7 +1,7 @@
 //! A disk that is full: the old file stays, lines stay whole, and it goes on when there is room again.
 
 use crate::again::on_small_disk;
-use forelook_disk::{Appender, DiskError, Lock, Permissions, create_new, replace};
+use forelook_disk::{Appender, DiskError, FileLock, Permissions, create_new, replace};
 
 #[test]
 fn replacing_keeps_the_old_file() {
@@ -44,6 +44,23 @@ fn appending_keeps_whole_lines() {
 }
 
 #[test]
+fn lines_that_belong_together_are_added_together_or_not_at_all() {
+    let Some(disk) = on_small_disk("full::lines_that_belong_together_are_added_together_or_not_at_all")
+    else {
+        return;
+    };
+    let path = disk.join("lines");
+    let mut appender = Appender::create(&path).unwrap();
+    appender.append_lines(&["one", "two"]).unwrap();
+    let big = "x".repeat(300 * 1024);
+    assert!(appender.append_lines(&["three", &big]).is_err());
+    assert_eq!(std::fs::read(&path).unwrap(), b"one\ntwo\n");
+    assert!(appender.append_lines(&["three", "fo\nur"]).is_err());
+    appender.append_lines(&["three"]).unwrap();
+    assert_eq!(std::fs::read(&path).unwrap(), b"one\ntwo\nthree\n");
+}
+
+#[test]
 fn room_again_lets_lines_through() {
     let Some(disk) = on_small_disk("full::room_again_lets_lines_through") else { return };
     let mut appender = Appender::create(disk.join("lines")).unwrap();
@@ -56,5 +73,5 @@ fn room_again_lets_lines_through() {
     // A lock needs a few bytes; without them it is an error, not a lock.
     let rest = vec![0; 64 * 1024];
     let _ = std::fs::write(disk.join("other"), rest);
-    assert!(Lock::take(disk.join("lock")).is_err());
+    assert!(FileLock::acquire(disk.join("lock")).is_err());
 }

@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use crate::again::{child, given, own_binary};
-use forelook_disk::{Lock, LockError};
+use forelook_disk::{FileLock, LockError};
 
 /// Not a test by itself: what the children below run. Waits for a word, tries to take the lock, says
 /// how it went, and holds it until its input ends.
@@ -13,7 +13,7 @@ fn helper_that_takes_the_lock() {
     let Some(path) = given() else { return };
     let mut word = String::new();
     std::io::stdin().read_line(&mut word).unwrap();
-    let taken = Lock::take(path);
+    let taken = FileLock::acquire(path);
     match &taken {
         Ok(_) => println!("\nheld"),
         Err(LockError::Held { pid, .. }) => println!("\nlost to {}", pid.unwrap_or_default()),
@@ -65,12 +65,12 @@ fn a_killed_holder_is_succeeded() {
     taker.go();
     assert_eq!(taker.says(), "held");
     let pid = taker.process.id();
-    let error = Lock::take(&path).unwrap_err();
+    let error = FileLock::acquire(&path).unwrap_err();
     assert!(matches!(error, LockError::Held { pid: Some(holder), .. } if holder == pid), "{error:?}");
     taker.process.kill().unwrap();
     taker.process.wait().unwrap();
     assert!(path.exists(), "the file of a killed process stays");
-    Lock::take(&path).unwrap();
+    FileLock::acquire(&path).unwrap();
 }
 
 #[test]
@@ -88,6 +88,6 @@ fn of_many_at_once_exactly_one_wins() {
         assert_eq!(held, 1, "{said:?}");
         assert_eq!(said.iter().filter(|word| word.starts_with("lost")).count(), lost, "{said:?}");
         takers.into_iter().for_each(Taker::end);
-        Lock::take(&path).unwrap();
+        FileLock::acquire(&path).unwrap();
     }
 }

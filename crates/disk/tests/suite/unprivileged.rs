@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::again::as_nobody;
 use forelook_disk::{
-    Appender, DiskError, Lock, LockError, Permissions, copy_new, create_new, make_private, remove_file,
+    Appender, DiskError, FileLock, LockError, Permissions, copy_new, create_new, make_private, remove_file,
     replace, resolve,
 };
 
@@ -31,9 +31,12 @@ fn a_read_only_folder() {
     for result in tried {
         let error = result.unwrap_err();
         assert!(matches!(&error, DiskError::NotAllowed { .. }), "{error:?}");
-        assert!(error.to_string().contains("Change its permissions"), "{error}");
+        assert!(error.to_string().contains("Check the permissions"), "{error}");
     }
-    assert!(matches!(Lock::take(folder.join("lock")), Err(LockError::Disk(DiskError::NotAllowed { .. }))));
+    assert!(matches!(
+        FileLock::acquire(folder.join("lock")),
+        Err(LockError::Disk(DiskError::NotAllowed { .. }))
+    ));
     chmod(&folder, 0o755);
     assert_eq!(std::fs::read(folder.join("file")).unwrap(), b"old");
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1);

@@ -8,36 +8,37 @@ const GENERAL: &str = include_str!("text/general.md");
 
 /// What agents that only read are not given. They are held by the permission layer whatever they are given; a tool that
 /// is always refused would only cost them turns.
-const CHANGING: [&str; 4] = ["ExitPlanMode", "Edit", "Write", "NotebookEdit"];
+const WRITE_TOOLS: [&str; 4] = ["ExitPlanMode", "Edit", "Write", "NotebookEdit"];
 
 /// The agents that are built in.
-pub fn built_in() -> Vec<AgentDefinition> {
+pub fn built_in_agents() -> Vec<AgentDefinition> {
     vec![
         AgentDefinition {
             model: AgentModel::Small,
-            ..reader(
+            ..read_only_agent(
                 "Explore",
-                "Finds files, searches code and answers questions about it, fast. Say what to find and how thorough to \
-                 be: `quick` for one place, `medium` for a fair look around, `very thorough` for several names and \
-                 corners. It returns absolute paths and what it found there.",
+                "Finds files, searches code, and answers questions about it, fast. Say what to find and how thorough \
+                 to be: `quick` for one place, `medium` for a moderate search, `very thorough` for several names and \
+                 locations. It returns absolute paths and what it found there.",
                 EXPLORE,
             )
         },
-        reader(
+        read_only_agent(
             "Plan",
-            "Designs how to implement something. Give it the requirements, all that is known so far (files, code paths, \
-             constraints) and the perspective to design from. It explores, weighs and returns steps, and the 3 to 5 \
-             files that matter most.",
+            "Designs an implementation. Give it the requirements, everything known so far (files, code paths, \
+             constraints), and the perspective to design from. It explores, compares options, and returns the steps, \
+             plus the 3 to 5 files that matter most.",
             PLAN,
         ),
         AgentDefinition {
             name: "general-purpose".to_owned(),
-            description: "Takes on any other task of several steps, from research to changes in the code, with the tools \
-                that you have."
-                .to_owned(),
+            description:
+                "Handles any other task with several steps, from research to code changes, with the tools \
+                          that you have."
+                    .to_owned(),
             prompt: GENERAL.trim_end().to_owned(),
             tools: ToolFilter::All,
-            without: Vec::new(),
+            disallowed_tools: Vec::new(),
             model: AgentModel::Inherit,
             mode: None,
             read_only: false,
@@ -46,13 +47,13 @@ pub fn built_in() -> Vec<AgentDefinition> {
     ]
 }
 
-fn reader(name: &str, description: &str, prompt: &str) -> AgentDefinition {
+fn read_only_agent(name: &str, description: &str, prompt: &str) -> AgentDefinition {
     AgentDefinition {
         name: name.to_owned(),
         description: description.to_owned(),
         prompt: prompt.trim_end().to_owned(),
         tools: ToolFilter::All,
-        without: CHANGING.map(str::to_owned).to_vec(),
+        disallowed_tools: WRITE_TOOLS.map(str::to_owned).to_vec(),
         model: AgentModel::Inherit,
         mode: None,
         read_only: true,
@@ -82,10 +83,10 @@ mod tests {
 
     #[test]
     fn the_table() {
-        let table: Vec<String> = built_in()
+        let table: Vec<String> = built_in_agents()
             .iter()
             .map(|kind| {
-                let offered: Vec<&str> = TOOLS.into_iter().filter(|tool| kind.offers(tool)).collect();
+                let offered: Vec<&str> = TOOLS.into_iter().filter(|tool| kind.allows_tool(tool)).collect();
                 format!(
                     "{} | {:?} | {:?} | reads only: {} | instructions: {} | {}",
                     kind.name,
@@ -113,7 +114,7 @@ mod tests {
     /// Their texts are what a model reads; a change here is a change of that.
     #[test]
     fn what_each_is_told() {
-        for kind in built_in() {
+        for kind in built_in_agents() {
             insta::assert_snapshot!(
                 format!("agent_{}", kind.name.replace('-', "_").to_lowercase()),
                 format!("{}\n\n---\n{}", kind.description, kind.prompt)
@@ -123,7 +124,7 @@ mod tests {
 
     #[test]
     fn agents_that_only_read_are_told_what_that_means() {
-        for kind in built_in().iter().filter(|kind| kind.read_only) {
+        for kind in built_in_agents().iter().filter(|kind| kind.read_only) {
             for part in ["temporary", "redirection", "Change nothing"] {
                 assert!(kind.prompt.contains(part), "{}: {part}", kind.name);
             }

@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 
 use forelook_protocol::{AbsPath, Notice, NoticeLevel};
 
-use super::definition::{AgentDefinition, Written, passed_over};
-use super::front_matter::{self, Field, Unreadable, Value};
+use super::definition::{AgentDefinition, RawDefinition, unknown_fields};
+use super::front_matter::{self, Field, ParseError, Value};
 use super::json::split_names;
-use super::layered;
+use super::merge_agents;
 
 /// A longer file is no description of an agent.
 const MAX_FILE: u64 = 256 * 1024;
@@ -34,34 +34,34 @@ pub fn load(home: Option<&AbsPath>, project: &AbsPath, trusted: bool) -> (Vec<Ag
         .filter(|folder| Some(folder) != own.as_ref());
     let mut layers = Vec::new();
     if let Some(own) = &own {
-        layers.push(Folder { path: own, inside: None }.read(&mut notices));
+        layers.push(AgentFolder { path: own, inside: None }.read(&mut notices));
     }
     let theirs: Vec<AbsPath> = theirs.collect();
     if trusted {
-        let folders = theirs.iter().map(|path| Folder { path, inside: Some(project) });
+        let folders = theirs.iter().map(|path| AgentFolder { path, inside: Some(project) });
         layers.extend(folders.map(|folder| folder.read(&mut notices)));
     } else {
-        notices.extend(waiting(&theirs, project));
+        notices.extend(untrusted_notice(&theirs, project));
     }
-    (layered(layers), notices)
+    (merge_agents(layers), notices)
 }
 
 /// A folder of agents.
-struct Folder<'a> {
+struct AgentFolder<'a> {
     path: &'a AbsPath,
     /// What its files may not lead out of.
     inside: Option<&'a AbsPath>,
 }
 
-impl Folder<'_> {
+impl AgentFolder<'_> {
     fn read(&self, notices: &mut Vec<Notice>) -> Vec<AgentDefinition> {
         let mut agents: Vec<AgentDefinition> = Vec::new();
         for path in self.files(notices) {
-            let read = self.contents(&path).and_then(|text| agent(&text).map_err(Problem::At));
+            let read = self.contents(&path).and_then(|text| agent(&text).map_err(LoadError::Line));
             match read {
                 Ok((agent, _)) if agents.iter().any(|known| known.name == agent.name) => {
                     notices.push(warning(format!(
-                        "Agent file `{path}` was left out: another file of its folder has the name `{}`",
+                        "Agent file `{path}` was skipped: another file in the same folder uses the name `{}`",
                         agent.name
                     )))
                 }
@@ -71,11 +71,11 @@ impl Folder<'_> {
                     );
                     agents.push(agent);
                 }
-                Err(Problem::At(Unreadable { line, what })) => {
-                    notices.push(warning(format!("Agent file `{path}:{line}` was left out: {what}")));
+                Err(LoadError::Line(ParseError { line, what })) => {
+                    notices.push(warning(format!("Agent file `{path}:{line}` was skipped: {what}")));
                 }
-                Err(Problem::Whole(what)) => {
-                    notices.push(warning(format!("Agent file `{path}` was left out: {what}")));
+                Err(LoadError::File(what)) => {
+                    notices.push(warning(format!("Agent file `{path}` was skipped: {what}")));
                 }
             }
         }
@@ -84,8 +84,8 @@ impl Folder<'_> {
 
     /// The Markdown files, by name.
     fn files(&self, notices: &mut Vec<Notice>) -> Vec<AbsPath> {
-        if let Err(Problem::Whole(what)) = self.stays_inside(self.path.as_path()) {
-            notices.push(warning(format!("The agent folder `{}` was left out: {what}", self.path)));
+        if let Err(LoadError::File(what)) = self.resolve_inside(self.path.as_path()) {
+            notices.push(warning(format!("The agent folder `{}` was skipped: {what}", self.path)));
             return Vec::new();
         }
         let mut names = match names(self.path) {
@@ -97,7 +97,8 @@ impl Folder<'_> {
         };
         if names.len() > MAX_FILES {
             notices.push(warning(format!(
-                "`{}` has {} agent files; the first {MAX_FILES} by name count\nRemove those that are not used",
+                "`{}` has {} agent files; only the first {MAX_FILES} by name are used\n\
+                 Remove the ones you do not use",
                 self.path,
                 names.len()
             )));
@@ -106,23 +107,23 @@ impl Folder<'_> {
         names.into_iter().map(|name| self.path.join(name)).collect()
     }
 
-    fn contents(&self, path: &AbsPath) -> Result<String, Problem> {
-        let failed = |error: io::Error| Problem::Whole(error.to_string());
-        let real = self.stays_inside(path.as_path())?;
+    fn contents(&self, path: &AbsPath) -> Result<String, LoadError> {
+        let failed = |error: io::Error| LoadError::File(error.to_string());
+        let real = self.resolve_inside(path.as_path())?;
         if !fs::metadata(&real).map_err(failed)?.is_file() {
-            return Err(Problem::Whole("it is not a regular file".to_owned()));
+            return Err(LoadError::File("it is not a regular file".to_owned()));
         }
         let mut bytes = Vec::new();
         File::open(&real).map_err(failed)?.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(failed)?;
         if bytes.len() as u64 > MAX_FILE {
-            return Err(Problem::Whole(format!("it is longer than {} KiB", MAX_FILE / 1024)));
+            return Err(LoadError::File(format!("it is longer than {} KiB", MAX_FILE / 1024)));
         }
-        String::from_utf8(bytes).map_err(|_| Problem::Whole("it is not UTF-8 text".to_owned()))
+        String::from_utf8(bytes).map_err(|_| LoadError::File("it is not UTF-8 text".to_owned()))
     }
 
     /// Where a path really leads, if it may.
-    fn stays_inside(&self, path: &Path) -> Result<PathBuf, Problem> {
-        let failed = |error: io::Error| Problem::Whole(error.to_string());
+    fn resolve_inside(&self, path: &Path) -> Result<PathBuf, LoadError> {
+        let failed = |error: io::Error| LoadError::File(error.to_string());
         let real = match path.canonicalize() {
             // A folder that is not there has no agents, which is nothing to tell.
             Err(error) if error.kind() == io::ErrorKind::NotFound => path.to_path_buf(),
@@ -133,15 +134,15 @@ impl Folder<'_> {
         // A dead link keeps its own name here; it leads nowhere, and opening it says so.
         match real.starts_with(&root) || real.starts_with(inside.as_path()) {
             true => Ok(real),
-            false => Err(Problem::Whole(format!("it leads out of `{inside}`"))),
+            false => Err(LoadError::File(format!("it is outside `{inside}`"))),
         }
     }
 }
 
 /// Why a file does not count.
-enum Problem {
-    At(Unreadable),
-    Whole(String),
+enum LoadError {
+    Line(ParseError),
+    File(String),
 }
 
 /// The names of the Markdown files of a folder, sorted; none if there is no folder.
@@ -159,10 +160,10 @@ fn names(folder: &AbsPath) -> io::Result<Vec<OsString>> {
 }
 
 /// What of an untrusted project is not used, by the names of its files alone.
-fn waiting(folders: &[AbsPath], project: &AbsPath) -> Option<Notice> {
+fn untrusted_notice(folders: &[AbsPath], project: &AbsPath) -> Option<Notice> {
     let inside = |folder: &&AbsPath| {
-        let folder = Folder { path: folder, inside: Some(project) };
-        folder.stays_inside(folder.path.as_path()).is_ok()
+        let folder = AgentFolder { path: folder, inside: Some(project) };
+        folder.resolve_inside(folder.path.as_path()).is_ok()
     };
     let all = folders.iter().filter(inside).flat_map(|folder| names(folder).unwrap_or_default());
     let mut stems: Vec<String> = all
@@ -174,16 +175,16 @@ fn waiting(folders: &[AbsPath], project: &AbsPath) -> Option<Notice> {
     let text = match (stems.len(), stems.len().saturating_sub(MAX_NAMED)) {
         (0, _) => return None,
         (1, _) => {
-            format!("This project has an agent ({}) that waits until you trust this folder", named.join(""))
+            format!("Until you trust this folder, Forelook ignores this project's agent {}", named.join(""))
         }
         (count, 0) => {
             format!(
-                "This project has {count} agents ({}) that wait until you trust this folder",
+                "Until you trust this folder, Forelook ignores this project's {count} agents: {}",
                 named.join(", ")
             )
         }
         (count, more) => format!(
-            "This project has {count} agents ({} and {more} more) that wait until you trust this folder",
+            "Until you trust this folder, Forelook ignores this project's {count} agents: {} and {more} more",
             named.join(", ")
         ),
     };
@@ -195,56 +196,56 @@ fn warning(text: String) -> Notice {
 }
 
 /// Reads the text of an agent file. The second is what is told of fields that are not known, with the line of the first.
-fn agent(text: &str) -> Result<(AgentDefinition, Option<(usize, String)>), Unreadable> {
+fn agent(text: &str) -> Result<(AgentDefinition, Option<(usize, String)>), ParseError> {
     let matter = front_matter::parse(text)?;
-    let mut written = Written { prompt: matter.body, ..Written::default() };
+    let mut raw = RawDefinition { prompt: matter.body, ..RawDefinition::default() };
     let mut unknown: Vec<&Field> = Vec::new();
     for field in &matter.fields {
         match field.key.as_str() {
-            "name" => written.name = one(field)?,
-            "description" => written.description = one(field)?,
-            "tools" => written.tools = Some(several(field)?),
-            "disallowedTools" => written.without = several(field)?,
-            "model" => written.model = Some(one(field)?),
-            "permissionMode" => written.mode = Some(one(field)?),
+            "name" => raw.name = text_value(field)?,
+            "description" => raw.description = text_value(field)?,
+            "tools" => raw.tools = Some(name_list(field)?),
+            "disallowedTools" => raw.disallowed_tools = name_list(field)?,
+            "model" => raw.model = Some(text_value(field)?),
+            "permissionMode" => raw.mode = Some(text_value(field)?),
             _ => unknown.push(field),
         }
     }
-    let agent = written.check().map_err(|mistake| {
+    let agent = raw.check().map_err(|mistake| {
         let field = matter.fields.iter().find(|field| field.key == mistake.field);
         match (field, mistake.field) {
-            (Some(field), _) => Unreadable { line: field.line, what: mistake.what },
-            (None, "prompt") => Unreadable {
+            (Some(field), _) => ParseError { line: field.line, what: mistake.what },
+            (None, "prompt") => ParseError {
                 line: matter.body_line,
-                what: "nothing stands below the fields; what the agent is told belongs there".to_owned(),
+                what: "there is no text below the fields; the agent's prompt goes there".to_owned(),
             },
-            (None, _) => Unreadable { line: 1, what: mistake.what },
+            (None, _) => ParseError { line: 1, what: mistake.what },
         }
     })?;
     let names: Vec<&str> = unknown.iter().map(|field| field.key.as_str()).collect();
-    Ok((agent, unknown.first().map(|first| (first.line, passed_over(&names)))))
+    Ok((agent, unknown.first().map(|first| (first.line, unknown_fields(&names)))))
 }
 
-fn one(field: &Field) -> Result<String, Unreadable> {
+fn text_value(field: &Field) -> Result<String, ParseError> {
     match &field.value {
         Value::Text(text) if !text.is_empty() => Ok(text.clone()),
-        Value::Text(_) | Value::Empty => wrong(field, "is empty: write its value, or leave it out"),
-        Value::List(_) | Value::Other => wrong(field, "takes a text"),
+        Value::Text(_) | Value::Empty => invalid(field, "is empty: set a value, or leave it out"),
+        Value::List(_) | Value::Other => invalid(field, "must be text"),
     }
 }
 
 /// Names as a list, or with commas between them.
-fn several(field: &Field) -> Result<Vec<String>, Unreadable> {
+fn name_list(field: &Field) -> Result<Vec<String>, ParseError> {
     match &field.value {
         Value::List(names) => Ok(names.clone()),
         Value::Text(names) if !names.is_empty() => Ok(split_names(names)),
-        Value::Text(_) | Value::Empty => wrong(field, "is empty: leave it out, or write `[]` for no tools"),
-        Value::Other => wrong(field, "takes a list of names"),
+        Value::Text(_) | Value::Empty => invalid(field, "is empty: leave it out, or write `[]` for no tools"),
+        Value::Other => invalid(field, "must be a list of names"),
     }
 }
 
-fn wrong<T>(field: &Field, what: &str) -> Result<T, Unreadable> {
-    Err(Unreadable { line: field.line, what: format!("`{}` {what}", field.key) })
+fn invalid<T>(field: &Field, what: &str) -> Result<T, ParseError> {
+    Err(ParseError { line: field.line, what: format!("`{}` {what}", field.key) })
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use forelook_protocol::Mode;
 use forelook_tools::AgentListing;
 
 /// What no subagent is given: it starts no others, and planning is begun by the main agent alone.
-const NEVER: [&str; 2] = ["Agent", "EnterPlanMode"];
+const DENIED_TOOLS: [&str; 2] = ["Agent", "EnterPlanMode"];
 
 /// Longer names are no names; they stand in the list that every request carries.
 const MAX_NAME: usize = 64;
@@ -21,7 +21,7 @@ pub struct AgentDefinition {
     /// The tools it may use.
     pub tools: ToolFilter,
     /// Of those, the ones it may not.
-    pub without: Vec<String>,
+    pub disallowed_tools: Vec<String>,
     /// The model it asks.
     pub model: AgentModel,
     /// The mode it wants; it never gets a wider one than whoever started it.
@@ -56,16 +56,16 @@ pub enum AgentModel {
 
 impl AgentDefinition {
     /// Whether it is offered the tool of this name.
-    pub fn offers(&self, tool: &str) -> bool {
+    pub fn allows_tool(&self, tool: &str) -> bool {
         let named = match &self.tools {
             ToolFilter::All => true,
             ToolFilter::Only(names) => names.iter().any(|name| name == tool),
         };
-        named && !NEVER.contains(&tool) && !self.without.iter().any(|name| name == tool)
+        named && !DENIED_TOOLS.contains(&tool) && !self.disallowed_tools.iter().any(|name| name == tool)
     }
 
     /// Whether it names such a tool among those it may use.
-    pub(crate) fn names_any(&self, such: impl Fn(&str) -> bool) -> bool {
+    pub(crate) fn names_any_tool(&self, such: impl Fn(&str) -> bool) -> bool {
         matches!(&self.tools, ToolFilter::Only(names) if names.iter().any(|name| such(name)))
     }
 
@@ -81,13 +81,13 @@ impl AgentDefinition {
 
 /// A definition as it is written, before anything is checked. Both forms (Markdown and JSON) make one of these.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Written {
+pub(super) struct RawDefinition {
     pub(super) name: String,
     pub(super) description: String,
     pub(super) prompt: String,
     /// Nothing: all.
     pub(super) tools: Option<Vec<String>>,
-    pub(super) without: Vec<String>,
+    pub(super) disallowed_tools: Vec<String>,
     pub(super) model: Option<String>,
     pub(super) mode: Option<String>,
 }
@@ -95,23 +95,23 @@ pub(super) struct Written {
 /// What is wrong with a definition: in which field, and what to write instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
-pub(super) struct Mistake {
+pub(super) struct DefinitionError {
     /// The field, as it is written.
     pub(super) field: &'static str,
     pub(super) what: String,
 }
 
-impl Written {
+impl RawDefinition {
     /// The definition, if nothing is wrong with it.
-    pub(super) fn check(self) -> Result<AgentDefinition, Mistake> {
+    pub(super) fn check(self) -> Result<AgentDefinition, DefinitionError> {
         check_name(&self.name)?;
         let empty = |field, text: &str| match text.trim() {
-            "" => Err(Mistake { field, what: format!("`{field}` is missing or empty") }),
+            "" => Err(DefinitionError { field, what: format!("`{field}` is missing or empty") }),
             text => Ok(text.to_owned()),
         };
         let description = empty("description", &self.description)?;
         let prompt = empty("prompt", &self.prompt)?;
-        check_tools("disallowedTools", &self.without)?;
+        check_tools("disallowedTools", &self.disallowed_tools)?;
         let tools = match self.tools {
             None => ToolFilter::All,
             Some(names) if names.iter().any(|name| name == "*") => ToolFilter::All,
@@ -122,14 +122,14 @@ impl Written {
         };
         let model = match self.model.as_deref().map(str::trim) {
             None | Some("inherit") => AgentModel::Inherit,
-            Some("") => return Err(Mistake { field: "model", what: "`model` is empty".to_owned() }),
+            Some("") => return Err(DefinitionError { field: "model", what: "`model` is empty".to_owned() }),
             Some(name) => AgentModel::Named(name.to_owned()),
         };
         let mode =
             self.mode.as_deref().map(|name| name.trim().parse::<Mode>()).transpose().map_err(|unknown| {
-                Mistake { field: "permissionMode", what: format!("`permissionMode`: {unknown}") }
+                DefinitionError { field: "permissionMode", what: format!("`permissionMode`: {unknown}") }
             })?;
-        let (name, without) = (self.name, self.without);
+        let (name, disallowed_tools) = (self.name, self.disallowed_tools);
         // What it does is held by its mode and the rules, as with any agent; only our own are known to read alone.
         let (read_only, instructions) = (false, true);
         Ok(AgentDefinition {
@@ -137,7 +137,7 @@ impl Written {
             description,
             prompt,
             tools,
-            without,
+            disallowed_tools,
             model,
             mode,
             read_only,
@@ -147,35 +147,35 @@ impl Written {
 }
 
 /// What is told of fields that are not known.
-pub(super) fn passed_over(names: &[&str]) -> String {
+pub(super) fn unknown_fields(names: &[&str]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    let rest = if names.len() == 1 { "means nothing here and was" } else { "mean nothing here and were" };
-    format!("{} {rest} passed over", quoted.join(", "))
+    let rest = if names.len() == 1 { "is not supported and was" } else { "are not supported and were" };
+    format!("{} {rest} ignored", quoted.join(", "))
 }
 
-fn check_name(name: &str) -> Result<(), Mistake> {
+fn check_name(name: &str) -> Result<(), DefinitionError> {
     let what = match name {
         "" => "`name` is missing or empty".to_owned(),
         name if name.chars().count() > MAX_NAME => {
             format!("`name` has more than {MAX_NAME} characters")
         }
         name if !name.chars().all(|c| c.is_alphanumeric() || "-_.:".contains(c)) => {
-            "`name` may have letters, digits, `-`, `_`, `.` and `:` only".to_owned()
+            "`name` may contain only letters, digits, `-`, `_`, `.`, and `:`".to_owned()
         }
         _ => return Ok(()),
     };
-    Err(Mistake { field: "name", what })
+    Err(DefinitionError { field: "name", what })
 }
 
 /// A rule such as `Bash(git:*)` is not taken for the tool's name: what it was to hold back would be let through.
-fn check_tools(field: &'static str, names: &[String]) -> Result<(), Mistake> {
+fn check_tools(field: &'static str, names: &[String]) -> Result<(), DefinitionError> {
     let plain =
         |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "-_".contains(c));
     match names.iter().find(|name| !plain(name)) {
         None => Ok(()),
-        Some(name) => Err(Mistake {
+        Some(name) => Err(DefinitionError {
             field,
-            what: format!("`{field}` takes names of tools, and `{name}` is none (rules belong in settings)"),
+            what: format!("`{field}` takes tool names, and `{name}` is not one (rules belong in settings)"),
         }),
     }
 }
@@ -184,37 +184,42 @@ fn check_tools(field: &'static str, names: &[String]) -> Result<(), Mistake> {
 mod tests {
     use super::*;
 
-    fn written() -> Written {
-        Written { name: "a".into(), description: "d".into(), prompt: "p".into(), ..Written::default() }
+    fn raw() -> RawDefinition {
+        RawDefinition {
+            name: "a".into(),
+            description: "d".into(),
+            prompt: "p".into(),
+            ..RawDefinition::default()
+        }
     }
 
     #[test]
     fn nobody_gets_what_no_agent_has() {
         let tools = Some(vec!["Agent".into(), "EnterPlanMode".into(), "Read".into(), "Bash".into()]);
-        let kind = Written { tools, without: vec!["Bash".into()], ..written() }.check().unwrap();
+        let kind = RawDefinition { tools, disallowed_tools: vec!["Bash".into()], ..raw() }.check().unwrap();
         let offered: Vec<&str> = ["Read", "Bash", "Agent", "EnterPlanMode", "Write"]
             .into_iter()
-            .filter(|tool| kind.offers(tool))
+            .filter(|tool| kind.allows_tool(tool))
             .collect();
         assert_eq!(offered, ["Read"]);
-        let all = Written { tools: Some(vec!["*".into()]), ..written() }.check().unwrap();
-        assert!(all.offers("Write") && all.offers("ExitPlanMode") && !all.offers("Agent"));
-        let none = Written { tools: Some(Vec::new()), ..written() }.check().unwrap();
-        assert!(!none.offers("Read"), "an empty list is no tools, not all of them");
+        let all = RawDefinition { tools: Some(vec!["*".into()]), ..raw() }.check().unwrap();
+        assert!(all.allows_tool("Write") && all.allows_tool("ExitPlanMode") && !all.allows_tool("Agent"));
+        let none = RawDefinition { tools: Some(Vec::new()), ..raw() }.check().unwrap();
+        assert!(!none.allows_tool("Read"), "an empty list is no tools, not all of them");
     }
 
     #[test]
     fn mistakes_name_their_field() {
         for (bad, field, part) in [
-            (Written { name: "".into(), ..written() }, "name", "missing"),
-            (Written { name: "a b".into(), ..written() }, "name", "letters"),
-            (Written { name: "a".repeat(65), ..written() }, "name", "64"),
-            (Written { description: " ".into(), ..written() }, "description", "missing"),
-            (Written { prompt: "\n".into(), ..written() }, "prompt", "missing"),
-            (Written { tools: Some(vec!["Bash(git:*)".into()]), ..written() }, "tools", "Bash(git:*)"),
-            (Written { without: vec!["".into()], ..written() }, "disallowedTools", "is none"),
-            (Written { model: Some(" ".into()), ..written() }, "model", "empty"),
-            (Written { mode: Some("Plan".into()), ..written() }, "permissionMode", "acceptEdits"),
+            (RawDefinition { name: "".into(), ..raw() }, "name", "missing"),
+            (RawDefinition { name: "a b".into(), ..raw() }, "name", "letters"),
+            (RawDefinition { name: "a".repeat(65), ..raw() }, "name", "64"),
+            (RawDefinition { description: " ".into(), ..raw() }, "description", "missing"),
+            (RawDefinition { prompt: "\n".into(), ..raw() }, "prompt", "missing"),
+            (RawDefinition { tools: Some(vec!["Bash(git:*)".into()]), ..raw() }, "tools", "Bash(git:*)"),
+            (RawDefinition { disallowed_tools: vec!["".into()], ..raw() }, "disallowedTools", "is not one"),
+            (RawDefinition { model: Some(" ".into()), ..raw() }, "model", "empty"),
+            (RawDefinition { mode: Some("Plan".into()), ..raw() }, "permissionMode", "acceptEdits"),
         ] {
             let mistake = bad.check().unwrap_err();
             assert_eq!(mistake.field, field, "{mistake}");

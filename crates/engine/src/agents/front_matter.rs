@@ -5,7 +5,7 @@
 
 /// The fields of a file and what stands below them.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Matter {
+pub(super) struct FrontMatter {
     pub(super) fields: Vec<Field>,
     pub(super) body: String,
     /// The line on which the body begins.
@@ -33,43 +33,43 @@ pub(super) enum Value {
 
 /// What cannot be read, and where.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Unreadable {
+pub(super) struct ParseError {
     pub(super) line: usize,
     pub(super) what: String,
 }
 
-fn unreadable<T>(line: usize, what: &str) -> Result<T, Unreadable> {
-    Err(Unreadable { line, what: what.to_owned() })
+fn parse_error<T>(line: usize, what: &str) -> Result<T, ParseError> {
+    Err(ParseError { line, what: what.to_owned() })
 }
 
 /// Reads the head of a file.
-pub(super) fn parse(text: &str) -> Result<Matter, Unreadable> {
+pub(super) fn parse(text: &str) -> Result<FrontMatter, ParseError> {
     let lines: Vec<&str> = text.strip_prefix('\u{feff}').unwrap_or(text).lines().collect();
     if lines.first().is_none_or(|line| line.trim_end() != "---") {
-        return unreadable(1, "the first line is not `---`, which begins the fields");
+        return parse_error(1, "the first line must be `---`, which starts the fields");
     }
     let Some(end) = lines.iter().skip(1).position(|line| line.trim_end() == "---").map(|at| at + 1) else {
-        return unreadable(1, "no second `---` ends the fields");
+        return parse_error(1, "a second `---` must end the fields");
     };
     let fields = fields(&lines[..end])?;
-    Ok(Matter { fields, body: lines[end + 1..].join("\n"), body_line: end + 2 })
+    Ok(FrontMatter { fields, body: lines[end + 1..].join("\n"), body_line: end + 2 })
 }
 
 /// Reads the lines after the first, which is `---`.
-fn fields(lines: &[&str]) -> Result<Vec<Field>, Unreadable> {
+fn fields(lines: &[&str]) -> Result<Vec<Field>, ParseError> {
     let mut fields: Vec<Field> = Vec::new();
     let mut at = 1;
     while at < lines.len() {
         let (line, number) = (lines[at], at + 1);
         at += 1;
-        if is_silent(line) {
+        if is_blank(line) {
             continue;
         }
         let Some((key, rest)) = key_and_rest(line) else {
-            return unreadable(number, "expected `key: value`");
+            return parse_error(number, "expected `key: value`");
         };
         if fields.iter().any(|field| field.key == key) {
-            return unreadable(number, &format!("`{key}` stands here a second time"));
+            return parse_error(number, &format!("`{key}` is set twice"));
         }
         let block = &lines[at..at + block_length(&lines[at..], rest)];
         let value = value(rest, block, number)?;
@@ -97,16 +97,18 @@ fn block_length(lines: &[&str], rest: &str) -> usize {
     lines.iter().take_while(belongs).count()
 }
 
-fn value(rest: &str, block: &[&str], number: usize) -> Result<Value, Unreadable> {
+fn value(rest: &str, block: &[&str], number: usize) -> Result<Value, ParseError> {
     if let Some(style) = rest.strip_prefix(['|', '>']) {
         return block_text(rest.starts_with('>'), style, block, number).map(Value::Text);
     }
     if without_comment(rest).is_empty() {
         return nested(block, number);
     }
-    let alone = |value| match block.iter().position(|line| !is_silent(line)) {
+    let alone = |value| match block.iter().position(|line| !is_blank(line)) {
         None => Ok(value),
-        Some(at) => unreadable(number + 1 + at, "this line belongs to no field; a longer text needs `|`"),
+        Some(at) => {
+            parse_error(number + 1 + at, "this line does not belong to a field; longer text needs `|`")
+        }
     };
     match rest.chars().next() {
         // Anchors, tags and maps.
@@ -121,9 +123,9 @@ fn value(rest: &str, block: &[&str], number: usize) -> Result<Value, Unreadable>
 }
 
 /// What stands below a key with nothing after its colon.
-fn nested(block: &[&str], number: usize) -> Result<Value, Unreadable> {
+fn nested(block: &[&str], number: usize) -> Result<Value, ParseError> {
     let mut items = Vec::new();
-    for (at, line) in block.iter().enumerate().filter(|(_, line)| !is_silent(line)) {
+    for (at, line) in block.iter().enumerate().filter(|(_, line)| !is_blank(line)) {
         match line.trim().strip_prefix('-') {
             Some(item) if item.is_empty() || item.starts_with([' ', '\t']) => {
                 items.push(scalar(item.trim(), number + 1 + at)?);
@@ -135,25 +137,21 @@ fn nested(block: &[&str], number: usize) -> Result<Value, Unreadable> {
 }
 
 /// A text in quotes or without.
-fn scalar(text: &str, number: usize) -> Result<String, Unreadable> {
+fn scalar(text: &str, number: usize) -> Result<String, ParseError> {
     let Some(quote) = text.chars().next().filter(|first| matches!(first, '"' | '\'')) else {
         return Ok(without_comment(text).to_owned());
     };
     let Some(end) = closing(text, quote) else {
-        return unreadable(number, "the quote is not closed on its line; a longer text needs `|`");
+        return parse_error(number, "the quote is not closed on its line; longer text needs `|`");
     };
     if !without_comment(&text[end..]).is_empty() {
-        return unreadable(number, "something stands after the closing quote");
+        return parse_error(number, "there is text after the closing quote");
     }
     match quote {
         '\'' => Ok(text[1..end - 1].replace("''", "'")),
         // The escapes that are in use are those of JSON; a tab may stand as itself.
-        _ => serde_json::from_str(&text[..end].replace('\t', "\\t")).or_else(|_| {
-            unreadable(
-                number,
-                "there is an escape in the quotes that is not known; `\\n`, `\\\"` and `\\\\` are",
-            )
-        }),
+        _ => serde_json::from_str(&text[..end].replace('\t', "\\t"))
+            .or_else(|_| parse_error(number, "unknown escape in the quotes; use `\\n`, `\\\"`, or `\\\\`")),
     }
 }
 
@@ -176,16 +174,16 @@ fn closing(text: &str, quote: char) -> Option<usize> {
 }
 
 /// `[a, "b"]`, on one line. Read item by item: a bracket, a comma or a `#` in quotes is text.
-fn flow_list(text: &str, number: usize) -> Result<Vec<String>, Unreadable> {
+fn flow_list(text: &str, number: usize) -> Result<Vec<String>, ParseError> {
     let mut items = Vec::new();
     let mut rest = text.strip_prefix('[').unwrap_or(text).trim_start();
     loop {
         let quoted = rest.chars().next().filter(|first| matches!(first, '"' | '\''));
         let from = quoted.and_then(|quote| closing(rest, quote)).unwrap_or(0);
         let Some(end) = rest[from..].find([',', ']']).map(|at| from + at) else {
-            return unreadable(
+            return parse_error(
                 number,
-                "the list is not closed on its line; a longer one needs a line with `- ` an item",
+                "the list is not closed on its line; for a longer one, start a line with `- ` for each item",
             );
         };
         let (item, after) = (rest[..end].trim(), &rest[end + 1..]);
@@ -198,16 +196,16 @@ fn flow_list(text: &str, number: usize) -> Result<Vec<String>, Unreadable> {
             return Ok(items);
         }
         if last {
-            return unreadable(number, "something stands after the closing bracket");
+            return parse_error(number, "there is text after the closing bracket");
         }
         rest = after.trim_start();
     }
 }
 
 /// A text of several lines after `|` (kept) or `>` (folded).
-fn block_text(folded: bool, style: &str, block: &[&str], number: usize) -> Result<String, Unreadable> {
+fn block_text(folded: bool, style: &str, block: &[&str], number: usize) -> Result<String, ParseError> {
     if !without_comment(style).chars().all(|c| matches!(c, '+' | '-')) {
-        return unreadable(number, "only `|`, `>` and a `-` or `+` after them are known");
+        return parse_error(number, "only `|`, `>`, and a `-` or `+` after them are supported");
     }
     let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
     let depth = block.iter().find(|line| !line.trim().is_empty()).map_or(0, |line| indent(line));
@@ -216,9 +214,9 @@ fn block_text(folded: bool, style: &str, block: &[&str], number: usize) -> Resul
         match line.trim().is_empty() {
             true => lines.push(""),
             false if depth == 0 || indent(line) < depth => {
-                return unreadable(
+                return parse_error(
                     number + 1 + at,
-                    "indent with spaces, as deep as the first line of the text",
+                    "indent with spaces, as far as the first line of the text",
                 );
             }
             false => lines.push(line[depth..].trim_end()),
@@ -251,7 +249,7 @@ fn without_comment(text: &str) -> &str {
 }
 
 /// Whether a line says nothing.
-fn is_silent(line: &str) -> bool {
+fn is_blank(line: &str) -> bool {
     without_comment(line.trim()).is_empty()
 }
 

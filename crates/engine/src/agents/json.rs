@@ -3,11 +3,11 @@
 use forelook_protocol::{Notice, NoticeLevel};
 use serde_json::{Map, Value};
 
-use super::definition::{AgentDefinition, Mistake, Written, passed_over};
+use super::definition::{AgentDefinition, DefinitionError, RawDefinition, unknown_fields};
 
 /// Reads `{"name": {"description": …, "prompt": …, …}}`. An agent with a mistake in it is left out, with an error; a field
 /// that is not known is passed over, with a warning.
-pub fn from_json(value: &Value) -> (Vec<AgentDefinition>, Vec<Notice>) {
+pub fn agents_from_json(value: &Value) -> (Vec<AgentDefinition>, Vec<Notice>) {
     let (mut agents, mut notices) = (Vec::new(), Vec::new());
     let mut tell = |level, text| notices.push(Notice { level, text });
     let given = match value {
@@ -16,7 +16,8 @@ pub fn from_json(value: &Value) -> (Vec<AgentDefinition>, Vec<Notice>) {
         _ => {
             tell(
                 NoticeLevel::Error,
-                "The agents are not a JSON object, so none counts\nGive one field an agent, with its name"
+                "The agents are not a JSON object and were ignored\n\
+                 Use one field per agent, with its name as the key"
                     .to_owned(),
             );
             return (agents, notices);
@@ -24,49 +25,52 @@ pub fn from_json(value: &Value) -> (Vec<AgentDefinition>, Vec<Notice>) {
     };
     for (name, fields) in given {
         let read = match fields {
-            Value::Object(fields) => written(name, fields).and_then(|(written, unknown)| {
+            Value::Object(fields) => raw(name, fields).and_then(|(raw, unknown)| {
                 if !unknown.is_empty() {
-                    tell(NoticeLevel::Warning, format!("Agent `{name}`: {}", passed_over(&unknown)));
+                    tell(NoticeLevel::Warning, format!("Agent `{name}`: {}", unknown_fields(&unknown)));
                 }
-                written.check()
+                raw.check()
             }),
-            _ => Err(Mistake { field: "", what: "it is not a JSON object".to_owned() }),
+            _ => Err(DefinitionError { field: "", what: "it is not a JSON object".to_owned() }),
         };
         match read {
             Ok(agent) => agents.push(agent),
-            Err(mistake) => tell(NoticeLevel::Error, format!("Agent `{name}` was left out: {mistake}")),
+            Err(mistake) => tell(NoticeLevel::Error, format!("Agent `{name}` was skipped: {mistake}")),
         }
     }
     (agents, notices)
 }
 
 /// The fields, and the names of those that are not known.
-fn written<'a>(name: &str, fields: &'a Map<String, Value>) -> Result<(Written, Vec<&'a str>), Mistake> {
-    let mut written = Written { name: name.to_owned(), ..Written::default() };
+fn raw<'a>(
+    name: &str,
+    fields: &'a Map<String, Value>,
+) -> Result<(RawDefinition, Vec<&'a str>), DefinitionError> {
+    let mut raw = RawDefinition { name: name.to_owned(), ..RawDefinition::default() };
     let mut unknown = Vec::new();
     for (key, value) in fields.iter().filter(|(_, value)| !value.is_null()) {
         match key.as_str() {
-            "description" => written.description = text("description", value)?,
-            "prompt" => written.prompt = text("prompt", value)?,
-            "tools" => written.tools = Some(names("tools", value)?),
-            "disallowedTools" => written.without = names("disallowedTools", value)?,
-            "model" => written.model = Some(text("model", value)?),
-            "permissionMode" => written.mode = Some(text("permissionMode", value)?),
+            "description" => raw.description = text("description", value)?,
+            "prompt" => raw.prompt = text("prompt", value)?,
+            "tools" => raw.tools = Some(names("tools", value)?),
+            "disallowedTools" => raw.disallowed_tools = names("disallowedTools", value)?,
+            "model" => raw.model = Some(text("model", value)?),
+            "permissionMode" => raw.mode = Some(text("permissionMode", value)?),
             other => unknown.push(other),
         }
     }
-    Ok((written, unknown))
+    Ok((raw, unknown))
 }
 
-fn text(field: &'static str, value: &Value) -> Result<String, Mistake> {
+fn text(field: &'static str, value: &Value) -> Result<String, DefinitionError> {
     value
         .as_str()
         .map(str::to_owned)
-        .ok_or_else(|| Mistake { field, what: format!("`{field}` is not a text") })
+        .ok_or_else(|| DefinitionError { field, what: format!("`{field}` is not text") })
 }
 
-fn names(field: &'static str, value: &Value) -> Result<Vec<String>, Mistake> {
-    let wrong = || Mistake { field, what: format!("`{field}` is not a list of names") };
+fn names(field: &'static str, value: &Value) -> Result<Vec<String>, DefinitionError> {
+    let wrong = || DefinitionError { field, what: format!("`{field}` is not a list of names") };
     match value {
         Value::String(names) => Ok(split_names(names)),
         Value::Array(items) => items
@@ -92,7 +96,7 @@ mod tests {
 
     #[test]
     fn all_fields() {
-        let (agents, notices) = from_json(&json!({
+        let (agents, notices) = agents_from_json(&json!({
             "reviewer": {
                 "description": "Reviews", "prompt": "You review.", "tools": ["Read", "Bash"],
                 "disallowedTools": "Write, Edit", "model": "provider/name", "permissionMode": "plan",
@@ -105,7 +109,7 @@ mod tests {
             description: "Reviews".into(),
             prompt: "You review.".into(),
             tools: ToolFilter::Only(vec!["Read".into(), "Bash".into()]),
-            without: vec!["Write".into(), "Edit".into()],
+            disallowed_tools: vec!["Write".into(), "Edit".into()],
             model: AgentModel::Named("provider/name".into()),
             mode: Some(Mode::Plan),
             read_only: false,
@@ -117,7 +121,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_left_out_and_told() {
-        let (agents, notices) = from_json(&json!({
+        let (agents, notices) = agents_from_json(&json!({
             "a": {"description": "d"},
             "b": {"description": 3, "prompt": "p"},
             "c": "x",
@@ -134,7 +138,7 @@ mod tests {
             assert!(text.contains(part), "{part}: {text}");
         }
         assert_eq!(notices.iter().filter(|notice| notice.level == NoticeLevel::Error).count(), 5);
-        assert_eq!(from_json(&Value::Null), (Vec::new(), Vec::new()));
-        assert_eq!(from_json(&json!([])).1.len(), 1);
+        assert_eq!(agents_from_json(&Value::Null), (Vec::new(), Vec::new()));
+        assert_eq!(agents_from_json(&json!([])).1.len(), 1);
     }
 }

@@ -9,7 +9,7 @@ use futures::future::BoxFuture;
 use super::ToolRuntime;
 use crate::handle::SessionHandle;
 
-/// Runs subagents. A turn of theirs carries out calls like any other, so this room cannot know how; it is given.
+/// Runs subagents. A turn of theirs carries out calls like any other, so this layer cannot know how; it is given.
 pub(crate) trait RunAgent: Send + Sync {
     /// Runs one to its end. It stops soon after the caller's turn is interrupted.
     fn run_agent<'a>(

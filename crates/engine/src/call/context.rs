@@ -2,29 +2,29 @@
 
 use std::sync::Arc;
 
-use forelook_fences::{Launch, LaunchOptions, NoteFor};
+use forelook_fences::{Launch, LaunchOptions, NoteAudience};
 use forelook_permissions::git_only_reads;
-use forelook_protocol::{AbsPath, Action, Live};
+use forelook_protocol::{AbsPath, Action, LiveEvent};
 use forelook_tools::{FileAccess, OutputSink, PathFilter, ToolContext};
 
 use super::ToolRuntime;
-use super::ready::Ready;
+use super::ready::ReadyCall;
 use super::small::SmallModelPort;
 use crate::handle::{CallView, SessionHandle};
 
 pub(super) fn tool_context(
     session: &SessionHandle,
     runtime: &Arc<ToolRuntime>,
-    ready: &Ready,
+    ready: &ReadyCall,
 ) -> ToolContext {
     let (hub, call) = (session.hub.clone(), ready.call.id.clone());
-    let allowed = runtime.allowed.under(&ready.view);
+    let derived = runtime.policy_cache.get(&ready.view);
     let options = LaunchOptions {
-        within: ready.permit.within,
+        sandbox: ready.permit.sandbox,
         epoch: ready.view.epoch,
-        quiet_git: matches!(&ready.action, Action::Shell { command, .. } if git_only_reads(command)),
+        harden_git: matches!(&ready.action, Action::Shell { command, .. } if git_only_reads(command)),
         auto_allowed: ready.permit.auto_allowed,
-        note_for: note_for(&ready.view),
+        note_audience: note_for(&ready.view),
     };
     ToolContext {
         call: ready.call.id.clone(),
@@ -32,29 +32,29 @@ pub(super) fn tool_context(
         place: ready.view.place.clone(),
         files: FileAccess {
             seen: ready.view.seen.clone(),
-            readable: Arc::clone(&allowed.files) as Arc<dyn PathFilter>,
+            readable: Arc::clone(&derived.files) as Arc<dyn PathFilter>,
             confined: confined(ready),
         },
-        launch: Launch::new(Arc::clone(&runtime.fences), Arc::clone(&allowed.ground), options),
+        launch: Launch::new(Arc::clone(&runtime.fences), Arc::clone(&derived.fence_inputs), options),
         small: Arc::new(SmallModelPort { session: session.clone(), route: runtime.small.clone() }),
         cancel: session.cancel.clone(),
         output: OutputSink::new(move |text: &str| {
-            hub.live(Live::Output { call: call.clone(), text: text.to_owned() })
+            hub.live(LiveEvent::Output { call: call.clone(), text: text.to_owned() })
         }),
     }
 }
 
 /// Who reads what is said when a fence came in the way.
-fn note_for(view: &CallView) -> NoteFor {
-    match (view.policy.standing.is_planning(), view.agent.is_some()) {
-        (true, false) => NoteFor::Planner,
-        (true, true) => NoteFor::PlanningAgent,
-        (false, _) => NoteFor::Other,
+fn note_for(view: &CallView) -> NoteAudience {
+    match (view.policy.mode_state.is_planning(), view.agent.is_some()) {
+        (true, false) => NoteAudience::Planner,
+        (true, true) => NoteAudience::PlanningAgent,
+        (false, _) => NoteAudience::Other,
     }
 }
 
 /// A plan file is written as the very file it is: nothing that a link could have made of it since it was decided on.
-fn confined(ready: &Ready) -> Option<AbsPath> {
+fn confined(ready: &ReadyCall) -> Option<AbsPath> {
     let plan = ready.view.policy.plan_file.as_ref()?;
     match &ready.action {
         Action::Edit { file } if file.real == *plan => plan.parent(),

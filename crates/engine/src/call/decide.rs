@@ -3,74 +3,77 @@
 use std::time::Instant;
 
 use forelook_facts::FactProbe;
-use forelook_hooks::{Call, Happening, Hooks, Inside, Occasion, Outcome, Scene};
+use forelook_hooks::{HookAgent, HookContext, HookInput, HookOutcome, HookPayload, HookToolCall, Hooks};
 use forelook_permissions::decide;
-use forelook_protocol::{Action, Decided, Decision, Facts, HookSays, Reason, Step, ToolCall};
+use forelook_protocol::{
+    Action, Decision, DecisionStep, Facts, HookDecision, PermissionDecided, Reason, ToolCall,
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::handle::CallView;
 
 /// How often a decision may ask for more facts. Two rounds are the most that any asks for (where a folder leads, then
 /// where a path in it leads); a decision that asks without end is a mistake that must not hang a turn.
-const ROUNDS: usize = 6;
+const MAX_FACT_ROUNDS: usize = 6;
 
 /// Decides about an action.
 pub(super) async fn decide_with_facts(
     view: &CallView,
     tool: &str,
     action: &Action,
-    hook: Option<HookSays>,
+    hook: Option<HookDecision>,
     probe: &FactProbe,
 ) -> Decision {
     let mut facts = Facts { hook, ..Facts::default() };
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_FACT_ROUNDS {
         match decide(&view.policy, tool, action, &facts) {
-            Decision::Need(missing) => probe.probe(missing, &mut facts).await,
+            Decision::NeedFacts(missing) => probe.probe(missing, &mut facts).await,
             decision => return decision,
         }
     }
     tracing::error!(tool, ?action, "a decision asks for facts without end");
-    Decision::Deny(Reason::new(Step::Rest, "It could not be found out what this would do"))
+    Decision::Deny(Reason::new(DecisionStep::Fallback, "Could not determine what this would do"))
 }
 
 /// A decision as it is written down.
-pub(super) fn decided(call: &ToolCall, decision: Decision, began: Instant) -> Decided {
-    Decided { call: call.id.clone(), tool: call.name.clone(), decision, took_ms: since(began) }
+pub(super) fn decision_entry(call: &ToolCall, decision: Decision, began: Instant) -> PermissionDecided {
+    PermissionDecided { call: call.id.clone(), tool: call.name.clone(), decision, took_ms: elapsed_ms(began) }
 }
 
 /// Whether a call was let through for what it would do, and not because somebody said yes to it. A rule that allows a
 /// fetch while planning is a yes.
 pub(super) fn auto_allowed(reason: &Reason) -> bool {
-    matches!(reason.step, Step::ReadOnly | Step::PlanGate | Step::AcceptEdits) && reason.rule.is_none()
+    matches!(reason.step, DecisionStep::ReadOnly | DecisionStep::PlanGate | DecisionStep::AcceptEdits)
+        && reason.rule.is_none()
 }
 
 /// What is the same for all hooks of a session.
-pub(crate) struct HookScene<'a> {
+pub(crate) struct HookRunner<'a> {
     pub(crate) hooks: &'a Hooks,
     pub(crate) view: &'a CallView,
     pub(crate) cancel: &'a CancellationToken,
 }
 
-impl HookScene<'_> {
+impl HookRunner<'_> {
     /// Runs the hooks for something that happened.
-    pub(crate) async fn run(&self, happening: Happening<'_>) -> Outcome {
-        let scene = Scene {
+    pub(crate) async fn run(&self, payload: HookPayload<'_>) -> HookOutcome {
+        let context = HookContext {
             session_id: self.view.session,
             transcript_path: &self.view.transcript,
             cwd: &self.view.place.folder,
             permission_mode: self.view.mode(),
-            inside: self.view.agent.as_ref().map(|(id, kind)| Inside { agent_id: id, agent_type: kind }),
+            agent: self.view.agent.as_ref().map(|(id, kind)| HookAgent { agent_id: id, agent_type: kind }),
         };
-        self.hooks.run(Occasion { scene, happening }, self.cancel.clone()).await
+        self.hooks.run(HookInput { context, payload }, self.cancel.clone()).await
     }
 }
 
 /// A call as hooks are shown it.
-pub(super) fn call_of(call: &ToolCall) -> Call<'_> {
-    Call { tool_name: &call.name, tool_input: &call.input, tool_use_id: &call.id }
+pub(super) fn hook_tool_call(call: &ToolCall) -> HookToolCall<'_> {
+    HookToolCall { tool_name: &call.name, tool_input: &call.input, tool_use_id: &call.id }
 }
 
 /// Milliseconds since then.
-pub(crate) fn since(began: Instant) -> u64 {
+pub(crate) fn elapsed_ms(began: Instant) -> u64 {
     u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX)
 }

@@ -1,20 +1,20 @@
 //! The person's hooks around a call.
 
-use forelook_hooks::{Happening, HookEvent, Outcome};
+use forelook_hooks::{HookEvent, HookOutcome, HookPayload};
 use forelook_protocol::{
-    Body, Finished, HookSays, HostAnswer, NoticeLevel, Reason, Reminder, ReminderKind, Step, ToolCall,
-    Verdict,
+    CallStatus, DecisionStep, EntryBody, HookDecision, HostAnswer, NoticeLevel, Reason, Reminder,
+    ReminderKind, ToolCall, ToolFinished,
 };
 use serde_json::{Value, json};
 
 use super::ToolRuntime;
-use super::decide::{HookScene, call_of};
-use crate::handle::{CallView, NotRecorded, SessionHandle};
+use super::decide::{HookRunner, hook_tool_call};
+use crate::handle::{CallView, RecordError, SessionHandle};
 
 /// What hooks said before a call was decided.
 pub(super) struct HookVerdict {
     /// Their word.
-    pub(super) says: Option<HookSays>,
+    pub(super) decision: Option<HookDecision>,
     /// The input that they want instead.
     pub(super) input: Option<Value>,
     /// What the model should know; it follows the result of the call.
@@ -24,107 +24,110 @@ pub(super) struct HookVerdict {
 }
 
 /// `PreToolUse`: before anything is decided. Nothing if no hook listens.
-pub(super) async fn before(
+pub(super) async fn pre_tool_use(
     session: &SessionHandle,
     runtime: &ToolRuntime,
     view: &CallView,
     call: &ToolCall,
 ) -> Option<HookVerdict> {
-    if !runtime.hooks.get().listen_to(HookEvent::PreToolUse) {
+    if !runtime.hooks.get().has_hook_for(HookEvent::PreToolUse) {
         return None;
     }
-    let outcome = hear(session, runtime, view, Happening::PreToolUse(call_of(call))).await;
+    let outcome = run_hooks(session, runtime, view, HookPayload::PreToolUse(hook_tool_call(call))).await;
     let input = outcome.updated_input.filter(|input| *input != call.input);
-    Some(HookVerdict { says: outcome.says, input, context: outcome.context, stop: outcome.stop })
+    Some(HookVerdict { decision: outcome.decision, input, context: outcome.context, stop: outcome.stop })
 }
 
 /// `PermissionRequest`: where a person would be asked, a hook may answer. Only where nothing but the lack of a rule asks:
 /// a wall, an ask rule, a plan and a question of the model's are for a person alone.
-pub(super) async fn instead_of_asking(
+pub(super) async fn permission_request(
     session: &SessionHandle,
     runtime: &ToolRuntime,
     view: &CallView,
     call: &ToolCall,
     reason: &Reason,
 ) -> Option<HostAnswer> {
-    if !runtime.hooks.get().listen_to(HookEvent::PermissionRequest) {
+    if !runtime.hooks.get().has_hook_for(HookEvent::PermissionRequest) {
         return None;
     }
-    let outcome = hear(session, runtime, view, Happening::PermissionRequest(call_of(call))).await;
-    match outcome.says? {
-        HookSays::Deny(why) => Some(HostAnswer::Deny { message: Some(why) }),
+    let outcome =
+        run_hooks(session, runtime, view, HookPayload::PermissionRequest(hook_tool_call(call))).await;
+    match outcome.decision? {
+        HookDecision::Deny(why) => Some(HostAnswer::Deny { message: Some(why) }),
         // An input that differs from what was decided on would have to be judged anew; a hook that wants to change it has
         // `PreToolUse` for that.
-        HookSays::Allow(_) if reason.step == Step::Rest && outcome.updated_input.is_none() => {
+        HookDecision::Allow(_)
+            if reason.step == DecisionStep::Fallback && outcome.updated_input.is_none() =>
+        {
             Some(HostAnswer::yes())
         }
-        HookSays::Allow(_) | HookSays::Ask(_) => None,
+        HookDecision::Allow(_) | HookDecision::Ask(_) => None,
     }
 }
 
 /// `PermissionDenied`: after a call was refused.
-pub(super) async fn denied(
+pub(super) async fn permission_denied(
     session: &SessionHandle,
     runtime: &ToolRuntime,
     view: &CallView,
     call: &ToolCall,
     reason: &Reason,
 ) {
-    if runtime.hooks.get().listen_to(HookEvent::PermissionDenied) {
-        let happening = Happening::PermissionDenied { call: call_of(call), reason: &reason.text };
-        hear(session, runtime, view, happening).await;
+    if runtime.hooks.get().has_hook_for(HookEvent::PermissionDenied) {
+        let payload = HookPayload::PermissionDenied { call: hook_tool_call(call), reason: &reason.text };
+        run_hooks(session, runtime, view, payload).await;
     }
 }
 
 /// `PostToolUse` and `PostToolUseFailure`: after a call ran. What hooks have to say goes to the model. Returns why the work
 /// is to stop, if it is.
-pub(super) async fn after(
+pub(super) async fn post_tool_use(
     session: &SessionHandle,
     runtime: &ToolRuntime,
     view: &CallView,
     call: &ToolCall,
-    finished: &Finished,
-) -> Result<Option<String>, NotRecorded> {
+    finished: &ToolFinished,
+) -> Result<Option<String>, RecordError> {
     let failed = finished.result.is_error;
     let event = if failed { HookEvent::PostToolUseFailure } else { HookEvent::PostToolUse };
-    if finished.verdict != Verdict::Ran || !runtime.hooks.get().listen_to(event) {
+    if finished.status != CallStatus::Ran || !runtime.hooks.get().has_hook_for(event) {
         return Ok(None);
     }
     let text = finished.result.text();
     let response = json!({ "content": text });
-    let call = call_of(call);
-    let happening = match failed {
-        true => Happening::PostToolUseFailure { call, error: &text },
-        false => Happening::PostToolUse { call, tool_response: &response },
+    let call = hook_tool_call(call);
+    let payload = match failed {
+        true => HookPayload::PostToolUseFailure { call, error: &text },
+        false => HookPayload::PostToolUse { call, tool_response: &response },
     };
-    let outcome = hear(session, runtime, view, happening).await;
+    let outcome = run_hooks(session, runtime, view, payload).await;
     let mut words = outcome.context;
-    if let Some(HookSays::Deny(why)) = outcome.says {
-        words.push(format!("A hook of the person's objects to what `{}` did: {why}", call.tool_name));
+    if let Some(HookDecision::Deny(why)) = outcome.decision {
+        words.push(format!("A user hook objects to what `{}` did: {why}", call.tool_name));
     }
     session.record(words.into_iter().map(reminder).collect()).await?;
     Ok(outcome.stop)
 }
 
-async fn hear(
+async fn run_hooks(
     session: &SessionHandle,
     runtime: &ToolRuntime,
     view: &CallView,
-    happening: Happening<'_>,
-) -> Outcome {
+    payload: HookPayload<'_>,
+) -> HookOutcome {
     let hooks = runtime.hooks.get();
-    let outcome = HookScene { hooks: &hooks, view, cancel: &session.cancel }.run(happening).await;
-    tell(session, &outcome);
+    let outcome = HookRunner { hooks: &hooks, view, cancel: &session.cancel }.run(payload).await;
+    publish_messages(session, &outcome);
     outcome
 }
 
 /// What hooks have to say to the person.
-pub(crate) fn tell(session: &SessionHandle, outcome: &Outcome) {
+pub(crate) fn publish_messages(session: &SessionHandle, outcome: &HookOutcome) {
     for text in &outcome.messages {
-        session.tell(NoticeLevel::Info, text.clone());
+        session.notify(NoticeLevel::Info, text.clone());
     }
     for text in &outcome.problems {
-        session.tell(NoticeLevel::Warning, text.clone());
+        session.notify(NoticeLevel::Warning, text.clone());
     }
 }
 
@@ -132,10 +135,10 @@ pub(crate) fn tell(session: &SessionHandle, outcome: &Outcome) {
 const MAX_CONTEXT: usize = 10_000;
 
 /// What a hook adds to the conversation.
-pub(crate) fn reminder(mut text: String) -> Body {
+pub(crate) fn reminder(mut text: String) -> EntryBody {
     if text.len() > MAX_CONTEXT {
         text.truncate(text.floor_char_boundary(MAX_CONTEXT));
         text.push_str("\n[the rest was left out]");
     }
-    Body::Reminder(Reminder { kind: ReminderKind::Hook, text })
+    EntryBody::Reminder(Reminder { kind: ReminderKind::Hook, text })
 }

@@ -6,7 +6,6 @@
 //! (`plan.rs`, `agent.rs`): no tool runs for them.
 
 mod agent;
-mod allowed;
 mod ask;
 mod authorize;
 mod bounds;
@@ -15,6 +14,7 @@ mod decide;
 pub(crate) mod hooks;
 mod parse;
 mod plan;
+mod policy_cache;
 mod prefetch;
 mod ready;
 mod result;
@@ -29,21 +29,22 @@ use forelook_fences::Fences;
 use forelook_hooks::Hooks;
 use forelook_plan::Workflow;
 use forelook_protocol::{EndReason, ToolCall};
-use forelook_tools::{Shells, ToolRegistry, ToolServices};
+use forelook_tools::{ShellRegistry, ToolRegistry, ToolServices};
 use futures::future::join_all;
 
 pub(crate) use agent::RunAgent;
-pub(crate) use allowed::{Allowed, fence_ground};
 use authorize::authorize;
-pub(crate) use decide::{HookScene, since};
-use parse::Parsed;
+pub(crate) use decide::{HookRunner, elapsed_ms};
+use parse::IncomingCall;
 pub(crate) use parse::unwrap_calls;
+pub(crate) use policy_cache::{PolicyCache, fence_inputs};
 pub(crate) use prefetch::{Prefetch, Prefetched};
-use ready::{After, Authorized, Ready};
+use ready::{Authorization, FollowUp, ReadyCall};
 pub(crate) use result::interrupted;
 
-use crate::handle::{CallView, Finish, NotRecorded, ReviewAnswer, SessionHandle};
-use crate::judge::Judge;
+use crate::classifier::Classifier;
+use crate::context::OpenPrompt;
+use crate::handle::{CallFinish, CallView, RecordError, ReviewAnswer, SessionHandle};
 use crate::model::SmallRoute;
 
 /// What calls are carried out with.
@@ -54,13 +55,15 @@ pub(crate) struct ToolRuntime {
     pub(crate) facts: FactProbe,
     pub(crate) services: ToolServices,
     /// What follows from the policy for all calls.
-    pub(crate) allowed: Arc<Allowed>,
+    pub(crate) policy_cache: Arc<PolicyCache>,
     pub(crate) agents: Arc<dyn RunAgent>,
+    /// What every request begins with.
+    pub(crate) prompt: Arc<OpenPrompt>,
     pub(crate) small: SmallRoute,
-    pub(crate) shells: Arc<Shells>,
+    pub(crate) shells: Arc<ShellRegistry>,
     pub(crate) fences: Arc<Fences>,
     pub(crate) workflow: Workflow,
-    pub(crate) judge: Option<Arc<dyn Judge>>,
+    pub(crate) classifier: Option<Arc<dyn Classifier>>,
 }
 
 /// The hooks as they are now. A front end may bring its own while a turn is running, and they hold at once.
@@ -105,7 +108,7 @@ impl From<ToolCall> for PendingCall {
 }
 
 /// What came of the calls of one answer.
-pub(crate) struct Carried {
+pub(crate) struct CallsOutcome {
     /// The turn ends with this, because the review of a plan or a hook said so.
     pub(crate) end: Option<EndReason>,
     /// The last call was refused, by this name and so often in a row.
@@ -113,33 +116,34 @@ pub(crate) struct Carried {
 }
 
 /// Carries out all calls; returns when each has a result in the journal.
-pub(crate) async fn carry_out(
+pub(crate) async fn run_calls(
     session: &SessionHandle,
     runtime: &Arc<ToolRuntime>,
     calls: Vec<PendingCall>,
     mut view: Arc<CallView>,
     prefetched: &Prefetched,
-) -> Result<Carried, NotRecorded> {
-    let parse = |due: PendingCall| Parsed::of(runtime, due, prefetched);
-    let mut rest: Vec<Parsed> = calls.into_iter().map(parse).collect();
+) -> Result<CallsOutcome, RecordError> {
+    let parse = |pending: PendingCall| IncomingCall::of(runtime, pending, prefetched);
+    let mut rest: Vec<IncomingCall> = calls.into_iter().map(parse).collect();
     let mut end = None;
     while !rest.is_empty() {
-        let batch: Vec<Parsed> = rest.drain(..batch_len(&rest)).collect();
-        let (ready, mut after) = authorize_all(session, runtime, batch, &mut view).await?;
-        let ran = join_all(ready.into_iter().map(|call| run::run(session, runtime, *call, prefetched))).await;
-        for ran in ran {
-            let run::Ran { view: then, stop } = ran?;
+        let batch: Vec<IncomingCall> = rest.drain(..batch_len(&rest)).collect();
+        let (ready, mut follow_up) = authorize_all(session, runtime, batch, &mut view).await?;
+        let outcome =
+            join_all(ready.into_iter().map(|call| run::run(session, runtime, *call, prefetched))).await;
+        for outcome in outcome {
+            let run::CallRunOutcome { view: then, stop } = outcome?;
             // Those that ran together did not end in this order.
             if then.entries > view.entries {
                 view = then;
             }
-            after = after.or(stop.map(|message| After::End(EndReason::Hook { message })));
+            follow_up = follow_up.or(stop.map(|message| FollowUp::EndTurn(EndReason::Hook { message })));
         }
-        match after {
+        match follow_up {
             None => {}
-            Some(After::Anew) => break,
+            Some(FollowUp::ConversationReset) => break,
             // What was to follow was meant for a turn that goes on.
-            Some(After::End(reason)) => {
+            Some(FollowUp::EndTurn(reason)) => {
                 for call in rest.drain(..) {
                     view = session.finish(result::after_the_end(&call.call, &reason)).await?;
                 }
@@ -147,49 +151,49 @@ pub(crate) async fn carry_out(
             }
         }
     }
-    Ok(Carried { end, refused: view.refused.clone() })
+    Ok(CallsOutcome { end, refused: view.refused.clone() })
 }
 
 /// Authorizes calls in order, until one of them ends the turn.
 async fn authorize_all(
     session: &SessionHandle,
     runtime: &Arc<ToolRuntime>,
-    batch: Vec<Parsed>,
+    batch: Vec<IncomingCall>,
     view: &mut Arc<CallView>,
-) -> Result<(Vec<Box<Ready>>, Option<After>), NotRecorded> {
-    let (mut ready, mut after) = (Vec::new(), None);
+) -> Result<(Vec<Box<ReadyCall>>, Option<FollowUp>), RecordError> {
+    let (mut ready, mut follow_up) = (Vec::new(), None);
     for call in batch {
-        match &after {
+        match &follow_up {
             None => {}
-            Some(After::Anew) => break,
-            Some(After::End(reason)) => {
+            Some(FollowUp::ConversationReset) => break,
+            Some(FollowUp::EndTurn(reason)) => {
                 *view = session.finish(result::after_the_end(&call.call, reason)).await?;
                 continue;
             }
         }
         match authorize(session, runtime, call, view).await? {
-            Authorized::Ready(call, then) => {
-                after = then;
+            Authorization::Ready(call, then) => {
+                follow_up = then;
                 ready.push(call);
             }
-            Authorized::Refused(finish, then) => {
-                after = then;
+            Authorization::Refused(finish, then) => {
+                follow_up = then;
                 *view = session.finish(*finish).await?;
             }
-            Authorized::Anew => after = Some(After::Anew),
+            Authorization::ConversationReset => follow_up = Some(FollowUp::ConversationReset),
         }
     }
-    Ok((ready, after))
+    Ok((ready, follow_up))
 }
 
 /// How many of the next calls may run together: a row of concurrency-safe ones, or a single other.
-fn batch_len(calls: &[Parsed]) -> usize {
+fn batch_len(calls: &[IncomingCall]) -> usize {
     calls.iter().take_while(|call| call.concurrency_safe()).count().max(1)
 }
 
 /// A result that needs no run.
-impl From<forelook_protocol::Finished> for Finish {
-    fn from(finished: forelook_protocol::Finished) -> Self {
+impl From<forelook_protocol::ToolFinished> for CallFinish {
+    fn from(finished: forelook_protocol::ToolFinished) -> Self {
         Self { decided: None, finished, writes_plan: false }
     }
 }

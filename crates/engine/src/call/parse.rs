@@ -3,7 +3,7 @@
 //! A call that the model sent through the generic tool is taken apart here and nowhere else, so that whatever decides,
 //! hears, writes down or shows a call sees the tool that is meant.
 
-use forelook_protocol::{AnswerBlock, AnswerEvent, Answered, CallId, ToolCall};
+use forelook_protocol::{AnswerBlock, AnswerEvent, CallId, ModelAnswered, ToolCall};
 use forelook_tools::{ParsedCall, ToolRegistry, Toolbox, is_generic, unwrap_call};
 use serde_json::Value;
 
@@ -12,16 +12,16 @@ use super::{PendingCall, ToolRuntime};
 use crate::handle::ReviewAnswer;
 
 /// A call whose input was looked at.
-pub(super) struct Parsed {
+pub(super) struct IncomingCall {
     pub(super) call: ToolCall,
     /// Understood, or what the model is told instead.
     pub(super) parsed: Result<ParsedCall, String>,
     pub(super) reviewed: Option<ReviewAnswer>,
 }
 
-impl Parsed {
-    pub(super) fn of(runtime: &ToolRuntime, due: PendingCall, prefetched: &Prefetched) -> Self {
-        let PendingCall { call, reviewed } = due;
+impl IncomingCall {
+    pub(super) fn of(runtime: &ToolRuntime, pending: PendingCall, prefetched: &Prefetched) -> Self {
+        let PendingCall { call, reviewed } = pending;
         let parsed = match prefetched.parsed(&call) {
             Some(parsed) => Ok(parsed),
             None => parse(runtime, &call.name, &call.input),
@@ -51,22 +51,22 @@ pub(super) fn parse(runtime: &ToolRuntime, tool: &str, input: &Value) -> Result<
 fn missing(tools: &Toolbox, name: &str) -> String {
     if let Some(owner) = tools.gone(name) {
         return format!(
-            "The tool `{name}` is not there any more: `{owner}` has gone or offers it no longer. Go on without it; you \
-             will be told if it comes back."
+            "The tool `{name}` is no longer available: `{owner}` disconnected or no longer offers it. Continue \
+             without it; you will be told if it returns."
         );
     }
     let known = tools.specs().iter().map(|spec| spec.name.as_str());
-    let guests = tools.guests().count();
-    let left_out = guests.saturating_sub(MAX_GUESTS);
+    let externals = tools.external_tools().count();
+    let left_out = externals.saturating_sub(MAX_GUESTS);
     let known: Vec<&str> = known.take(tools.specs().len() - left_out).collect();
     let more =
-        if left_out > 0 { format!(", and {left_out} more that ToolSearch finds") } else { String::new() };
-    format!("There is no tool `{name}`. The tools are: {}{more}.", known.join(", "))
+        if left_out > 0 { format!(", and {left_out} more that ToolSearch can find") } else { String::new() };
+    format!("There is no tool `{name}`. Available tools: {}{more}.", known.join(", "))
 }
 
 /// Makes of the calls that the model sent through the generic tool what they are.
-pub(crate) fn unwrap_calls(tools: &ToolRegistry, answered: &mut Answered) {
-    if !tools.expects_guests() {
+pub(crate) fn unwrap_calls(tools: &ToolRegistry, answered: &mut ModelAnswered) {
+    if !tools.accepts_external_tools() {
         return;
     }
     for block in &mut answered.blocks {
@@ -82,13 +82,13 @@ pub(crate) fn unwrap_calls(tools: &ToolRegistry, answered: &mut Answered) {
 /// The same while an answer arrives: a call of the generic tool is held until it is whole, and then told as what it is.
 /// Nobody who watches could tell before which tool is meant.
 #[derive(Default)]
-pub(super) struct Unwrapping {
+pub(super) struct CallUnwrapper {
     held: Option<(CallId, String, String)>,
 }
 
-impl Unwrapping {
+impl CallUnwrapper {
     /// What is to be told when this arrives.
-    pub(super) fn pass(&mut self, event: AnswerEvent) -> Vec<AnswerEvent> {
+    pub(super) fn push(&mut self, event: AnswerEvent) -> Vec<AnswerEvent> {
         match (event, &mut self.held) {
             (AnswerEvent::CallStarted { id, name }, held) if is_generic(&name) => {
                 *held = Some((id, name, String::new()));
@@ -99,15 +99,16 @@ impl Unwrapping {
                 Vec::new()
             }
             (event, held) => {
-                let mut told = held.take().map(|(id, name, json)| told(id, name, json)).unwrap_or_default();
-                told.push(event);
-                told
+                let mut unwrapped_events =
+                    held.take().map(|(id, name, json)| unwrapped_events(id, name, json)).unwrap_or_default();
+                unwrapped_events.push(event);
+                unwrapped_events
             }
         }
     }
 }
 
-fn told(id: CallId, name: String, json: String) -> Vec<AnswerEvent> {
+fn unwrapped_events(id: CallId, name: String, json: String) -> Vec<AnswerEvent> {
     let input = serde_json::from_str(&json).unwrap_or(Value::Null);
     let call = ToolCall { id: id.clone(), name: name.clone(), input };
     let (name, json) = match unwrap_call(&call) {

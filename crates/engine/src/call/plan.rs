@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use forelook_protocol::{
-    Action, Approval, EndReason, HostAnswer, PlanAnswer, Rehearsal, Reviewed, ToolCall, ToolOutcome, Verdict,
+    Action, Approval, CallStatus, EndReason, HostAnswer, PlanAnswer, PlanReviewed, Rehearsal, ToolCall,
+    ToolOutcome,
 };
 use forelook_tools::{CallKind, answers};
 
 use super::ToolRuntime;
-use super::ready::{After, Authorized, Permit, Ready, Work};
-use crate::handle::{CallView, NotRecorded, ReviewAnswer, SessionHandle};
+use super::ready::{Authorization, FollowUp, Permit, ReadyCall, Work};
+use crate::handle::{CallView, RecordError, ReviewAnswer, SessionHandle};
 
 /// The tool that gives work to agents.
 const AGENT_TOOL: &str = "Agent";
@@ -32,44 +33,45 @@ pub(super) fn reviewed(
     call: ToolCall,
     view: Arc<CallView>,
     answer: ReviewAnswer,
-) -> Authorized {
+) -> Authorization {
     let ReviewAnswer { reviewed, rehearsed } = answer;
     if let PlanAnswer::Approve(Approval { fresh_context: true, .. }) = &reviewed.answer {
-        return Authorized::Anew;
+        return Authorization::ConversationReset;
     }
     let has_agents = runtime.tools.snapshot().has(AGENT_TOOL);
     let outcome = answers::plan_reviewed(call.id.clone(), &reviewed, &rehearsed, has_agents);
-    let verdict = match reviewed.answer {
-        PlanAnswer::KeepPlanning { .. } => Verdict::Denied,
-        _ => Verdict::Ran,
+    let status = match reviewed.answer {
+        PlanAnswer::KeepPlanning { .. } => CallStatus::Denied,
+        _ => CallStatus::Ran,
     };
-    let ready = Ready {
+    let ready = ReadyCall {
         call,
         view,
         action: Action::ExitPlan,
-        work: Work::Answered(Box::new(outcome), verdict),
+        work: Work::Answered(Box::new(outcome), status),
         rewritten: None,
-        heard: runtime.hooks.generation(),
+        hook_generation: runtime.hooks.generation(),
         permit: Permit::answered(),
     };
-    Authorized::Ready(Box::new(ready), ends(&reviewed))
+    Authorization::Ready(Box::new(ready), follow_up(&reviewed))
 }
 
 /// Whether this answer to a review ends the turn.
-fn ends(reviewed: &Reviewed) -> Option<After> {
+fn follow_up(reviewed: &PlanReviewed) -> Option<FollowUp> {
     match &reviewed.answer {
-        PlanAnswer::Park => Some(After::End(EndReason::Parked)),
-        PlanAnswer::Abandon => Some(After::End(EndReason::Abandoned)),
-        PlanAnswer::HandOver => {
-            Some(After::End(EndReason::Planned { path: reviewed.path.clone(), hash: reviewed.shown.clone() }))
-        }
+        PlanAnswer::Park => Some(FollowUp::EndTurn(EndReason::Parked)),
+        PlanAnswer::Abandon => Some(FollowUp::EndTurn(EndReason::Abandoned)),
+        PlanAnswer::HandOver => Some(FollowUp::EndTurn(EndReason::Planned {
+            path: reviewed.path.clone(),
+            hash: reviewed.shown.clone(),
+        })),
         PlanAnswer::Approve(_) | PlanAnswer::KeepPlanning { .. } => None,
     }
 }
 
 /// What is left of a call that needs a person's word where none was needed: a subagent's plan is for whoever started it,
 /// and nothing else counts as agreed.
-pub(super) fn unasked(kind: &CallKind, call: &ToolCall, view: &CallView) -> Work {
+pub(super) fn work_without_approval(kind: &CallKind, call: &ToolCall, view: &CallView) -> Work {
     let id = call.id.clone();
     let nobody = HostAnswer::Outdated;
     let outcome = match kind {
@@ -82,7 +84,7 @@ pub(super) fn unasked(kind: &CallKind, call: &ToolCall, view: &CallView) -> Work
             answers::plan_unreviewed(id, &nobody, path)
         }
     };
-    Work::Answered(Box::new(outcome), Verdict::Ran)
+    Work::Answered(Box::new(outcome), CallStatus::Ran)
 }
 
 /// Planning begins.
@@ -90,7 +92,7 @@ pub(super) async fn enter(
     session: &SessionHandle,
     runtime: &ToolRuntime,
     call: &ToolCall,
-) -> Result<ToolOutcome, NotRecorded> {
+) -> Result<ToolOutcome, RecordError> {
     Ok(match session.enter_plan().await? {
         Ok(()) => answers::plan_entered(call.id.clone(), &runtime.workflow),
         Err(why) => answers::plan_not_entered(call.id.clone(), &why),

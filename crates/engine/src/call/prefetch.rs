@@ -10,7 +10,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use forelook_protocol::{Action, AnswerEvent, CallId, Decision, HookEvent, Live, ToolCall};
+use forelook_protocol::{Action, AnswerEvent, CallId, Decision, HookEvent, LiveEvent, ToolCall};
 use forelook_tools::{ParsedCall, unwrap_call};
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -18,10 +18,10 @@ use serde_json::Value;
 
 use super::ToolRuntime;
 use super::decide::{auto_allowed, decide_with_facts};
-use super::parse::{Unwrapping, parse};
-use super::ready::{Permit, Ready, Work};
-use super::running::Running;
-use crate::handle::{Basis, CallView, SessionHandle};
+use super::parse::{CallUnwrapper, parse};
+use super::ready::{Permit, ReadyCall, Work};
+use super::running::RunningCall;
+use crate::handle::{CallView, PermitBasis, SessionHandle};
 use crate::model::StreamObserver;
 
 /// Hears an answer while it arrives: tells front ends of it, and begins what only reads.
@@ -31,10 +31,10 @@ pub(crate) struct Prefetch<'a> {
     /// How things stood when the answer was asked for.
     view: Arc<CallView>,
     /// Set at the first call that must wait.
-    over: bool,
+    stopped: bool,
     prefetched: Prefetched,
     /// Whether calls may come through the generic tool, and what is held of one.
-    unwrapping: Option<Unwrapping>,
+    unwrapper: Option<CallUnwrapper>,
 }
 
 /// What was prefetched for the calls of one answer.
@@ -45,7 +45,7 @@ pub(crate) struct Prefetched(Mutex<HashMap<CallId, PrefetchedCall>>);
 struct PrefetchedCall {
     input: Value,
     parsed: ParsedCall,
-    begun: Option<StartedRead>,
+    started: Option<StartedRead>,
 }
 
 /// A call that was begun early.
@@ -53,7 +53,7 @@ struct StartedRead {
     action: Action,
     /// The state of the permissions under which it was let through.
     revision: u64,
-    running: Running,
+    running: RunningCall,
 }
 
 impl<'a> Prefetch<'a> {
@@ -62,8 +62,8 @@ impl<'a> Prefetch<'a> {
         runtime: &'a Arc<ToolRuntime>,
         view: Arc<CallView>,
     ) -> Self {
-        let unwrapping = runtime.tools.expects_guests().then(Unwrapping::default);
-        Self { session, runtime, view, over: false, prefetched: Prefetched::default(), unwrapping }
+        let unwrapper = runtime.tools.accepts_external_tools().then(CallUnwrapper::default);
+        Self { session, runtime, view, stopped: false, prefetched: Prefetched::default(), unwrapper }
     }
 
     /// The answer is whole.
@@ -72,35 +72,35 @@ impl<'a> Prefetch<'a> {
     }
 
     /// Begins this call, if it only reads and would be let through without a question.
-    async fn look_at(&mut self, call: &ToolCall) {
-        if self.over || self.runtime.hooks.get().listen_to(HookEvent::PreToolUse) {
+    async fn try_prefetch(&mut self, call: &ToolCall) {
+        if self.stopped || self.runtime.hooks.get().has_hook_for(HookEvent::PreToolUse) {
             return;
         }
-        let meant = self.unwrapping.as_ref().and_then(|_| unwrap_call(call));
+        let meant = self.unwrapper.as_ref().and_then(|_| unwrap_call(call));
         let call = meant.as_ref().unwrap_or(call);
         let Ok(parsed) = parse(self.runtime, &call.name, &call.input) else {
-            self.over = true;
+            self.stopped = true;
             return;
         };
-        let begun = match self.ready(call, &parsed).await {
+        let started = match self.ready(call, &parsed).await {
             Some((ready, runnable)) => Some(StartedRead {
-                running: Running::tool(self.session, self.runtime, &ready, runnable),
+                running: RunningCall::tool(self.session, self.runtime, &ready, runnable),
                 action: ready.action,
                 revision: self.view.revision,
             }),
             None => None,
         };
-        self.over = begun.is_none();
+        self.stopped = started.is_none();
         self.prefetched
             .calls()
-            .insert(call.id.clone(), PrefetchedCall { input: call.input.clone(), parsed, begun });
+            .insert(call.id.clone(), PrefetchedCall { input: call.input.clone(), parsed, started });
     }
 
     async fn ready(
         &self,
         call: &ToolCall,
         parsed: &ParsedCall,
-    ) -> Option<(Ready, Arc<dyn forelook_tools::RunnableCall>)> {
+    ) -> Option<(ReadyCall, Arc<dyn forelook_tools::RunnableCall>)> {
         let runnable = parsed.runnable().filter(|_| parsed.concurrency_safe)?;
         let action = parsed.action(&self.view.place).ok()?;
         if !matches!(action, Action::Read { .. }) {
@@ -108,18 +108,18 @@ impl<'a> Prefetch<'a> {
         }
         let decision = decide_with_facts(&self.view, &call.name, &action, None, &self.runtime.facts).await;
         let Decision::Allow(reason) = decision else { return None };
-        let ready = Ready {
+        let ready = ReadyCall {
             call: call.clone(),
             view: Arc::clone(&self.view),
             action,
             work: Work::Tool(Arc::clone(&runnable)),
             rewritten: None,
-            heard: self.runtime.hooks.generation(),
+            hook_generation: self.runtime.hooks.generation(),
             permit: Permit {
-                basis: Basis::Decided { revision: self.view.revision },
+                basis: PermitBasis::Decided { revision: self.view.revision },
                 decided: None,
                 auto_allowed: auto_allowed(&reason),
-                within: reason.within,
+                sandbox: reason.sandbox,
             },
         };
         Some((ready, runnable))
@@ -128,17 +128,17 @@ impl<'a> Prefetch<'a> {
 
 impl StreamObserver for Prefetch<'_> {
     fn event(&mut self, event: AnswerEvent) {
-        let events = match &mut self.unwrapping {
+        let events = match &mut self.unwrapper {
             None => vec![event],
-            Some(unwrapping) => unwrapping.pass(event),
+            Some(unwrapper) => unwrapper.push(event),
         };
         for event in events {
-            self.session.hub.live(Live::Answer { agent: self.session.id(), event });
+            self.session.hub.live(LiveEvent::Answer { agent: self.session.id(), event });
         }
     }
 
     fn waiting_after<'a>(&'a mut self, call: &'a ToolCall) -> BoxFuture<'a, ()> {
-        self.look_at(call).boxed()
+        self.try_prefetch(call).boxed()
     }
 
     /// What was read for it is void.
@@ -151,15 +151,15 @@ impl Prefetched {
     /// This call, if it was looked at already.
     pub(super) fn parsed(&self, call: &ToolCall) -> Option<ParsedCall> {
         let calls = self.calls();
-        calls.get(&call.id).filter(|early| early.input == call.input).map(|early| early.parsed.clone())
+        calls.get(&call.id).filter(|entry| entry.input == call.input).map(|entry| entry.parsed.clone())
     }
 
     /// What was begun for this very call, in the same state of the permissions.
-    pub(super) fn take(&self, ready: &Ready) -> Option<Running> {
-        let early = self.calls().remove(&ready.call.id)?;
-        let begun = early.begun.filter(|_| early.input == ready.call.input)?;
-        let same = begun.action == ready.action && begun.revision == ready.view.revision;
-        same.then_some(begun.running)
+    pub(super) fn take(&self, ready: &ReadyCall) -> Option<RunningCall> {
+        let entry = self.calls().remove(&ready.call.id)?;
+        let started = entry.started.filter(|_| entry.input == ready.call.input)?;
+        let same = started.action == ready.action && started.revision == ready.view.revision;
+        same.then_some(started.running)
     }
 
     fn calls(&self) -> MutexGuard<'_, HashMap<CallId, PrefetchedCall>> {

@@ -3,31 +3,31 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use forelook_protocol::{Action, Finished, HookEvent, Started, ToolCall, ToolOutcome, Verdict};
+use forelook_protocol::{Action, CallStatus, HookEvent, ToolCall, ToolFinished, ToolOutcome, ToolStarted};
 use forelook_tools::answers;
 
 use super::authorize::reauthorize;
-use super::bounds::bounded;
+use super::bounds::truncate_result;
 use super::prefetch::Prefetched;
-use super::ready::{Ready, Work};
+use super::ready::{ReadyCall, Work};
 use super::result::{crashed, interrupted};
-use super::running::Running;
+use super::running::RunningCall;
 use super::{ToolRuntime, hooks, plan};
-use crate::handle::{Begin, BeginOutcome, CallView, Finish, NotRecorded, SessionHandle};
+use crate::handle::{CallFinish, CallStart, CallStartOutcome, CallView, RecordError, SessionHandle};
 
 /// How long a tool may take to end after an interrupt before it is left behind. Tools end their children
 /// within two seconds; this is for one that does not listen.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// What came of running a call.
-pub(super) struct Ran {
+pub(super) struct CallRunOutcome {
     /// How things stand afterwards.
     pub(super) view: Arc<CallView>,
     /// Why a hook wants the work to stop.
     pub(super) stop: Option<String>,
 }
 
-impl From<Arc<CallView>> for Ran {
+impl From<Arc<CallView>> for CallRunOutcome {
     fn from(view: Arc<CallView>) -> Self {
         Self { view, stop: None }
     }
@@ -37,55 +37,55 @@ impl From<Arc<CallView>> for Ran {
 pub(super) async fn run(
     session: &SessionHandle,
     runtime: &Arc<ToolRuntime>,
-    ready: Ready,
+    ready: ReadyCall,
     prefetched: &Prefetched,
-) -> Result<Ran, NotRecorded> {
+) -> Result<CallRunOutcome, RecordError> {
     if session.cancel.is_cancelled() {
-        let finish = Finish { decided: ready.permit.decided, ..interrupted(&ready.call, false).into() };
-        return session.finish(finish).await.map(Ran::from);
+        let finish = CallFinish { decided: ready.permit.decided, ..interrupted(&ready.call, false).into() };
+        return session.finish(finish).await.map(CallRunOutcome::from);
     }
     let ready = match begin(session, runtime, ready).await? {
         Ok(ready) => ready,
-        Err(finish) => return session.finish(*finish).await.map(Ran::from),
+        Err(finish) => return session.finish(*finish).await.map(CallRunOutcome::from),
     };
     let (call, view, writes_plan) = (ready.call.clone(), Arc::clone(&ready.view), writes_plan(&ready));
-    let (outcome, verdict) = match work(session, runtime, ready, prefetched).await? {
-        WorkOutcome::Ended(outcome, verdict) => (outcome, verdict),
+    let (outcome, status) = match work(session, runtime, ready, prefetched).await? {
+        WorkOutcome::Ended(outcome, status) => (outcome, status),
         WorkOutcome::Interrupted { started } => {
-            return session.finish(interrupted(&call, started).into()).await.map(Ran::from);
+            return session.finish(interrupted(&call, started).into()).await.map(CallRunOutcome::from);
         }
     };
     let ToolOutcome { result, effects, output } = outcome;
-    let verdict = match verdict {
-        Verdict::Ran if session.cancel.is_cancelled() => Verdict::Interrupted,
-        verdict => verdict,
+    let status = match status {
+        CallStatus::Ran if session.cancel.is_cancelled() => CallStatus::Interrupted,
+        status => status,
     };
-    let finished = Finished { result: bounded(result), verdict, effects, output };
-    let now = session.finish(Finish { decided: None, finished: finished.clone(), writes_plan }).await?;
-    let stop = hooks::after(session, runtime, &view, &call, &finished).await?;
-    Ok(Ran { view: now, stop })
+    let finished = ToolFinished { result: truncate_result(result), status, effects, output };
+    let now = session.finish(CallFinish { decided: None, finished: finished.clone(), writes_plan }).await?;
+    let stop = hooks::post_tool_use(session, runtime, &view, &call, &finished).await?;
+    Ok(CallRunOutcome { view: now, stop })
 }
 
 /// Writes down that the call begins. If what it was let through by no longer holds, it is decided on again first.
 async fn begin(
     session: &SessionHandle,
     runtime: &ToolRuntime,
-    mut ready: Ready,
-) -> Result<Result<Ready, Box<Finish>>, NotRecorded> {
+    mut ready: ReadyCall,
+) -> Result<Result<ReadyCall, Box<CallFinish>>, RecordError> {
     loop {
-        let begin = Begin {
+        let begin = CallStart {
             decided: ready.permit.decided.clone(),
-            started: Started {
+            started: ToolStarted {
                 call: ready.call.id.clone(),
                 input: ready.rewritten.clone(),
-                within: ready.permit.within,
+                sandbox: ready.permit.sandbox,
             },
             basis: ready.permit.basis,
             writes_plan: writes_plan(&ready),
         };
         match session.begin(begin).await? {
-            BeginOutcome::Started => return Ok(Ok(ready)),
-            BeginOutcome::Stale(view) => match reauthorize(runtime, ready, view).await {
+            CallStartOutcome::Started => return Ok(Ok(ready)),
+            CallStartOutcome::Stale(view) => match reauthorize(runtime, ready, view).await {
                 Ok(again) => ready = again,
                 Err(finish) => return Ok(Err(finish)),
             },
@@ -94,34 +94,34 @@ async fn begin(
 }
 
 /// Whether the call writes the main agent's plan.
-fn writes_plan(ready: &Ready) -> bool {
-    matches!(&ready.action, Action::Edit { file } if ready.view.is_plan(&file.real))
+fn writes_plan(ready: &ReadyCall) -> bool {
+    matches!(&ready.action, Action::Edit { file } if ready.view.is_plan_file(&file.real))
 }
 
 /// What came of the work itself.
 enum WorkOutcome {
-    Ended(ToolOutcome, Verdict),
+    Ended(ToolOutcome, CallStatus),
     Interrupted { started: bool },
 }
 
 async fn work(
     session: &SessionHandle,
     runtime: &Arc<ToolRuntime>,
-    ready: Ready,
+    ready: ReadyCall,
     prefetched: &Prefetched,
-) -> Result<WorkOutcome, NotRecorded> {
+) -> Result<WorkOutcome, RecordError> {
     let call = ready.call.clone();
     let outcome = match ready.work.clone() {
-        Work::Answered(outcome, verdict) => return Ok(WorkOutcome::Ended(*outcome, verdict)),
+        Work::Answered(outcome, status) => return Ok(WorkOutcome::Ended(*outcome, status)),
         Work::Tool(runnable) => {
             // What was read before hooks could be heard about it does not count.
-            let unheard = runtime.hooks.get().listen_to(HookEvent::PreToolUse);
-            let prefetched = prefetched.take(&ready).filter(|_| !unheard);
-            let running = prefetched.unwrap_or_else(|| Running::tool(session, runtime, &ready, runnable));
+            let has_pre_hooks = runtime.hooks.get().has_hook_for(HookEvent::PreToolUse);
+            let prefetched = prefetched.take(&ready).filter(|_| !has_pre_hooks);
+            let running = prefetched.unwrap_or_else(|| RunningCall::tool(session, runtime, &ready, runnable));
             return Ok(wait_for(session, &call, running).await);
         }
         Work::Agent(task) => {
-            let running = Running::agent(session, runtime, &ready, task);
+            let running = RunningCall::agent(session, runtime, &ready, task);
             return Ok(wait_for(session, &call, running).await);
         }
         Work::EnterPlan => plan::enter(session, runtime, &call).await?,
@@ -129,16 +129,16 @@ async fn work(
             answers::plan_of_subagent(call.id.clone(), ready.view.policy.plan_file.clone()).await
         }
     };
-    Ok(WorkOutcome::Ended(outcome, Verdict::Ran))
+    Ok(WorkOutcome::Ended(outcome, CallStatus::Ran))
 }
 
 /// Waits for the outcome; not for long after an interrupt.
-async fn wait_for(session: &SessionHandle, call: &ToolCall, mut running: Running) -> WorkOutcome {
+async fn wait_for(session: &SessionHandle, call: &ToolCall, mut running: RunningCall) -> WorkOutcome {
     tokio::select! {
         outcome = running.outcome(session) => match outcome {
-            Ok(Some(outcome)) => WorkOutcome::Ended(outcome, Verdict::Ran),
+            Ok(Some(outcome)) => WorkOutcome::Ended(outcome, CallStatus::Ran),
             Ok(None) => WorkOutcome::Interrupted { started: false },
-            Err(_) => WorkOutcome::Ended(crashed(call).into(), Verdict::Ran),
+            Err(_) => WorkOutcome::Ended(crashed(call).into(), CallStatus::Ran),
         },
         () = overdue(session) => WorkOutcome::Interrupted { started: true },
     }

@@ -3,34 +3,34 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use forelook_protocol::{CallId, Live, ToolOutcome};
+use forelook_protocol::{CallId, LiveEvent, ToolOutcome};
 use forelook_tools::{AgentTask, Progress, RunnableCall};
 use tokio::task::{JoinError, JoinHandle};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::context::tool_context;
-use super::ready::Ready;
+use super::ready::ReadyCall;
 use super::{ToolRuntime, agent};
 use crate::handle::SessionHandle;
 
 /// How often is told how far a call is. Most calls end before the first time.
-const EVERY: Duration = Duration::from_secs(1);
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A call under way. It ends with its owner.
-pub(super) struct Running {
+pub(super) struct RunningCall {
     call: CallId,
-    task: Owned<Option<ToolOutcome>>,
+    task: AbortOnDrop<Option<ToolOutcome>>,
     progress: Progress,
     since: Instant,
 }
 
-impl Running {
+impl RunningCall {
     /// A tool runs the call.
     pub(super) fn tool(
         session: &SessionHandle,
         runtime: &Arc<ToolRuntime>,
-        ready: &Ready,
+        ready: &ReadyCall,
         runnable: Arc<dyn RunnableCall>,
     ) -> Self {
         let context = tool_context(session, runtime, ready);
@@ -42,7 +42,7 @@ impl Running {
     pub(super) fn agent(
         session: &SessionHandle,
         runtime: &Arc<ToolRuntime>,
-        ready: &Ready,
+        ready: &ReadyCall,
         task: AgentTask,
     ) -> Self {
         let (caller, runtime, call) = (session.clone(), Arc::clone(runtime), ready.call.clone());
@@ -54,11 +54,11 @@ impl Running {
     /// its own result and nothing else.
     fn start(
         session: &SessionHandle,
-        ready: &Ready,
+        ready: &ReadyCall,
         progress: Progress,
         work: impl Future<Output = ToolOutcome> + Send + 'static,
     ) -> Self {
-        let task = Owned(tokio::spawn(begin(session.cancel.clone(), work)));
+        let task = AbortOnDrop(tokio::spawn(begin(session.cancel.clone(), work)));
         Self { call: ready.call.id.clone(), task, progress, since: Instant::now() }
     }
 
@@ -67,28 +67,28 @@ impl Running {
         &mut self,
         session: &SessionHandle,
     ) -> Result<Option<ToolOutcome>, JoinError> {
-        let mut next = self.since + EVERY;
+        let mut next = self.since + PROGRESS_INTERVAL;
         loop {
             tokio::select! {
                 // First, so that nothing is told of a call that has ended.
                 biased;
                 outcome = &mut self.task.0 => return outcome,
-                () = tokio::time::sleep_until(next) => next = self.tell(session),
+                () = tokio::time::sleep_until(next) => next = self.publish_progress(session),
             }
         }
     }
 
     /// Tells how far it is, and returns when to do so again.
-    fn tell(&self, session: &SessionHandle) -> Instant {
+    fn publish_progress(&self, session: &SessionHandle) -> Instant {
         let now = Instant::now();
         let elapsed = now.duration_since(self.since);
-        session.hub.live(Live::Progress {
+        session.hub.live(LiveEvent::Progress {
             agent: session.agent.as_ref().map(|run| run.id.clone()),
             call: self.call.clone(),
             elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
             note: self.progress.last(),
         });
-        now + EVERY
+        now + PROGRESS_INTERVAL
     }
 }
 
@@ -105,9 +105,9 @@ async fn begin(
 }
 
 /// A task that ends with its owner.
-struct Owned<T>(JoinHandle<T>);
+struct AbortOnDrop<T>(JoinHandle<T>);
 
-impl<T> Drop for Owned<T> {
+impl<T> Drop for AbortOnDrop<T> {
     fn drop(&mut self) {
         self.0.abort();
     }

@@ -17,13 +17,13 @@ const DEPTH: usize = 5;
 const MAX_FILE: u64 = 64 * 1024;
 
 /// Reads one file with its includes.
-pub(super) struct Reader<'a> {
+pub(super) struct IncludeReader<'a> {
     root: &'a AbsPath,
     seen: HashSet<PathBuf>,
     pub(super) problems: Vec<String>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> IncludeReader<'a> {
     pub(super) fn new(root: &'a AbsPath) -> Self {
         Self { root, seen: HashSet::new(), problems: Vec::new() }
     }
@@ -38,17 +38,17 @@ impl<'a> Reader<'a> {
             path.as_path().canonicalize().map_err(|error| format!("`{path}` was not read: {error}"))?;
         let root = self.root.as_path().canonicalize().unwrap_or_else(|_| self.root.as_path().to_path_buf());
         if !real.starts_with(&root) {
-            return Err(format!("`{path}` was not read: it lies outside of `{}`", self.root));
+            return Err(format!("`{path}` was not read: it is outside `{}`", self.root));
         }
         if !self.seen.insert(real.clone()) {
             return Ok(String::new());
         }
         let mut text = self.contents(&real, path)?;
         let folder = path.parent().unwrap_or_else(|| path.clone());
-        for include in mentions(&text) {
+        for include in include_paths(&text) {
             if depth >= DEPTH {
                 self.problems
-                    .push(format!("`@{include}` in `{path}` was not read: includes are nested too deep"));
+                    .push(format!("`@{include}` in `{path}` was not read: includes are nested too deeply"));
                 continue;
             }
             let target = folder.join(&include);
@@ -79,7 +79,7 @@ impl<'a> Reader<'a> {
 }
 
 /// Every `@path` that stands in running text: after white space or at the start of a line, not in code.
-fn mentions(text: &str) -> Vec<String> {
+fn include_paths(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut fenced = false;
     for line in text.lines() {

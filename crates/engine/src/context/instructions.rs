@@ -9,7 +9,7 @@ use std::path::Path;
 
 use forelook_protocol::AbsPath;
 
-use super::includes::Reader;
+use super::includes::IncludeReader;
 
 /// Names of instruction files, best first.
 const NAMES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
@@ -46,7 +46,7 @@ impl Instructions {
         else {
             return;
         };
-        let mut reader = Reader::new(root);
+        let mut reader = IncludeReader::new(root);
         match reader.read(&path) {
             Ok(text) if text.trim().is_empty() => {}
             Ok(text) => self.files.push((path, text)),
@@ -60,8 +60,8 @@ impl Instructions {
             return String::new();
         }
         let mut text = String::from(
-            "The person and the project have left these instructions. Where two disagree, the later one is nearer \
-             to the work and wins; what the person says in the conversation wins over all.\n",
+            "The user and the project provide these instructions. If two of them conflict, the later one is closer \
+             to the work and wins; what the user says in the conversation overrides all of them.\n",
         );
         for (path, contents) in &self.files {
             // Writing to a string cannot fail.

@@ -1,22 +1,26 @@
 //! What the model reads before the conversation, block by block: a type a block.
 //!
 //! A block owns its whole text, its markers included, so that none can be opened and not closed. The blocks
-//! are made once when a session opens and never change in it: providers keep them in their cache.
+//! are made once, for the first request of a session (`open.rs`), and never change in it: providers keep them in their
+//! cache. What is not ours in them is escaped (`reminder.rs`).
 
-mod conduct;
+mod base_prompt;
 mod environment;
 mod includes;
 mod instructions;
+mod open;
+pub(crate) mod reminder;
 
-pub use conduct::Conduct;
+pub use base_prompt::BasePrompt;
 pub use environment::Environment;
 pub use instructions::{Instructions, project_root};
+pub(crate) use open::OpenPrompt;
 
 /// The system prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SystemPrompt {
     /// Who the model is here and how it works.
-    pub conduct: Conduct,
+    pub base: BasePrompt,
     /// Where it works.
     pub environment: Environment,
     /// What the person and the project want it to know.
@@ -28,21 +32,27 @@ pub struct SystemPrompt {
 impl SystemPrompt {
     /// All blocks that say something, in order: what changes least often comes first.
     pub(crate) fn blocks(&self) -> Vec<String> {
-        let blocks = [
-            self.conduct.render(),
-            self.append.clone().unwrap_or_default(),
-            self.instructions.render(),
-            self.environment.render(),
-        ];
+        let base = match &self.base {
+            BasePrompt::BuiltIn => self.base.render(),
+            BasePrompt::Custom(words) => reminder::escape(words).into_owned(),
+        };
+        let append = self.append.as_deref().unwrap_or_default();
+        let blocks =
+            [base, reminder::escape(append).into_owned(), self.instructions(), self.environment.render()];
         blocks.into_iter().filter(|block| !block.is_empty()).collect()
     }
 
-    /// The system prompt of a subagent: its own words in place of ours, and the same place. One that only looks around
-    /// does without the instruction files; they cost tokens and are about changing things.
+    /// The system prompt of a subagent: its own words in place of ours, what a reminder is, and the same place. One that
+    /// only looks around does without the instruction files; they cost tokens and are about changing things.
     pub(crate) fn for_agent(&self, prompt: &str, instructions: bool) -> Vec<String> {
-        let instructions = if instructions { self.instructions.render() } else { String::new() };
-        let blocks = [prompt.trim().to_owned(), instructions, self.environment.render()];
+        let prompt = reminder::escape(prompt.trim()).into_owned();
+        let instructions = if instructions { self.instructions() } else { String::new() };
+        let blocks = [prompt, reminder::ABOUT.to_owned(), instructions, self.environment.render()];
         blocks.into_iter().filter(|block| !block.is_empty()).collect()
+    }
+
+    fn instructions(&self) -> String {
+        reminder::escape(&self.instructions.render()).into_owned()
     }
 }
 
@@ -50,6 +60,7 @@ impl SystemPrompt {
 #[expect(clippy::disallowed_methods, reason = "tests make their own files")]
 mod tests {
     use super::*;
+    use forelook_fences::GitOverview;
     use forelook_protocol::AbsPath;
 
     #[test]
@@ -59,12 +70,18 @@ mod tests {
         let project = AbsPath::new(folder.path()).unwrap();
         let instructions = Instructions::load(None, &project);
         let prompt = SystemPrompt {
-            conduct: Conduct::Ours,
+            base: BasePrompt::BuiltIn,
             environment: Environment {
                 folder: AbsPath::new("/home/ada/pocket").unwrap(),
                 date: "2026-01-02".into(),
                 platform: "linux".into(),
-                branch: Some("main".into()),
+                shell: Some("/bin/zsh".into()),
+                branch: Some("branch `main`".into()),
+                git: Some(GitOverview {
+                    status: vec![" M src/main.rs".into(), "?? notes.txt".into()],
+                    more_status: false,
+                    commits: vec!["Add a parser".into(), "First commit".into()],
+                }),
             },
             instructions,
             append: Some("Answer in verse.".into()),
@@ -76,12 +93,14 @@ mod tests {
     #[test]
     fn empty_blocks_are_not_sent() {
         let prompt = SystemPrompt {
-            conduct: Conduct::Replaced(String::new()),
+            base: BasePrompt::Custom(String::new()),
             environment: Environment {
                 folder: AbsPath::new("/w").unwrap(),
                 date: "2026-01-02".into(),
                 platform: "linux".into(),
+                shell: None,
                 branch: None,
+                git: None,
             },
             instructions: Instructions::default(),
             append: None,

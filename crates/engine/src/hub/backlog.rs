@@ -1,7 +1,7 @@
 //! What is on its way: half an answer, running output. The record supersedes it; until then a front end that attaches is
 //! told of it, so that it sees what the others see.
 
-use forelook_protocol::{AgentId, AnswerEvent, Body, CallId, EditorState, Event, Live};
+use forelook_protocol::{AgentId, AnswerEvent, CallId, EditorState, EntryBody, Event, LiveEvent};
 
 use super::append;
 
@@ -10,7 +10,7 @@ const MAX_OUTPUT: usize = 64 * 1024;
 
 #[derive(Default)]
 pub(super) struct Backlog {
-    live: Vec<Live>,
+    live: Vec<LiveEvent>,
 }
 
 impl Backlog {
@@ -23,52 +23,52 @@ impl Backlog {
         match event {
             Event::Live(live) => self.live(live),
             Event::Recorded(entry) => match &entry.body {
-                Body::Answer(_) => self.forget_answer(entry.agent.as_ref()),
-                Body::Finished(finished) => self.forget_call(&finished.result.call),
-                Body::ShellEnded(ended) => self.forget_call(&ended.call),
-                Body::AgentEnded(_) => self.forget_answer(entry.agent.as_ref()),
-                Body::TurnEnd(_) => self.live.retain(|live| matches!(live, Live::PlanEditor(_))),
+                EntryBody::ModelAnswered(_) => self.forget_answer(entry.agent.as_ref()),
+                EntryBody::ToolFinished(finished) => self.forget_call(&finished.result.call),
+                EntryBody::UserShellEnded(ended) => self.forget_call(&ended.call),
+                EntryBody::AgentEnded(_) => self.forget_answer(entry.agent.as_ref()),
+                EntryBody::TurnEnded(_) => self.live.retain(|live| matches!(live, LiveEvent::PlanEditor(_))),
                 _ => {}
             },
         }
     }
 
-    fn live(&mut self, live: &Live) {
+    fn live(&mut self, live: &LiveEvent) {
         match live {
-            Live::Answer { agent, event: AnswerEvent::Started { .. } | AnswerEvent::Again(_) } => {
+            LiveEvent::Answer { agent, event: AnswerEvent::Started { .. } | AnswerEvent::Retrying(_) } => {
                 self.forget_answer(agent.as_ref());
                 self.live.push(live.clone());
             }
-            Live::Answer { .. } => self.append(live),
-            Live::Output { .. } => {
+            LiveEvent::Answer { .. } => self.append(live),
+            LiveEvent::Output { .. } => {
                 self.append(live);
                 self.live.iter_mut().for_each(cut);
             }
-            Live::Progress { agent, call, .. } => {
-                let same = |it: &Live| matches!(it, Live::Progress { agent: its, call: other, .. } if its == agent && other == call);
+            LiveEvent::Progress { agent, call, .. } => {
+                let same = |it: &LiveEvent| matches!(it, LiveEvent::Progress { agent: its, call: other, .. } if its == agent && other == call);
                 self.live.retain(|it| !same(it));
                 self.live.push(live.clone());
             }
-            Live::PlanEditor(editor) => {
-                self.live.retain(|it| !matches!(it, Live::PlanEditor(_)));
+            LiveEvent::PlanEditor(editor) => {
+                self.live.retain(|it| !matches!(it, LiveEvent::PlanEditor(_)));
                 if matches!(editor.state, EditorState::Opening { .. }) {
                     self.live.push(live.clone());
                 }
             }
             // Open requests are in the snapshot. What a person should know was told to whoever was there.
-            Live::Notice(_)
-            | Live::Request(_)
-            | Live::RequestClosed { .. }
-            | Live::Unrecorded { .. }
-            | Live::Closed => {}
+            LiveEvent::Notice(_)
+            | LiveEvent::Request(_)
+            | LiveEvent::RequestClosed { .. }
+            | LiveEvent::Unrecorded { .. }
+            | LiveEvent::Closed => {}
         }
     }
 
     /// Adds to the last piece of the same text, or as a new one: pieces of several agents come mixed.
-    fn append(&mut self, live: &Live) {
-        let of_same = |it: &Live| match (it, live) {
-            (Live::Answer { agent, .. }, Live::Answer { agent: same, .. }) => agent == same,
-            (Live::Output { call, .. }, Live::Output { call: same, .. }) => call == same,
+    fn append(&mut self, live: &LiveEvent) {
+        let of_same = |it: &LiveEvent| match (it, live) {
+            (LiveEvent::Answer { agent, .. }, LiveEvent::Answer { agent: same, .. }) => agent == same,
+            (LiveEvent::Output { call, .. }, LiveEvent::Output { call: same, .. }) => call == same,
             _ => false,
         };
         let last = self.live.iter_mut().rev().find(|it| of_same(it));
@@ -78,20 +78,21 @@ impl Backlog {
     }
 
     fn forget_answer(&mut self, agent: Option<&AgentId>) {
-        self.live.retain(|live| !matches!(live, Live::Answer { agent: its, .. } if its.as_ref() == agent));
+        self.live
+            .retain(|live| !matches!(live, LiveEvent::Answer { agent: its, .. } if its.as_ref() == agent));
     }
 
     fn forget_call(&mut self, call: &CallId) {
         self.live.retain(|live| match live {
-            Live::Output { call: its, .. } | Live::Progress { call: its, .. } => its != call,
+            LiveEvent::Output { call: its, .. } | LiveEvent::Progress { call: its, .. } => its != call,
             _ => true,
         });
     }
 }
 
 /// Keeps the end of a long output.
-fn cut(live: &mut Live) {
-    if let Live::Output { text, .. } = live
+fn cut(live: &mut LiveEvent) {
+    if let LiveEvent::Output { text, .. } = live
         && text.len() > 2 * MAX_OUTPUT
     {
         let from = text.ceil_char_boundary(text.len() - MAX_OUTPUT);
@@ -104,27 +105,27 @@ mod tests {
     use super::*;
     use forelook_protocol::FrontEndId;
 
-    use crate::hub::Hub;
+    use crate::hub::EventHub;
 
-    fn piece(agent: Option<&str>, event: AnswerEvent) -> Live {
-        Live::Answer { agent: agent.map(|id| AgentId(id.into())), event }
+    fn piece(agent: Option<&str>, event: AnswerEvent) -> LiveEvent {
+        LiveEvent::Answer { agent: agent.map(|id| AgentId(id.into())), event }
     }
 
-    fn text(agent: Option<&str>, text: &str) -> Live {
+    fn text(agent: Option<&str>, text: &str) -> LiveEvent {
         piece(agent, AnswerEvent::Text { text: text.into() })
     }
 
-    fn output(call: &str, text: &str) -> Live {
-        Live::Output { call: CallId(call.into()), text: text.into() }
+    fn output(call: &str, text: &str) -> LiveEvent {
+        LiveEvent::Output { call: CallId(call.into()), text: text.into() }
     }
 
-    async fn heard(hub: &Hub) -> Vec<Live> {
+    async fn heard(hub: &EventHub) -> Vec<LiveEvent> {
         let mut events = hub.attach(FrontEndId(9));
-        hub.live(Live::Closed);
+        hub.live(LiveEvent::Closed);
         let mut heard = Vec::new();
         loop {
             match events.next().await {
-                Event::Live(Live::Closed) => return heard,
+                Event::Live(LiveEvent::Closed) => return heard,
                 Event::Live(live) => heard.push(live),
                 Event::Recorded(_) => {}
             }
@@ -133,7 +134,7 @@ mod tests {
 
     #[tokio::test]
     async fn whoever_comes_late_hears_what_is_on_its_way_in_few_pieces() {
-        let hub = Hub::default();
+        let hub = EventHub::default();
         let started = AnswerEvent::Started { id: "m".into(), model: "x".into() };
         for live in [
             text(None, "of an answer before"),
@@ -163,11 +164,11 @@ mod tests {
 
     #[tokio::test]
     async fn long_output_keeps_its_end() {
-        let hub = Hub::default();
+        let hub = EventHub::default();
         for n in 0..40_000 {
             hub.live(output("c", &format!("{n} ")));
         }
-        let [Live::Output { text, .. }] = &heard(&hub).await[..] else { panic!("more than one piece") };
+        let [LiveEvent::Output { text, .. }] = &heard(&hub).await[..] else { panic!("more than one piece") };
         assert!(text.len() <= 2 * MAX_OUTPUT && text.ends_with("39999 "), "{}", text.len());
     }
 }

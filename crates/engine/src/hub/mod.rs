@@ -3,7 +3,7 @@
 //! Every front end has an outbox. Pushing never waits, so a front end that stands still cannot hold up the
 //! session (waiting was rejected: a front end that awaits a command's reply before it reads on would lock
 //! both). What can pile up is bounded: recorded entries are shared with the state that holds them anyway,
-//! pieces of one text are merged, up to [`MERGED`], once the outbox is longer than [`MERGE_ABOVE`], and of how
+//! pieces of one text are merged, up to [`MAX_MERGED`], once the outbox is longer than [`MERGE_ABOVE`], and of how
 //! far a call is only the newest is kept.
 
 mod backlog;
@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
-use forelook_protocol::{AnswerEvent, Event, FrontEndId, Live};
+use forelook_protocol::{AnswerEvent, Event, FrontEndId, LiveEvent};
 use tokio::sync::Notify;
 
 use backlog::Backlog;
@@ -23,7 +23,7 @@ const MERGE_ABOVE: usize = 64;
 
 /// No piece becomes longer than this by merging, in bytes. A front end looks at its keys between two pieces: one of
 /// several hundred kilobytes would keep it from that for as long as it takes to draw them.
-const MERGED: usize = 8 * 1024;
+const MAX_MERGED: usize = 8 * 1024;
 
 #[derive(Default)]
 struct Outbox {
@@ -35,7 +35,7 @@ struct Outbox {
 
 /// Sends every event to every front end.
 #[derive(Clone, Default)]
-pub(crate) struct Hub {
+pub(crate) struct EventHub {
     shared: Arc<Mutex<Shared>>,
 }
 
@@ -46,7 +46,7 @@ struct Shared {
     backlog: Backlog,
 }
 
-impl Hub {
+impl EventHub {
     /// A new front end: it hears what is on its way, and everything from now on, until it is dropped.
     pub(crate) fn attach(&self, id: FrontEndId) -> EventStream {
         let mut shared = lock(&self.shared);
@@ -76,7 +76,7 @@ impl Hub {
         });
     }
 
-    pub(crate) fn live(&self, live: Live) {
+    pub(crate) fn live(&self, live: LiveEvent) {
         self.publish(Event::Live(live));
     }
 }
@@ -84,7 +84,7 @@ impl Hub {
 impl Outbox {
     fn push(&self, event: Event) {
         let mut queue = lock(&self.queue);
-        if let Event::Live(live @ Live::Progress { .. }) = &event {
+        if let Event::Live(live @ LiveEvent::Progress { .. }) = &event {
             queue.retain(|before| !superseded(before, live));
         }
         let rest = if queue.len() >= MERGE_ABOVE { merge(queue.back_mut(), event) } else { Some(event) };
@@ -95,18 +95,19 @@ impl Outbox {
 }
 
 /// Whether an event tells how far the same call was before.
-fn superseded(before: &Event, now: &Live) -> bool {
+fn superseded(before: &Event, now: &LiveEvent) -> bool {
     match (before, now) {
-        (Event::Live(Live::Progress { agent, call, .. }), Live::Progress { agent: its, call: same, .. }) => {
-            agent == its && call == same
-        }
+        (
+            Event::Live(LiveEvent::Progress { agent, call, .. }),
+            LiveEvent::Progress { agent: its, call: same, .. },
+        ) => agent == its && call == same,
         _ => false,
     }
 }
 
 fn is_piece(event: &Event) -> bool {
-    let Event::Live(Live::Answer { event, .. }) = event else { return false };
-    !matches!(event, AnswerEvent::Again(_))
+    let Event::Live(LiveEvent::Answer { event, .. }) = event else { return false };
+    !matches!(event, AnswerEvent::Retrying(_))
 }
 
 /// Adds `event` to `last` if both are pieces of one text; hands it back if not.
@@ -115,35 +116,35 @@ fn merge(last: Option<&mut Event>, event: Event) -> Option<Event> {
     if has_room(last) && append(last, new) { None } else { Some(event) }
 }
 
-fn has_room(last: &Live) -> bool {
+fn has_room(last: &LiveEvent) -> bool {
     match last {
-        Live::Output { text, .. }
-        | Live::Answer {
+        LiveEvent::Output { text, .. }
+        | LiveEvent::Answer {
             event:
                 AnswerEvent::Text { text } | AnswerEvent::Thinking { text } | AnswerEvent::Input { json: text },
             ..
-        } => text.len() < MERGED,
+        } => text.len() < MAX_MERGED,
         _ => true,
     }
 }
 
 /// Adds `new` to `last` if both are pieces of one text.
-fn append(last: &mut Live, new: &Live) -> bool {
+fn append(last: &mut LiveEvent, new: &LiveEvent) -> bool {
     match (last, new) {
-        (Live::Output { call, text }, Live::Output { call: same, text: more }) if call == same => {
+        (LiveEvent::Output { call, text }, LiveEvent::Output { call: same, text: more }) if call == same => {
             text.push_str(more)
         }
         (
-            Live::Answer { agent, event: AnswerEvent::Text { text } },
-            Live::Answer { agent: same, event: AnswerEvent::Text { text: more } },
+            LiveEvent::Answer { agent, event: AnswerEvent::Text { text } },
+            LiveEvent::Answer { agent: same, event: AnswerEvent::Text { text: more } },
         )
         | (
-            Live::Answer { agent, event: AnswerEvent::Thinking { text } },
-            Live::Answer { agent: same, event: AnswerEvent::Thinking { text: more } },
+            LiveEvent::Answer { agent, event: AnswerEvent::Thinking { text } },
+            LiveEvent::Answer { agent: same, event: AnswerEvent::Thinking { text: more } },
         )
         | (
-            Live::Answer { agent, event: AnswerEvent::Input { json: text } },
-            Live::Answer { agent: same, event: AnswerEvent::Input { json: more } },
+            LiveEvent::Answer { agent, event: AnswerEvent::Input { json: text } },
+            LiveEvent::Answer { agent: same, event: AnswerEvent::Input { json: more } },
         ) if agent == same => {
             text.push_str(more);
         }
@@ -159,11 +160,11 @@ pub(crate) struct EventStream {
 
 impl EventStream {
     /// Pieces of answers need not be told from now on.
-    pub(crate) fn skip_pieces(&mut self) {
+    pub(crate) fn skip_deltas(&mut self) {
         self.outbox.skips_pieces.store(true, Ordering::Relaxed);
     }
 
-    /// The next event. Never ends by itself: the last one is [`Live::Closed`].
+    /// The next event. Never ends by itself: the last one is [`LiveEvent::Closed`].
     pub(crate) async fn next(&mut self) -> Event {
         loop {
             if let Some(event) = lock(&self.outbox.queue).pop_front() {
@@ -183,37 +184,38 @@ mod tests {
     use super::*;
     use forelook_protocol::{CallId, FailureKind, ProviderFailure, Retry};
 
-    fn text(text: &str) -> Live {
-        Live::Answer { agent: None, event: AnswerEvent::Text { text: text.into() } }
+    fn text(text: &str) -> LiveEvent {
+        LiveEvent::Answer { agent: None, event: AnswerEvent::Text { text: text.into() } }
     }
 
     #[tokio::test]
     async fn a_slow_front_end_gets_every_byte_in_few_pieces() {
-        let hub = Hub::default();
+        let hub = EventHub::default();
         let mut events = hub.attach(FrontEndId(1));
         for n in 0..10_000 {
             hub.live(text(&format!("{n},")));
         }
-        hub.live(Live::Closed);
+        hub.live(LiveEvent::Closed);
         let (mut all, mut count) = (String::new(), 0);
         loop {
             match events.next().await {
-                Event::Live(Live::Answer { event: AnswerEvent::Text { text }, .. }) => {
-                    assert!(text.len() < MERGED + 8, "{}", text.len());
+                Event::Live(LiveEvent::Answer { event: AnswerEvent::Text { text }, .. }) => {
+                    assert!(text.len() < MAX_MERGED + 8, "{}", text.len());
                     all.push_str(&text);
                 }
-                Event::Live(Live::Closed) => break,
+                Event::Live(LiveEvent::Closed) => break,
                 other => panic!("{other:?}"),
             }
             count += 1;
         }
         assert_eq!(all, (0..10_000).map(|n| format!("{n},")).collect::<String>());
-        assert!(count <= MERGE_ABOVE + all.len() / MERGED, "{count}");
+        assert!(count <= MERGE_ABOVE + all.len() / MAX_MERGED, "{count}");
     }
 
     #[test]
     fn only_pieces_of_one_text_are_merged() {
-        let output = |call: &str| Event::Live(Live::Output { call: CallId(call.into()), text: "x".into() });
+        let output =
+            |call: &str| Event::Live(LiveEvent::Output { call: CallId(call.into()), text: "x".into() });
         assert!(merge(Some(&mut output("a")), output("a")).is_none());
         assert!(merge(Some(&mut output("a")), output("b")).is_some());
         assert!(merge(Some(&mut Event::Live(text("a"))), output("b")).is_some());
@@ -222,32 +224,32 @@ mod tests {
 
     #[tokio::test]
     async fn whoever_wants_no_pieces_still_hears_that_they_are_void() {
-        let hub = Hub::default();
+        let hub = EventHub::default();
         let (mut whole, mut all) = (hub.attach(FrontEndId(1)), hub.attach(FrontEndId(2)));
-        whole.skip_pieces();
+        whole.skip_deltas();
         let failure = ProviderFailure::new(FailureKind::Server, "no");
-        let again = Retry { failure, attempt: 2, of: 10, wait_ms: 0, fallback: None };
-        let again = Live::Answer { agent: None, event: AnswerEvent::Again(again) };
-        for live in [text("a"), again.clone(), text("b"), Live::Closed] {
+        let again = Retry { failure, attempt: 2, max_attempts: 10, wait_ms: 0, fallback: None };
+        let again = LiveEvent::Answer { agent: None, event: AnswerEvent::Retrying(again) };
+        for live in [text("a"), again.clone(), text("b"), LiveEvent::Closed] {
             hub.live(live);
         }
         let heard = async |events: &mut EventStream| {
             let mut heard = Vec::new();
-            while heard.last() != Some(&Live::Closed) {
+            while heard.last() != Some(&LiveEvent::Closed) {
                 let Event::Live(live) = events.next().await else { panic!() };
                 heard.push(live);
             }
             heard
         };
-        assert_eq!(heard(&mut whole).await, [again.clone(), Live::Closed]);
-        assert_eq!(heard(&mut all).await, [text("a"), again, text("b"), Live::Closed]);
+        assert_eq!(heard(&mut whole).await, [again.clone(), LiveEvent::Closed]);
+        assert_eq!(heard(&mut all).await, [text("a"), again, text("b"), LiveEvent::Closed]);
     }
 
     #[tokio::test]
     async fn of_how_far_a_call_is_only_the_newest_waits() {
-        let hub = Hub::default();
+        let hub = EventHub::default();
         let mut events = hub.attach(FrontEndId(1));
-        let at = |agent: Option<&str>, call: &str, elapsed_ms| Live::Progress {
+        let at = |agent: Option<&str>, call: &str, elapsed_ms| LiveEvent::Progress {
             agent: agent.map(|id| forelook_protocol::AgentId(id.into())),
             call: CallId(call.into()),
             elapsed_ms,
@@ -269,9 +271,9 @@ mod tests {
 
     #[test]
     fn a_front_end_that_left_is_forgotten() {
-        let hub = Hub::default();
+        let hub = EventHub::default();
         drop(hub.attach(FrontEndId(1)));
-        hub.live(Live::Closed);
+        hub.live(LiveEvent::Closed);
         assert!(lock(&hub.shared).outboxes.is_empty());
     }
 }

@@ -3,18 +3,18 @@
 use std::sync::Arc;
 
 use forelook_protocol::{AnswerBlock, AnswerEvent, Cost, Message, ProviderFailure, Usage, UserBlock};
-use forelook_providers::{Former, Kept, Remember, Request};
+use forelook_providers::{CacheTtl, PreviousBody, Request, WireCached};
 use tokio_util::sync::CancellationToken;
 
-use super::route::{ModelChoice, ModelRoute};
+use super::route::{ModelRoute, ResolvedModel};
 use super::stream::{StreamObserver, StreamOutcome, stream_answer};
 
 /// A question by itself.
 pub(crate) struct OneShot {
     /// Who is asked.
-    pub(crate) model: ModelChoice,
+    pub(crate) model: ResolvedModel,
     /// Who is asked while that one has too much to do.
-    pub(crate) fallback: Option<ModelChoice>,
+    pub(crate) fallback: Option<ResolvedModel>,
     /// What the model is told before anything else.
     pub(crate) system: String,
     /// The question.
@@ -34,7 +34,7 @@ pub(crate) struct Completion {
 
 /// Why there is no completion. What was used up is told where something was.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum NotCompleted {
+pub(crate) enum CompletionError {
     /// Nobody wants it any more.
     #[error("interrupted")]
     Interrupted,
@@ -47,26 +47,26 @@ pub(crate) enum NotCompleted {
 pub(crate) async fn complete(
     question: OneShot,
     cancel: &CancellationToken,
-) -> Result<Completion, NotCompleted> {
+) -> Result<Completion, CompletionError> {
     let OneShot { model, fallback, system, text } = question;
     let request = Request {
         model: model.name.clone(),
         system: Arc::new(vec![system].into()),
-        tools: Arc::new(Kept::new(Vec::new())),
-        messages: Arc::new(vec![Arc::new(Kept::new(Message::User(vec![UserBlock::Text { text }])))]),
-        remember: Remember::Shortly,
-        former: Arc::new(Former::default()),
+        tools: Arc::new(WireCached::new(Vec::new())),
+        messages: Arc::new(vec![Arc::new(WireCached::new(Message::User(vec![UserBlock::Text { text }])))]),
+        cache_ttl: CacheTtl::Short,
+        previous_body: Arc::new(PreviousBody::default()),
     };
     let route = ModelRoute { model, fallback, on_fallback: &mut false };
-    let answered = match stream_answer(route, request, &mut Nobody, cancel).await {
-        StreamOutcome::Whole(answered) => answered,
-        StreamOutcome::Cut(_) => return Err(NotCompleted::Interrupted),
-        StreamOutcome::Failed(failure) => return Err(NotCompleted::Failed(failure)),
+    let answered = match stream_answer(route, request, &mut NullObserver, cancel).await {
+        StreamOutcome::Complete(answered) => answered,
+        StreamOutcome::Interrupted(_) => return Err(CompletionError::Interrupted),
+        StreamOutcome::Failed(failure) => return Err(CompletionError::Failed(failure)),
     };
     // Whatever it calls is not there.
     let words = answered.blocks.into_iter().filter_map(|block| match block {
         AnswerBlock::Text { text } => Some(text),
-        AnswerBlock::Thinking { .. } | AnswerBlock::Sealed { .. } | AnswerBlock::ToolUse(_) => None,
+        AnswerBlock::Thinking { .. } | AnswerBlock::Opaque { .. } | AnswerBlock::ToolUse(_) => None,
     });
     Ok(Completion {
         text: words.collect::<Vec<_>>().join("\n"),
@@ -78,8 +78,8 @@ pub(crate) async fn complete(
 }
 
 /// Hears nothing.
-struct Nobody;
+struct NullObserver;
 
-impl StreamObserver for Nobody {
+impl StreamObserver for NullObserver {
     fn event(&mut self, _: AnswerEvent) {}
 }

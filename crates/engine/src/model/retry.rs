@@ -1,62 +1,67 @@
-//! Whether a request that failed is sent again, to whom, and after how long.
+//! Retries: whether a failed request is sent again, to which model, and after what backoff.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
 
 use forelook_protocol::{FailureKind, ProviderFailure};
 
-/// How often an answer is asked for before the turn ends.
-pub(crate) const ATTEMPTS: u32 = 10;
+/// How many attempts a request gets before the turn ends.
+pub(crate) const MAX_ATTEMPTS: u32 = 10;
 
-/// After this many attempts in vain a busy model's fallback is asked, if there is one.
+/// After this many failed attempts at a busy model, its fallback is tried, if it has one.
 const BEFORE_FALLBACK: u32 = 3;
 
-const FIRST_WAIT: Duration = Duration::from_millis(500);
-const LONGEST_WAIT: Duration = Duration::from_secs(30);
+const FIRST_BACKOFF: Duration = Duration::from_millis(500);
+const MAX_BACKOFF: Duration = Duration::from_secs(30);
 
-/// A server that wants longer than this is not waited for: a person may have better things to do, and is told.
-const MOST_PATIENCE: Duration = Duration::from_mins(10);
+/// If a server asks for a longer wait than this, the turn ends and says so: you may have better things to do.
+const MAX_RETRY_AFTER: Duration = Duration::from_mins(10);
 
 /// What follows a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum After {
-    /// The same model is asked again, after this time.
-    Wait(Duration),
-    /// The fallback is asked, at once.
+pub(crate) enum RetryDecision {
+    /// Try the same model again after this time.
+    Backoff(Duration),
+    /// Try the fallback at once.
     Fallback,
-    /// Nobody is asked.
+    /// Do not try again.
     GiveUp,
 }
 
-/// What follows when attempt number `attempt` failed. `chance` is any number; waits are spread by it, so that a
-/// thousand programs that failed together do not come back together.
-pub(crate) fn after(failure: &ProviderFailure, attempt: u32, has_fallback: bool, chance: u64) -> After {
-    if !failure.kind.passes() || attempt >= ATTEMPTS {
-        return After::GiveUp;
+/// Decides what follows when attempt number `attempt` failed. `jitter_seed` is any number; it spreads the backoffs, so
+/// that a thousand programs that failed together do not come back together.
+pub(crate) fn retry_decision(
+    failure: &ProviderFailure,
+    attempt: u32,
+    has_fallback: bool,
+    jitter_seed: u64,
+) -> RetryDecision {
+    if !failure.kind.is_transient() || attempt >= MAX_ATTEMPTS {
+        return RetryDecision::GiveUp;
     }
     let busy = matches!(failure.kind, FailureKind::Overloaded | FailureKind::RateLimited);
     if has_fallback && busy && attempt >= BEFORE_FALLBACK {
-        return After::Fallback;
+        return RetryDecision::Fallback;
     }
     match failure.retry_after_ms.map(Duration::from_millis) {
-        Some(asked) if asked > MOST_PATIENCE => After::GiveUp,
-        // Never earlier than it was asked for.
-        Some(asked) => After::Wait(asked + asked.mul_f64(spread(chance) / 10.0)),
+        Some(asked) if asked > MAX_RETRY_AFTER => RetryDecision::GiveUp,
+        // Never earlier than the server asked for.
+        Some(asked) => RetryDecision::Backoff(asked + asked.mul_f64(jitter(jitter_seed) / 10.0)),
         None => {
-            let doubled = FIRST_WAIT.saturating_mul(1 << attempt.saturating_sub(1).min(16));
-            After::Wait(doubled.min(LONGEST_WAIT).mul_f64(0.75 + spread(chance) / 2.0))
+            let doubled = FIRST_BACKOFF.saturating_mul(1 << attempt.saturating_sub(1).min(16));
+            RetryDecision::Backoff(doubled.min(MAX_BACKOFF).mul_f64(0.75 + jitter(jitter_seed) / 2.0))
         }
     }
 }
 
 /// From 0 to 1.
-fn spread(chance: u64) -> f64 {
-    (chance % 1024) as f64 / 1023.0
+fn jitter(jitter_seed: u64) -> f64 {
+    (jitter_seed % 1024) as f64 / 1023.0
 }
 
 /// Any number. The standard library's random state is what there is without another dependency; ids are not drawn for
 /// it, since a test counts them.
-pub(crate) fn chance() -> u64 {
+pub(crate) fn jitter_seed() -> u64 {
     RandomState::new().build_hasher().finish()
 }
 
@@ -70,8 +75,13 @@ mod tests {
 
     #[test]
     fn waits_double_up_to_a_limit_and_are_spread() {
-        let wait = |attempt, chance| match after(&failure(FailureKind::Server), attempt, false, chance) {
-            After::Wait(time) => time.as_millis(),
+        let wait = |attempt, jitter_seed| match retry_decision(
+            &failure(FailureKind::Server),
+            attempt,
+            false,
+            jitter_seed,
+        ) {
+            RetryDecision::Backoff(time) => time.as_millis(),
             other => panic!("{other:?}"),
         };
         assert_eq!((wait(1, 0), wait(1, 1023)), (375, 625));
@@ -81,11 +91,13 @@ mod tests {
     #[test]
     fn the_server_says_how_long_and_is_never_asked_earlier() {
         let asked = |ms| ProviderFailure { retry_after_ms: Some(ms), ..failure(FailureKind::RateLimited) };
-        for chance in [0, 500, 1023] {
-            let After::Wait(time) = after(&asked(4000), 1, false, chance) else { panic!() };
+        for jitter_seed in [0, 500, 1023] {
+            let RetryDecision::Backoff(time) = retry_decision(&asked(4000), 1, false, jitter_seed) else {
+                panic!()
+            };
             assert!((4000..=4400).contains(&time.as_millis()), "{time:?}");
         }
-        assert_eq!(after(&asked(3_600_000), 1, false, 0), After::GiveUp);
+        assert_eq!(retry_decision(&asked(3_600_000), 1, false, 0), RetryDecision::GiveUp);
     }
 
     #[test]
@@ -97,16 +109,28 @@ mod tests {
             FailureKind::ContextOverflow,
             FailureKind::ScriptEnded,
         ] {
-            assert_eq!(after(&failure(kind), 1, true, 0), After::GiveUp);
+            assert_eq!(retry_decision(&failure(kind), 1, true, 0), RetryDecision::GiveUp);
         }
-        assert_eq!(after(&failure(FailureKind::Server), ATTEMPTS, true, 0), After::GiveUp);
+        assert_eq!(
+            retry_decision(&failure(FailureKind::Server), MAX_ATTEMPTS, true, 0),
+            RetryDecision::GiveUp
+        );
     }
 
     #[test]
     fn a_fallback_is_for_busy_models_only() {
-        assert_eq!(after(&failure(FailureKind::Overloaded), 3, true, 0), After::Fallback);
-        assert!(matches!(after(&failure(FailureKind::Overloaded), 2, true, 0), After::Wait(_)));
-        assert!(matches!(after(&failure(FailureKind::Overloaded), 3, false, 0), After::Wait(_)));
-        assert!(matches!(after(&failure(FailureKind::Connection), 5, true, 0), After::Wait(_)));
+        assert_eq!(retry_decision(&failure(FailureKind::Overloaded), 3, true, 0), RetryDecision::Fallback);
+        assert!(matches!(
+            retry_decision(&failure(FailureKind::Overloaded), 2, true, 0),
+            RetryDecision::Backoff(_)
+        ));
+        assert!(matches!(
+            retry_decision(&failure(FailureKind::Overloaded), 3, false, 0),
+            RetryDecision::Backoff(_)
+        ));
+        assert!(matches!(
+            retry_decision(&failure(FailureKind::Connection), 5, true, 0),
+            RetryDecision::Backoff(_)
+        ));
     }
 }

@@ -2,23 +2,23 @@
 
 use std::sync::Arc;
 
-use forelook_protocol::ModelListed;
+use forelook_protocol::ModelInfo;
 use forelook_providers::{ModelFacts, Provider};
 
 /// Finds providers by the names of models.
-pub trait Models: Send + Sync {
+pub trait ModelCatalog: Send + Sync {
     /// The provider of `provider/name`, or why there is none.
-    fn find(&self, model: &str) -> Result<ModelChoice, String>;
+    fn resolve(&self, model: &str) -> Result<ResolvedModel, String>;
 
     /// Which models a person may choose.
-    fn list(&self) -> Vec<ModelListed> {
+    fn list(&self) -> Vec<ModelInfo> {
         Vec::new()
     }
 }
 
 /// A model that can be asked.
 #[derive(Clone)]
-pub struct ModelChoice {
+pub struct ResolvedModel {
     /// As `provider/name`.
     pub id: String,
     /// The name as the provider knows it.
@@ -31,21 +31,21 @@ pub struct ModelChoice {
 
 /// The model to ask, with its fallback.
 pub(crate) struct ModelRoute<'a> {
-    pub(crate) model: ModelChoice,
+    pub(crate) model: ResolvedModel,
     /// Who is asked when that one has too much to do.
-    pub(crate) fallback: Option<ModelChoice>,
+    pub(crate) fallback: Option<ResolvedModel>,
     /// Whether it has: for as long as the caller keeps this.
     pub(crate) on_fallback: &'a mut bool,
 }
 
 impl ModelRoute<'_> {
     /// Who is asked now.
-    pub(super) fn current(&self) -> &ModelChoice {
+    pub(super) fn current(&self) -> &ResolvedModel {
         self.fallback.as_ref().filter(|_| *self.on_fallback).unwrap_or(&self.model)
     }
 
     /// Who could be asked instead.
-    pub(super) fn alternative(&self) -> Option<&ModelChoice> {
+    pub(super) fn alternative(&self) -> Option<&ResolvedModel> {
         self.fallback.as_ref().filter(|_| !*self.on_fallback)
     }
 }
@@ -53,16 +53,16 @@ impl ModelRoute<'_> {
 /// Which model answers small questions.
 #[derive(Clone)]
 pub(crate) struct SmallRoute {
-    pub(crate) models: Arc<dyn Models>,
+    pub(crate) models: Arc<dyn ModelCatalog>,
     /// The small model, if there is one.
     pub(crate) small: Option<String>,
 }
 
 impl SmallRoute {
     /// The small model, with the session's in its place while it has too much to do, or where there is none.
-    pub(crate) fn find(&self, sessions: &str) -> Result<(ModelChoice, Option<ModelChoice>), String> {
-        let main = self.models.find(sessions);
-        let (model, fallback) = match self.small.as_ref().map(|small| self.models.find(small)) {
+    pub(crate) fn find(&self, sessions: &str) -> Result<(ResolvedModel, Option<ResolvedModel>), String> {
+        let main = self.models.resolve(sessions);
+        let (model, fallback) = match self.small.as_ref().map(|small| self.models.resolve(small)) {
             Some(Ok(small)) => (small, main.ok()),
             Some(Err(_)) | None => (main?, None),
         };

@@ -4,29 +4,29 @@
 use std::time::Duration;
 
 use forelook_protocol::{
-    AnswerBlock, AnswerEvent, Answered, CallId, ProviderFailure, Retry, StopReason, ToolCall, Usage,
+    AnswerBlock, AnswerEvent, CallId, ModelAnswered, ProviderFailure, Retry, StopReason, ToolCall, Usage,
 };
-use forelook_providers::{AnswerStream, Request, broke_off};
+use forelook_providers::{AnswerStream, Request, stream_truncated};
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use super::retry::{ATTEMPTS, After, after, chance};
+use super::retry::{MAX_ATTEMPTS, RetryDecision, jitter_seed, retry_decision};
 use super::route::ModelRoute;
 use crate::clock::instant;
 
 /// After so many events that were there at once, others get their turn: all tasks share one thread, and a server that is
 /// fast sends thousands of events in one piece.
-const AT_ONCE: usize = 128;
+const YIELD_AFTER: usize = 128;
 
 /// What came of asking a model.
 #[derive(Debug)]
 pub(crate) enum StreamOutcome {
     /// A whole answer.
-    Whole(Answered),
+    Complete(ModelAnswered),
     /// A person interrupted; the words that had arrived, if any.
-    Cut(Option<Answered>),
+    Interrupted(Option<ModelAnswered>),
     /// No answer. A half-received one is never carried out, nor kept.
     Failed(ProviderFailure),
 }
@@ -67,26 +67,27 @@ pub(crate) async fn stream_answer(
         observer.attempt_failed();
         attempt += 1;
         let alternative = route.alternative();
-        let (wait, instead) = match after(&failure, attempt - 1, alternative.is_some(), chance()) {
-            After::GiveUp => break StreamOutcome::Failed(tried(failure, attempt - 1)),
-            After::Wait(wait) => (wait, None),
-            After::Fallback => (Duration::ZERO, alternative.map(|choice| choice.id.clone())),
-        };
+        let (wait, instead) =
+            match retry_decision(&failure, attempt - 1, alternative.is_some(), jitter_seed()) {
+                RetryDecision::GiveUp => break StreamOutcome::Failed(with_attempts(failure, attempt - 1)),
+                RetryDecision::Backoff(wait) => (wait, None),
+                RetryDecision::Fallback => (Duration::ZERO, alternative.map(|choice| choice.id.clone())),
+            };
         *route.on_fallback |= instead.is_some();
         tracing::warn!(%failure, attempt, ?wait, ?instead, "asking again");
-        observer.event(AnswerEvent::Again(Retry {
+        observer.event(AnswerEvent::Retrying(Retry {
             failure,
             attempt,
-            of: ATTEMPTS,
+            max_attempts: MAX_ATTEMPTS,
             wait_ms: u64::try_from(wait.as_millis()).unwrap_or(u64::MAX),
             fallback: instead,
         }));
         tokio::select! {
-            () = cancel.cancelled() => break StreamOutcome::Cut(None),
+            () = cancel.cancelled() => break StreamOutcome::Interrupted(None),
             () = tokio::time::sleep(wait) => {}
         }
     };
-    if let StreamOutcome::Whole(answered) | StreamOutcome::Cut(Some(answered)) = &mut outcome {
+    if let StreamOutcome::Complete(answered) | StreamOutcome::Interrupted(Some(answered)) = &mut outcome {
         answered.took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
         answered.cost = route.current().facts.price.map(|price| price.of(&answered.usage));
     }
@@ -94,7 +95,7 @@ pub(crate) async fn stream_answer(
 }
 
 /// The failure that the turn ends with; a person who waited is told for how many attempts.
-fn tried(failure: ProviderFailure, attempts: u32) -> ProviderFailure {
+fn with_attempts(failure: ProviderFailure, attempts: u32) -> ProviderFailure {
     match attempts {
         0 | 1 => failure,
         _ => {
@@ -110,20 +111,20 @@ async fn one_attempt(
     cancel: &CancellationToken,
 ) -> StreamOutcome {
     let mut answer = PartialAnswer::default();
-    let (mut looked_at, mut at_once) = (0, 0);
+    let (mut offered_blocks, mut since_yield) = (0, 0);
     loop {
-        at_once += 1;
-        if at_once == AT_ONCE {
-            at_once = 0;
+        since_yield += 1;
+        if since_yield == YIELD_AFTER {
+            since_yield = 0;
             tokio::task::yield_now().await;
         }
         let event = match stream.next().now_or_never() {
             Some(_) if cancel.is_cancelled() => None,
             Some(event) => event,
             None => {
-                at_once = 0;
+                since_yield = 0;
                 let done = answer.blocks();
-                for block in done.iter().skip(std::mem::replace(&mut looked_at, done.len())) {
+                for block in done.iter().skip(std::mem::replace(&mut offered_blocks, done.len())) {
                     if let AnswerBlock::ToolUse(call) = block {
                         observer.waiting_after(call).await;
                     }
@@ -137,16 +138,16 @@ async fn one_attempt(
         };
         let Some(event) = event else {
             return if cancel.is_cancelled() {
-                StreamOutcome::Cut(answer.cut())
+                StreamOutcome::Interrupted(answer.cut())
             } else {
-                StreamOutcome::Failed(broke_off())
+                StreamOutcome::Failed(stream_truncated())
             };
         };
         match &event {
             AnswerEvent::Done { stop, usage } => {
                 let answered = answer.whole(*stop, *usage);
                 observer.event(event);
-                return StreamOutcome::Whole(answered);
+                return StreamOutcome::Complete(answered);
             }
             AnswerEvent::Failed(failure) => return StreamOutcome::Failed(failure.clone()),
             _ => answer.add(&event),
@@ -161,11 +162,11 @@ struct PartialAnswer {
     message: String,
     model: String,
     done: Vec<AnswerBlock>,
-    open: Option<Open>,
+    open: Option<OpenBlock>,
 }
 
 #[derive(Debug)]
-enum Open {
+enum OpenBlock {
     Text(String),
     Thinking { text: String, signature: String },
     Call { id: CallId, name: String, json: String },
@@ -182,59 +183,62 @@ impl PartialAnswer {
             (AnswerEvent::Started { id, model }, _) => {
                 (self.message, self.model) = (id.clone(), model.clone())
             }
-            (AnswerEvent::TextStarted, _) => self.begin(Open::Text(String::new())),
+            (AnswerEvent::TextStarted, _) => self.begin(OpenBlock::Text(String::new())),
             (AnswerEvent::ThinkingStarted, _) => {
-                self.begin(Open::Thinking { text: String::new(), signature: String::new() });
+                self.begin(OpenBlock::Thinking { text: String::new(), signature: String::new() });
             }
             (AnswerEvent::CallStarted { id, name }, _) => {
-                self.begin(Open::Call { id: id.clone(), name: name.clone(), json: String::new() });
+                self.begin(OpenBlock::Call { id: id.clone(), name: name.clone(), json: String::new() });
             }
-            (AnswerEvent::Text { text: more }, Some(Open::Text(text)))
-            | (AnswerEvent::Thinking { text: more }, Some(Open::Thinking { text, .. }))
-            | (AnswerEvent::Input { json: more }, Some(Open::Call { json: text, .. }))
-            | (AnswerEvent::Signature { signature: more }, Some(Open::Thinking { signature: text, .. })) => {
+            (AnswerEvent::Text { text: more }, Some(OpenBlock::Text(text)))
+            | (AnswerEvent::Thinking { text: more }, Some(OpenBlock::Thinking { text, .. }))
+            | (AnswerEvent::Input { json: more }, Some(OpenBlock::Call { json: text, .. }))
+            | (
+                AnswerEvent::Signature { signature: more },
+                Some(OpenBlock::Thinking { signature: text, .. }),
+            ) => {
                 text.push_str(more);
             }
             (AnswerEvent::BlockEnded, _) => self.end_block(),
-            (AnswerEvent::Sealed { by, item }, _) => {
+            (AnswerEvent::Opaque { wire_format: by, item }, _) => {
                 self.end_block();
-                self.done.push(AnswerBlock::Sealed { by: by.clone(), item: item.clone() });
+                self.done.push(AnswerBlock::Opaque { wire_format: by.clone(), item: item.clone() });
             }
             // A piece for a block that is not open: a provider's mistake that must not cost the answer.
             (AnswerEvent::Text { .. } | AnswerEvent::Thinking { .. } | AnswerEvent::Input { .. }, _)
-            | (AnswerEvent::Signature { .. } | AnswerEvent::Again(_), _)
+            | (AnswerEvent::Signature { .. } | AnswerEvent::Retrying(_), _)
             | (AnswerEvent::Done { .. } | AnswerEvent::Failed(_), _) => {
                 tracing::warn!(?event, "an answer event out of place");
             }
         }
     }
 
-    fn begin(&mut self, open: Open) {
+    fn begin(&mut self, open: OpenBlock) {
         self.end_block();
         self.open = Some(open);
     }
 
     fn end_block(&mut self) {
         // No provider takes an empty text back.
-        let open = self.open.take().filter(|open| !matches!(open, Open::Text(text) if text.is_empty()));
-        self.done.extend(open.map(Open::into_block));
+        let open = self.open.take().filter(|open| !matches!(open, OpenBlock::Text(text) if text.is_empty()));
+        self.done.extend(open.map(OpenBlock::into_block));
     }
 
-    fn whole(&mut self, stop: StopReason, usage: Usage) -> Answered {
+    fn whole(&mut self, stop: StopReason, usage: Usage) -> ModelAnswered {
         self.end_block();
         self.answered(stop, usage)
     }
 
     /// What to keep of an interrupted answer: words. A call that was not carried out would need a result,
     /// and thinking without its end has no valid signature.
-    fn cut(&mut self) -> Option<Answered> {
+    fn cut(&mut self) -> Option<ModelAnswered> {
         self.end_block();
         self.done.retain(|block| matches!(block, AnswerBlock::Text { .. }));
         (!self.done.is_empty()).then(|| self.answered(StopReason::Interrupted, Usage::default()))
     }
 
-    fn answered(&mut self, stop: StopReason, usage: Usage) -> Answered {
-        Answered {
+    fn answered(&mut self, stop: StopReason, usage: Usage) -> ModelAnswered {
+        ModelAnswered {
             message: std::mem::take(&mut self.message),
             model: std::mem::take(&mut self.model),
             blocks: std::mem::take(&mut self.done),
@@ -247,12 +251,14 @@ impl PartialAnswer {
     }
 }
 
-impl Open {
+impl OpenBlock {
     fn into_block(self) -> AnswerBlock {
         match self {
-            Open::Text(text) => AnswerBlock::Text { text },
-            Open::Thinking { text, signature } => AnswerBlock::Thinking { thinking: text, signature },
-            Open::Call { id, name, json } => AnswerBlock::ToolUse(ToolCall { id, name, input: parse(json) }),
+            OpenBlock::Text(text) => AnswerBlock::Text { text },
+            OpenBlock::Thinking { text, signature } => AnswerBlock::Thinking { thinking: text, signature },
+            OpenBlock::Call { id, name, json } => {
+                AnswerBlock::ToolUse(ToolCall { id, name, input: parse(json) })
+            }
         }
     }
 }
@@ -270,9 +276,9 @@ fn parse(json: String) -> Value {
 mod tests {
     use super::*;
 
-    struct Nobody;
+    struct NullObserver;
 
-    impl StreamObserver for Nobody {
+    impl StreamObserver for NullObserver {
         fn event(&mut self, _: AnswerEvent) {}
     }
 
@@ -290,13 +296,13 @@ mod tests {
                 tokio::task::yield_now().await;
             }
         };
-        let (mut nobody, cancel) = (Nobody, CancellationToken::new());
+        let (mut nobody, cancel) = (NullObserver, CancellationToken::new());
         let outcome = tokio::select! {
             biased;
             outcome = one_attempt(stream, &mut nobody, &cancel) => outcome,
             () = others => return,
         };
-        assert!(matches!(outcome, StreamOutcome::Whole(_)));
-        assert!(turns >= PIECES / AT_ONCE, "{turns}");
+        assert!(matches!(outcome, StreamOutcome::Complete(_)));
+        assert!(turns >= PIECES / YIELD_AFTER, "{turns}");
     }
 }

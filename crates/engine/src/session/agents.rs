@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use forelook_plan::text;
+use forelook_plan::reminder_text;
 use forelook_protocol::{
-    AgentId, AgentStarted, Body, Origin, PromptAccepted, Refused, Reminder, ReminderKind, UserBlock,
+    AgentId, AgentStarted, CommandError, EntryBody, Origin, PromptAccepted, Reminder, ReminderKind, UserBlock,
 };
 use serde_json::Value;
 
 use super::Session;
-use crate::agents::{from_json, layered};
+use crate::agents::{agents_from_json, merge_agents};
 use crate::call::ToolRuntime;
-use crate::handle::NotRecorded;
+use crate::handle::RecordError;
 use crate::turn::Subagents;
 
 /// How many subagents one turn may begin. Far more than a plan needs; a model that asks for more has lost its way.
@@ -25,18 +25,18 @@ impl Session {
         &mut self,
         started: AgentStarted,
         prompt: String,
-    ) -> Result<Result<AgentId, String>, NotRecorded> {
-        if self.state.agents_begun >= MAX_IN_A_TURN {
+    ) -> Result<Result<AgentId, String>, RecordError> {
+        if self.state.agents_started >= MAX_IN_A_TURN {
             return Ok(Err(format!(
-                "{MAX_IN_A_TURN} agents were started in this turn, and no more can be; do the rest yourself"
+                "{MAX_IN_A_TURN} agents were already started in this turn, which is the limit; do the rest yourself"
             )));
         }
         let id = self.config.ids.next().simple().to_string();
         let id = AgentId(id[id.len() - SHORT..].to_owned());
         let read_only = started.read_only;
         let mut bodies = vec![
-            Body::AgentStarted(started),
-            Body::Prompt(PromptAccepted {
+            EntryBody::AgentStarted(started),
+            EntryBody::PromptAccepted(PromptAccepted {
                 content: vec![UserBlock::text(prompt)],
                 origin: Origin::Agent,
                 queued: None,
@@ -44,31 +44,31 @@ impl Session {
         ];
         if read_only {
             let kind = ReminderKind::ReadOnlyAgent;
-            let text = text(&kind, &self.config.planning.workflow);
-            bodies.push(Body::Reminder(Reminder { kind, text }));
+            let text = reminder_text(&kind, &self.config.planning.workflow);
+            bodies.push(EntryBody::Reminder(Reminder { kind, text }));
         }
         self.record_for(Some(id.clone()), bodies).await?;
         Ok(Ok(id))
     }
 
     /// Kinds that a host brings along, over those that are there.
-    pub(super) fn define_agents(&mut self, agents: &Value) -> Result<(), Refused> {
+    pub(super) fn define_agents(&mut self, agents: &Value) -> Result<(), CommandError> {
         if self.state.turn.is_some() || !self.state.main.conversation.messages().is_empty() {
-            return Err(Refused::Agents(
-                "the conversation has begun; define them before the first prompt".into(),
+            return Err(CommandError::Agents(
+                "the conversation has started; define agents before the first prompt".into(),
             ));
         }
-        let (kinds, problems) = from_json(agents);
+        let (kinds, problems) = agents_from_json(agents);
         for problem in problems {
             self.warn(&problem.text);
         }
-        let known = std::mem::take(&mut self.config.crew.kinds);
-        self.config.crew.kinds = layered([known, kinds]);
-        let listings = self.config.crew.kinds.iter().map(|kind| kind.listing()).collect();
+        let known = std::mem::take(&mut self.config.agent_catalog.kinds);
+        self.config.agent_catalog.kinds = merge_agents([known, kinds]);
+        let listings = self.config.agent_catalog.kinds.iter().map(|kind| kind.listing()).collect();
         self.runtime.tools.set_agents(listings);
-        let agents = Arc::new(Subagents::new(&self.config));
+        let agents = Arc::new(Subagents::new(&self.config, Arc::clone(&self.runtime.prompt)));
         self.runtime = Arc::new(ToolRuntime { agents, ..(*self.runtime).clone() });
-        self.forget_offer();
+        self.reset_tool_prefixes();
         Ok(())
     }
 }

@@ -1,37 +1,38 @@
 //! What the model answered, written down: every call gets an id of its own, and those that cannot be carried out a result.
 
 use forelook_protocol::{
-    AgentId, AnswerBlock, Answered, Body, CallId, Finished, StopReason, ToolCall, ToolResult, Verdict,
+    AgentId, AnswerBlock, CallId, CallStatus, EntryBody, ModelAnswered, StopReason, ToolCall, ToolFinished,
+    ToolResult,
 };
 use serde_json::Value;
 
 use super::{Conversation, Session};
 use crate::call::unwrap_calls;
-use crate::handle::{AnswerTaken, NotRecorded, gone};
+use crate::handle::{RecordError, RecordedAnswer, session_ended};
 
 impl Session {
     pub(super) async fn answered(
         &mut self,
         agent: Option<AgentId>,
-        mut answered: Answered,
-    ) -> Result<AnswerTaken, NotRecorded> {
-        let thread = self.state.thread(agent.as_ref()).ok_or_else(gone)?;
+        mut answered: ModelAnswered,
+    ) -> Result<RecordedAnswer, RecordError> {
+        let thread = self.state.thread(agent.as_ref()).ok_or_else(session_ended)?;
         let void = number_calls(&thread.conversation, &mut answered);
         unwrap_calls(&self.runtime.tools, &mut answered);
         let all: Vec<ToolCall> = answered.blocks.iter().filter_map(call_of).cloned().collect();
-        let mut bodies = vec![Body::Answer(answered)];
+        let mut bodies = vec![EntryBody::ModelAnswered(answered)];
         bodies.extend(void.iter().map(|(id, text)| refused(id, text)));
         self.record_for(agent.clone(), bodies).await?;
         let total = all.len();
         let calls = all.into_iter().filter(|call| void.iter().all(|(id, _)| *id != call.id)).collect();
-        Ok(AnswerTaken { calls, total, view: self.view(agent.as_ref())? })
+        Ok(RecordedAnswer { calls, total, view: self.view(agent.as_ref())? })
     }
 }
 
 fn call_of(block: &AnswerBlock) -> Option<&ToolCall> {
     match block {
         AnswerBlock::ToolUse(call) => Some(call),
-        AnswerBlock::Text { .. } | AnswerBlock::Thinking { .. } | AnswerBlock::Sealed { .. } => None,
+        AnswerBlock::Text { .. } | AnswerBlock::Thinking { .. } | AnswerBlock::Opaque { .. } => None,
     }
 }
 
@@ -39,7 +40,7 @@ fn call_of(block: &AnswerBlock) -> Option<&ToolCall> {
 /// anew in each answer. Returns the calls that are not to be carried out, and what the model is told instead: the same
 /// call twice in one answer is a call sent twice, and the last call of an answer that was cut off at its limit may be
 /// half a call.
-fn number_calls(conversation: &Conversation, answered: &mut Answered) -> Vec<(CallId, &'static str)> {
+fn number_calls(conversation: &Conversation, answered: &mut ModelAnswered) -> Vec<(CallId, &'static str)> {
     let cut = answered.stop == StopReason::MaxTokens;
     let mut calls: Vec<&mut ToolCall> = answered
         .blocks
@@ -60,16 +61,16 @@ fn number_calls(conversation: &Conversation, answered: &mut Answered) -> Vec<(Ca
     void
 }
 
-const SENT_TWICE: &str = "Not run: the same call with the same id stands in this answer before. \
-                          If it is wanted twice, send it again with an id of its own.";
+const SENT_TWICE: &str = "Not run: this answer already contains the same call with the same id. If you want it \
+                          twice, send it again with its own id.";
 
-const CUT_OFF: &str = "Not run: your answer reached the limit on its length in the middle of this call. \
-                       Do it in smaller steps: write a large file in parts, or edit it piece by piece.";
+const CUT_OFF: &str = "Not run: your answer reached its length limit in the middle of this call. Work in smaller \
+                       steps: write a large file in parts, or edit it piece by piece.";
 
-fn refused(id: &CallId, text: &str) -> Body {
-    Body::Finished(Finished {
+fn refused(id: &CallId, text: &str) -> EntryBody {
+    EntryBody::ToolFinished(ToolFinished {
         result: ToolResult::error(id.clone(), text),
-        verdict: Verdict::Invalid,
+        status: CallStatus::Invalid,
         effects: Vec::new(),
         output: None,
     })

@@ -4,37 +4,39 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use forelook_protocol::{
-    AnswerBlock, Answered, CallId, Message, Origin, Reminder, ReminderKind, ToolCall, ToolResult, UserBlock,
+    AnswerBlock, CallId, Message, ModelAnswered, Origin, Reminder, ReminderKind, ResultBlock, ToolCall,
+    ToolResult, UserBlock,
 };
-use forelook_providers::{Former, Kept};
+use forelook_providers::{PreviousBody, WireCached};
 use forelook_tools::wrap_call;
 
-use super::pictures::Weight;
-use crate::judge::{Author, Projected};
+use super::images::ImageUsage;
+use crate::classifier::{Author, AuthoredMessage};
+use crate::context::reminder;
 
 /// What was said, in the form that every provider can be sent: after an answer with calls comes one message
 /// with all their results, in the order of the calls, whatever the order in which they ended.
 #[derive(Debug, Clone, Default)]
 pub struct Conversation {
     /// Shared with the request that is under way; nobody holds it any more when the next message comes.
-    messages: Arc<Vec<Arc<Kept<Message>>>>,
+    messages: Arc<Vec<Arc<WireCached<Message>>>>,
     /// Whose each of them is.
     authors: Vec<Author>,
-    pending: Vec<Pending>,
+    pending: Vec<OpenCall>,
     /// Prompts that came while results were missing; they follow the results.
-    held: Vec<(Author, Arc<Kept<Message>>)>,
+    held: Vec<(Author, Arc<WireCached<Message>>)>,
     ids: HashSet<CallId>,
     /// Of all pictures in `messages`.
-    weight: Weight,
-    former: Arc<Former>,
-    told: ToldTools,
+    image_usage: ImageUsage,
+    previous_body: Arc<PreviousBody>,
+    reported: ReportedTools,
 }
 
 /// What the model was told last of each tool that joined or left: its fingerprint, or that it has left.
-pub(super) type ToldTools = BTreeMap<String, Option<String>>;
+pub(super) type ReportedTools = BTreeMap<String, Option<String>>;
 
 #[derive(Debug, Clone)]
-struct Pending {
+struct OpenCall {
     call: ToolCall,
     started: bool,
     result: Option<ToolResult>,
@@ -42,28 +44,28 @@ struct Pending {
 
 impl Conversation {
     /// All messages that are complete.
-    pub fn messages(&self) -> &Arc<Vec<Arc<Kept<Message>>>> {
+    pub fn messages(&self) -> &Arc<Vec<Arc<WireCached<Message>>>> {
         &self.messages
     }
 
     /// The same with whose each is, for somebody who judges by it.
-    pub(super) fn projection(&self) -> Vec<Projected> {
+    pub(super) fn authored_messages(&self) -> Vec<AuthoredMessage> {
         let pairs = self.authors.iter().zip(self.messages.iter());
-        let projected = |(author, message): (&Author, &Arc<Kept<Message>>)| Projected {
+        let authored = |(author, message): (&Author, &Arc<WireCached<Message>>)| AuthoredMessage {
             author: author.clone(),
             message: Arc::clone(message),
         };
-        pairs.map(projected).collect()
+        pairs.map(authored).collect()
     }
 
     /// What was sent of it the last time.
-    pub(super) fn former(&self) -> &Arc<Former> {
-        &self.former
+    pub(super) fn previous_body(&self) -> &Arc<PreviousBody> {
+        &self.previous_body
     }
 
     /// What the conversation says of tools that joined and left.
-    pub(super) fn told(&self) -> &ToldTools {
-        &self.told
+    pub(super) fn reported(&self) -> &ReportedTools {
+        &self.reported
     }
 
     /// Calls of the last answer that have no result yet, and whether each was begun.
@@ -91,12 +93,13 @@ impl Conversation {
         *self = Self::default();
     }
 
-    fn push(&mut self, author: Author, message: Arc<Kept<Message>>) {
+    fn push(&mut self, author: Author, message: Arc<WireCached<Message>>) {
         self.authors.push(author);
-        self.weight.push(Arc::make_mut(&mut self.messages), message);
+        self.image_usage.push(Arc::make_mut(&mut self.messages), message);
     }
 
-    pub(super) fn push_prompt(&mut self, origin: Origin, content: Vec<UserBlock>) {
+    pub(super) fn push_prompt(&mut self, origin: Origin, mut content: Vec<UserBlock>) {
+        content.iter_mut().for_each(escape_block);
         self.push_user(Author::Prompt(origin), content);
     }
 
@@ -106,7 +109,7 @@ impl Conversation {
         if let Some(at) = self.authors.iter().rposition(is_prompt) {
             self.authors.remove(at);
             let gone = Arc::make_mut(&mut self.messages).remove(at);
-            self.weight = self.weight.without(Weight::of(&gone));
+            self.image_usage = self.image_usage.without(ImageUsage::of(&gone));
         }
     }
 
@@ -118,17 +121,16 @@ impl Conversation {
         }
     }
 
-    /// Reminders stand in marks of their own, so that no words of a person's can be taken for one.
+    /// Reminders have a tag of their own (`context/reminder.rs`), which no other text of the conversation has.
     pub(super) fn push_reminder(&mut self, reminder: &Reminder) {
-        if let ReminderKind::ToolsChanged { joined, left } = &reminder.kind {
-            self.told.extend(left.iter().map(|name| (name.clone(), None)));
-            self.told.extend(joined.iter().map(|it| (it.name.clone(), Some(it.fingerprint.clone()))));
+        if let ReminderKind::ToolsChanged { added: joined, removed: left } = &reminder.kind {
+            self.reported.extend(left.iter().map(|name| (name.clone(), None)));
+            self.reported.extend(joined.iter().map(|it| (it.name.clone(), Some(it.fingerprint.clone()))));
         }
-        let text = format!("<reminder>\n{}\n</reminder>", reminder.text.trim_end());
-        self.push_user(Author::Reminder, vec![UserBlock::text(text)]);
+        self.push_user(Author::Reminder, vec![UserBlock::text(reminder::wrap(&reminder.text))]);
     }
 
-    pub(super) fn push_answer(&mut self, answered: &Answered) {
+    pub(super) fn push_answer(&mut self, answered: &ModelAnswered) {
         // Models end without a word now and then, and no provider takes an empty message back.
         if answered.blocks.is_empty() {
             return;
@@ -137,7 +139,7 @@ impl Conversation {
         for block in &answered.blocks {
             if let AnswerBlock::ToolUse(call) = block {
                 self.ids.insert(call.id.clone());
-                self.pending.push(Pending { call: call.clone(), started: false, result: None });
+                self.pending.push(OpenCall { call: call.clone(), started: false, result: None });
             }
         }
     }
@@ -159,7 +161,9 @@ impl Conversation {
         }
         if self.pending.iter().all(|pending| pending.result.is_some()) && !self.pending.is_empty() {
             let results = self.pending.drain(..).filter_map(|pending| pending.result);
-            let results = kept(Message::User(results.map(UserBlock::ToolResult).collect()));
+            let mut results: Vec<UserBlock> = results.map(UserBlock::ToolResult).collect();
+            results.iter_mut().for_each(escape_block);
+            let results = kept(Message::User(results));
             self.push(Author::Results, results);
             for (author, message) in std::mem::take(&mut self.held) {
                 self.push(author, message);
@@ -169,7 +173,7 @@ impl Conversation {
 }
 
 /// An answer in the model's own words: a call that it sent through the generic tool goes back to it as that.
-fn as_sent(answered: &Answered) -> Vec<AnswerBlock> {
+fn as_sent(answered: &ModelAnswered) -> Vec<AnswerBlock> {
     let sent = |block: &AnswerBlock| match block {
         AnswerBlock::ToolUse(call) if answered.wrapped.contains(&call.id) => {
             AnswerBlock::ToolUse(wrap_call(call))
@@ -179,6 +183,18 @@ fn as_sent(answered: &Answered) -> Vec<AnswerBlock> {
     answered.blocks.iter().map(sent).collect()
 }
 
-fn kept(message: Message) -> Arc<Kept<Message>> {
-    Arc::new(Kept::new(message))
+/// Takes from a text that is not ours what would read as a reminder.
+fn escape_block(block: &mut UserBlock) {
+    match block {
+        UserBlock::Text { text } => reminder::escape_owned(text),
+        UserBlock::Image { .. } => {}
+        UserBlock::ToolResult(result) => result.content.iter_mut().for_each(|part| match part {
+            ResultBlock::Text { text } => reminder::escape_owned(text),
+            ResultBlock::Image { .. } => {}
+        }),
+    }
+}
+
+fn kept(message: Message) -> Arc<WireCached<Message>> {
+    Arc::new(WireCached::new(message))
 }

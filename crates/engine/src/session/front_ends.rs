@@ -1,14 +1,14 @@
 //! Front ends: attached, able to answer this or that, gone.
 
 use forelook_protocol::{
-    AnsweredBy, Body, Event, FrontEnd, FrontEndId, HostAnswer, HostAsk, Live, QueuedPrompt, RequestId,
-    RequestKind, Snapshot, TurnStarted,
+    AnsweredBy, EntryBody, Event, FrontEnd, FrontEndId, HostAnswer, HostAsk, LiveEvent, QueuedPrompt,
+    RequestId, RequestKind, SessionSnapshot, TurnStarted,
 };
 use tokio::time::Instant;
 
 use super::{Session, Unfinished};
 use crate::call::PendingCall;
-use crate::handle::{NotRecorded, ReviewAnswer};
+use crate::handle::{RecordError, ReviewAnswer};
 use crate::hub::EventStream;
 use crate::turn::TurnInput;
 
@@ -18,15 +18,15 @@ pub(super) struct FrontEnds {
     attached: Vec<(FrontEndId, FrontEnd)>,
     last: FrontEndId,
     /// Until when somebody is waited for, while a question is open that nobody attached can answer.
-    waits_until: Option<Instant>,
+    wait_deadline: Option<Instant>,
     /// The last one that could answer said that nobody is there any more, and none came since.
     unattended: bool,
 }
 
 impl FrontEnds {
     /// Done when nobody came for as long as questions wait.
-    pub(super) async fn waited(&self) {
-        match self.waits_until {
+    pub(super) async fn wait_expired(&self) {
+        match self.wait_deadline {
             Some(until) => tokio::time::sleep_until(until).await,
             None => std::future::pending().await,
         }
@@ -61,7 +61,7 @@ impl FrontEnds {
     }
 
     /// How others are told of this one.
-    pub(super) fn named(&self, id: FrontEndId) -> AnsweredBy {
+    pub(super) fn answered_by(&self, id: FrontEndId) -> AnsweredBy {
         AnsweredBy::FrontEnd { id, name: self.name(id).to_owned() }
     }
 }
@@ -73,11 +73,11 @@ fn has_person(front_end: &FrontEnd) -> bool {
 
 impl Session {
     /// A front end comes. What it is told first is how things stand; what happens from now on are its events.
-    pub(super) async fn attach(&mut self, front_end: FrontEnd) -> (Snapshot, EventStream) {
+    pub(super) async fn attach(&mut self, front_end: FrontEnd) -> (SessionSnapshot, EventStream) {
         // Written down before it looks, so that it does not take a session for idle that is about to work. One that brings
         // hooks of its own defines them first: nothing runs that it was promised to be asked about.
         let brings_hooks = front_end.answers.contains(&RequestKind::Hook);
-        let started = if brings_hooks { Ok(None) } else { self.take_up().await };
+        let started = if brings_hooks { Ok(None) } else { self.resume_unfinished().await };
         let id = FrontEndId(self.front_ends.last.0 + 1);
         self.front_ends.last = id;
         if has_person(&front_end) {
@@ -85,43 +85,43 @@ impl Session {
         }
         let snapshot = self.snapshot(id);
         self.front_ends.attached.push((id, front_end));
-        self.look_for_answerers();
+        self.update_wait_deadline();
         let events = self.hub.attach(id);
-        for notice in std::mem::take(&mut self.opening) {
-            self.hub.live(Live::Notice(notice));
+        for notice in std::mem::take(&mut self.startup_notices) {
+            self.hub.live(LiveEvent::Notice(notice));
         }
-        self.start_taken_up(started);
+        self.start_resumed(started);
         (snapshot, events)
     }
 
     /// Takes up what was left undone, if that waited for a front end to define its hooks.
-    pub(super) async fn take_up_now(&mut self) {
-        let started = self.take_up().await;
-        self.start_taken_up(started);
+    pub(super) async fn resume_now(&mut self) {
+        let started = self.resume_unfinished().await;
+        self.start_resumed(started);
     }
 
-    fn start_taken_up(&mut self, started: Result<Option<TurnInput>, NotRecorded>) {
+    fn start_resumed(&mut self, started: Result<Option<TurnInput>, RecordError>) {
         match started {
             Ok(Some(input)) => self.start_turn(input),
             Ok(None) => {}
-            Err(NotRecorded(text)) => self.warn(&text),
+            Err(RecordError(text)) => self.warn(&text),
         }
     }
 
     /// What a loaded session left undone, when the first front end comes.
-    async fn take_up(&mut self) -> Result<Option<TurnInput>, NotRecorded> {
+    async fn resume_unfinished(&mut self) -> Result<Option<TurnInput>, RecordError> {
         match self.unfinished.take() {
             None => Ok(None),
             Some(Unfinished::Calls(calls)) => {
                 if self.state.turn.is_none() {
                     // A journal that somebody cut: the calls are of a turn all the same.
                     let turn = self.state.newest_turn.next();
-                    self.record(vec![Body::TurnStarted(TurnStarted { turn })]).await?;
+                    self.record(vec![EntryBody::TurnStarted(TurnStarted { turn })]).await?;
                 }
                 let due = calls.into_iter().map(|call| {
                     let reviewed = self.state.reviewed.get(&call.id).map(|reviewed| ReviewAnswer {
                         reviewed: reviewed.clone(),
-                        rehearsed: self.state.rehearsal.became.clone(),
+                        rehearsed: self.state.rehearsal.outcome.clone(),
                     });
                     PendingCall { call, reviewed }
                 });
@@ -131,10 +131,10 @@ impl Session {
         }
     }
 
-    fn snapshot(&self, front_end: FrontEndId) -> Snapshot {
+    fn snapshot(&self, front_end: FrontEndId) -> SessionSnapshot {
         let queued =
             |(id, prompt): &(_, forelook_protocol::Prompt)| QueuedPrompt { id: *id, prompt: prompt.clone() };
-        Snapshot {
+        SessionSnapshot {
             front_end,
             status: self.status(),
             last: self.state.last,
@@ -151,48 +151,48 @@ impl Session {
             self.front_ends.unattended = false;
         }
         self.front_ends.attached.retain(|(attached, _)| *attached != id);
-        self.host_requests.gone(id);
-        self.look_for_answerers();
+        self.host_requests.front_end_gone(id);
+        self.update_wait_deadline();
     }
 
     /// A front end can answer nothing any more. What no other one can answer is closed, and never with a yes.
-    pub(super) async fn unattended(&mut self, id: FrontEndId) -> Result<(), NotRecorded> {
+    pub(super) async fn unattended(&mut self, id: FrontEndId) -> Result<(), RecordError> {
         let its = self.front_ends.attached.iter_mut().filter(|(attached, _)| *attached == id);
         its.for_each(|(_, front_end)| front_end.answers.clear());
-        self.host_requests.gone(id);
+        self.host_requests.front_end_gone(id);
         self.front_ends.unattended = true;
         self.close_unanswerable().await
     }
 
     /// Whether questions are open that nobody attached can answer, and somebody may still come.
-    pub(super) fn waits_for_nobody(&self) -> bool {
-        self.front_ends.waits_until.is_some()
+    pub(super) fn has_wait_deadline(&self) -> bool {
+        self.front_ends.wait_deadline.is_some()
     }
 
     /// Begins to wait if nobody is there for an open question.
-    pub(super) fn look_for_answerers(&mut self) {
-        let lonely = |ask: &HostAsk| self.answerer_of(ask).waits() && !self.front_ends.can_answer(ask);
+    pub(super) fn update_wait_deadline(&mut self) {
+        let lonely = |ask: &HostAsk| self.responder_for(ask).waits() && !self.front_ends.can_answer(ask);
         let alone = self.state.open.iter().any(|open| lonely(&open.ask));
-        let until = self.front_ends.waits_until;
+        let until = self.front_ends.wait_deadline;
         let wait = self.config.question_wait;
-        self.front_ends.waits_until = alone.then(|| until.unwrap_or_else(|| Instant::now() + wait));
+        self.front_ends.wait_deadline = alone.then(|| until.unwrap_or_else(|| Instant::now() + wait));
     }
 
     /// Nobody came.
-    pub(super) async fn nobody_came(&mut self) {
-        self.front_ends.waits_until = None;
+    pub(super) async fn on_wait_expired(&mut self) {
+        self.front_ends.wait_deadline = None;
         self.front_ends.unattended = true;
-        if let Err(NotRecorded(text)) = self.close_unanswerable().await {
+        if let Err(RecordError(text)) = self.close_unanswerable().await {
             self.warn(&text);
         }
     }
 
-    async fn close_unanswerable(&mut self) -> Result<(), NotRecorded> {
+    async fn close_unanswerable(&mut self) -> Result<(), RecordError> {
         let open: Vec<RequestId> = self
             .state
             .open
             .iter()
-            .filter(|question| !self.answerer_of(&question.ask).waits())
+            .filter(|question| !self.responder_for(&question.ask).waits())
             .map(|question| question.id)
             .collect();
         for question in open {
@@ -207,7 +207,7 @@ impl Session {
     }
 
     /// Tells a front end something that is for it alone.
-    pub(super) fn tell_front_end(&self, id: FrontEndId, live: Live) {
+    pub(super) fn tell_front_end(&self, id: FrontEndId, live: LiveEvent) {
         self.hub.publish_to(Event::Live(live), |attached| attached == id);
     }
 }

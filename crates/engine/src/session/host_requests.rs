@@ -4,10 +4,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use forelook_hooks::{Hook, HookCall, HookHost, HookHostError, HookRun, Matcher};
+use forelook_hooks::{Hook, HookCall, HookHandler, HookHost, HookHostError, Matcher};
 use forelook_protocol::{
-    AnsweredBy, CallId, FrontEndId, HostAnswer, HostAsk, HostHook, HostRequest, Live, Refused, RequestId,
-    RequestKind, RequestState,
+    AnsweredBy, CallId, CommandError, FrontEndId, HostAnswer, HostAsk, HostHook, HostRequest, LiveEvent,
+    RequestId, RequestKind, RequestState,
 };
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -15,23 +15,23 @@ use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 
 use super::Session;
-use crate::handle::{HostAsked, Message};
+use crate::handle::{PendingHostRequest, SessionMessage};
 
 /// Requests that wait, and the hooks that lead to some of them.
 #[derive(Default)]
 pub(super) struct HostRequests {
-    open: Vec<Open>,
-    hooks: Vec<HooksOf>,
+    open: Vec<OpenRequest>,
+    hooks: Vec<FrontEndHooks>,
 }
 
 /// The hooks of one front end.
-struct HooksOf {
+struct FrontEndHooks {
     id: FrontEndId,
     name: String,
     hooks: Vec<Hook>,
 }
 
-struct Open {
+struct OpenRequest {
     to: FrontEndId,
     request: HostRequest,
     sender: oneshot::Sender<HostAnswer>,
@@ -43,11 +43,11 @@ impl HostRequests {
     }
 
     /// The front end is gone: whoever waits for it hears so.
-    pub(super) fn gone(&mut self, id: FrontEndId) {
+    pub(super) fn front_end_gone(&mut self, id: FrontEndId) {
         self.open.retain(|open| open.to != id);
     }
 
-    fn take(&mut self, request: RequestId) -> Option<Open> {
+    fn take(&mut self, request: RequestId) -> Option<OpenRequest> {
         let at = self.open.iter().position(|open| open.request.id == request)?;
         Some(self.open.swap_remove(at))
     }
@@ -60,22 +60,22 @@ impl Session {
         to: FrontEndId,
         call: Option<CallId>,
         ask: HostAsk,
-    ) -> Option<HostAsked> {
+    ) -> Option<PendingHostRequest> {
         if !self.front_ends.can(to, ask.kind()) {
             return None;
         }
         let id = RequestId(self.config.ids.next());
         let request = HostRequest { id, call, agent: None, ask };
         let (sender, answer) = oneshot::channel();
-        self.host_requests.open.push(Open { to, request: request.clone(), sender });
-        self.tell_front_end(to, Live::Request(Box::new(request)));
-        Some(HostAsked { id, answer, messages: self.messages.upgrade()? })
+        self.host_requests.open.push(OpenRequest { to, request: request.clone(), sender });
+        self.tell_front_end(to, LiveEvent::Request(Box::new(request)));
+        Some(PendingHostRequest { id, answer, messages: self.messages.upgrade()? })
     }
 
     /// Nobody waits for the answer any more.
     pub(super) fn withdraw_from_host(&mut self, request: RequestId) {
         if let Some(open) = self.host_requests.take(request) {
-            self.tell_front_end(open.to, Live::RequestClosed { request, by: AnsweredBy::Session });
+            self.tell_front_end(open.to, LiveEvent::RequestClosed { request, by: AnsweredBy::Session });
         }
     }
 
@@ -85,13 +85,13 @@ impl Session {
         from: FrontEndId,
         request: RequestId,
         answer: HostAnswer,
-    ) -> Option<Result<(), Refused>> {
+    ) -> Option<Result<(), CommandError>> {
         let open = self.host_requests.open.iter().find(|open| open.request.id == request)?;
         if open.to != from {
-            return Some(Err(Refused::NotOpen { request, now: RequestState::Unknown }));
+            return Some(Err(CommandError::NotOpen { request, now: RequestState::Unknown }));
         }
         if !fits(&open.request.ask, &answer) {
-            return Some(Err(Refused::DoesNotFit(request)));
+            return Some(Err(CommandError::DoesNotFit(request)));
         }
         let open = self.host_requests.take(request)?;
         // Whoever asked may have been interrupted in this very moment; then the answer has no use.
@@ -100,24 +100,31 @@ impl Session {
     }
 
     /// Hooks that a front end carries out, in place of those it had before.
-    pub(super) fn define_hooks(&mut self, from: FrontEndId, hooks: Vec<HostHook>) -> Result<(), Refused> {
+    pub(super) fn define_hooks(
+        &mut self,
+        from: FrontEndId,
+        hooks: Vec<HostHook>,
+    ) -> Result<(), CommandError> {
         if !self.front_ends.can(from, RequestKind::Hook) {
-            return Err(Refused::Hooks("declare `hook` among what you answer when you attach".to_owned()));
+            return Err(CommandError::Hooks(
+                "declare `hook` among the requests you answer when you attach".to_owned(),
+            ));
         }
-        let host = Arc::new(HostLink { messages: self.messages.clone(), to: from });
+        let host = Arc::new(HookHostProxy { messages: self.messages.clone(), to: from });
         let hooks = hooks.into_iter().map(|hook| callback(hook, &host)).collect::<Result<Vec<_>, _>>();
-        let hooks = hooks.map_err(Refused::Hooks)?;
+        let hooks = hooks.map_err(CommandError::Hooks)?;
         let name = self.front_ends.name(from).to_owned();
         // Those of a front end that is gone stay: what it was promised to be asked for is not let through unasked. Only it
         // can take them back, by coming again under its name.
         let front_ends = &self.front_ends;
-        let replaced = |it: &HooksOf| it.id == from || (it.name == name && !front_ends.is_attached(it.id));
+        let replaced =
+            |it: &FrontEndHooks| it.id == from || (it.name == name && !front_ends.is_attached(it.id));
         self.host_requests.hooks.retain(|it| !replaced(it));
-        self.host_requests.hooks.push(HooksOf { id: from, name, hooks });
+        self.host_requests.hooks.push(FrontEndHooks { id: from, name, hooks });
         let all = self.host_requests.hooks.iter().flat_map(|it| it.hooks.clone()).collect();
         self.runtime.hooks.set(self.config.hooks.with(all));
         // What was let through before they were heard is decided on again.
-        self.authority.touch();
+        self.permission_state.bump_revision();
         Ok(())
     }
 }
@@ -134,12 +141,12 @@ fn fits(ask: &HostAsk, answer: &HostAnswer) -> bool {
     )
 }
 
-fn callback(hook: HostHook, host: &Arc<HostLink>) -> Result<Hook, String> {
+fn callback(hook: HostHook, host: &Arc<HookHostProxy>) -> Result<Hook, String> {
     let origin = "host";
     let matcher = Matcher::new(&hook.matcher, origin).map_err(|bad| bad.to_string())?;
     let mut made = Hook::new(hook.event, "", origin);
     made.matcher = matcher;
-    made.run = HookRun::Callback { id: hook.callback, host: Arc::clone(host) as Arc<dyn HookHost> };
+    made.handler = HookHandler::Callback { id: hook.callback, host: Arc::clone(host) as Arc<dyn HookHost> };
     made.fail_closed = hook.fail_closed;
     if let Some(timeout) = hook.timeout_ms {
         made.timeout = Duration::from_millis(timeout);
@@ -149,29 +156,29 @@ fn callback(hook: HostHook, host: &Arc<HostLink>) -> Result<Hook, String> {
 
 /// A front end as somebody who carries out hooks.
 #[derive(Debug)]
-struct HostLink {
-    messages: mpsc::WeakSender<Message>,
+struct HookHostProxy {
+    messages: mpsc::WeakSender<SessionMessage>,
     to: FrontEndId,
 }
 
-impl HookHost for HostLink {
+impl HookHost for HookHostProxy {
     fn call(&self, call: HookCall) -> BoxFuture<'_, Result<Value, HookHostError>> {
-        self.carry_out(call).boxed()
+        self.run_hook(call).boxed()
     }
 }
 
-impl HostLink {
-    async fn carry_out(&self, call: HookCall) -> Result<Value, HookHostError> {
+impl HookHostProxy {
+    async fn run_hook(&self, call: HookCall) -> Result<Value, HookHostError> {
         let messages = self.messages.upgrade().ok_or(HookHostError::Gone)?;
         let (reply, asked) = oneshot::channel();
         let ask = HostAsk::Hook { callback: call.callback, input: call.input };
-        let message = Message::AskHost { to: self.to, call: call.call, ask, reply };
+        let message = SessionMessage::AskHost { to: self.to, call: call.call, ask, reply };
         messages.send(message).await.map_err(|_| HookHostError::Gone)?;
         let mut asked = asked.await.ok().flatten().ok_or(HookHostError::Gone)?;
         match (&mut asked.answer).await {
             Ok(HostAnswer::Hook { output }) => Ok(output),
             Ok(HostAnswer::Failed { message }) => Err(HookHostError::Failed(message)),
-            Ok(_) => Err(HookHostError::Failed("the answer is none to a hook".to_owned())),
+            Ok(_) => Err(HookHostError::Failed("the answer is not a hook answer".to_owned())),
             Err(_) => Err(HookHostError::Gone),
         }
     }

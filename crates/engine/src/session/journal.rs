@@ -2,55 +2,60 @@
 
 use std::sync::Arc;
 
-use forelook_protocol::{AgentId, Body, Effect, Entry, EntryId, Event, Live, Notice, NoticeLevel};
+use forelook_protocol::{
+    AgentId, Entry, EntryBody, EntryId, Event, LiveEvent, Notice, NoticeLevel, SessionEffect,
+};
 use tokio::time::Instant;
 
 use super::{SYNC_WITHIN, Session};
-use crate::handle::NotRecorded;
+use crate::handle::RecordError;
 
 impl Session {
     /// Writes entries of the main agent's.
-    pub(super) async fn record(&mut self, bodies: Vec<Body>) -> Result<(), NotRecorded> {
+    pub(super) async fn record(&mut self, bodies: Vec<EntryBody>) -> Result<(), RecordError> {
         self.record_for(None, bodies).await
     }
 
-    /// Writes entries, folds them, tells of them: in this order, one by one.
+    /// Writes entries with one write, then folds them and tells of them, one by one.
     pub(super) async fn record_for(
         &mut self,
         agent: Option<AgentId>,
-        bodies: Vec<Body>,
-    ) -> Result<(), NotRecorded> {
-        for body in bodies {
-            let entry = Entry {
-                id: EntryId(self.config.ids.next()),
-                parent: self.state.last,
-                time: self.config.clock.now(),
-                agent: agent.clone(),
-                body,
-            };
-            self.journal.append(&entry).map_err(|error| NotRecorded(error.to_string()))?;
-            if entry.body.must_reach_disk() {
-                self.sync().await;
-            } else {
-                self.sync_due.get_or_insert_with(|| Instant::now() + SYNC_WITHIN);
-            }
+        bodies: Vec<EntryBody>,
+    ) -> Result<(), RecordError> {
+        if bodies.is_empty() {
+            return Ok(());
+        }
+        let mut parent = self.state.last;
+        let entries = bodies.into_iter().map(|body| {
+            let id = EntryId(self.config.ids.next());
+            let time = self.config.clock.now();
+            Entry { id, parent: parent.replace(id), time, agent: agent.clone(), body }
+        });
+        let entries = entries.collect::<Vec<_>>();
+        self.journal.append_all(&entries).map_err(|error| RecordError(error.to_string()))?;
+        if entries.iter().any(|entry| entry.body.must_reach_disk()) {
+            self.sync().await;
+        } else {
+            self.sync_due.get_or_insert_with(|| Instant::now() + SYNC_WITHIN);
+        }
+        for entry in entries {
             self.state.apply(&entry);
-            self.keep_todos(&entry);
+            self.save_todos(&entry);
             self.hub.publish(Event::Recorded(Arc::new(entry)));
         }
         Ok(())
     }
 
     /// The todo file is a copy for other programs; the journal has the truth, so a failure is only told.
-    fn keep_todos(&self, entry: &Entry) {
-        let Body::Finished(finished) = &entry.body else { return };
-        if !finished.effects.iter().any(|effect| matches!(effect, Effect::SetTodos { .. })) {
+    fn save_todos(&self, entry: &Entry) {
+        let EntryBody::ToolFinished(finished) = &entry.body else { return };
+        if !finished.effects.iter().any(|effect| matches!(effect, SessionEffect::SetTodos { .. })) {
             return;
         }
         let Some(thread) = self.state.thread(entry.agent.as_ref()) else { return };
         let agent = entry.agent.clone().unwrap_or_else(|| AgentId::from(self.state.session));
         if let Err(error) = self.config.store.write_todos(self.state.session, &agent, &thread.todos) {
-            self.hub.live(Live::Notice(Notice { level: NoticeLevel::Warning, text: error.to_string() }));
+            self.hub.live(LiveEvent::Notice(Notice { level: NoticeLevel::Warning, text: error.to_string() }));
         }
     }
 
@@ -61,9 +66,9 @@ impl Session {
         let done = tokio::task::spawn_blocking(move || syncer.sync_data()).await.map_err(|it| it.to_string());
         if let Err(error) = done.and_then(|synced| synced.map_err(|error| error.to_string())) {
             let text = format!(
-                "The journal could not be forced to the disk ({error}); a power cut now may lose its end"
+                "The journal could not be flushed to disk ({error}); a power failure now may lose its end"
             );
-            self.hub.live(Live::Notice(Notice { level: NoticeLevel::Warning, text }));
+            self.hub.live(LiveEvent::Notice(Notice { level: NoticeLevel::Warning, text }));
         }
     }
 }

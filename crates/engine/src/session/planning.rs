@@ -3,77 +3,78 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use forelook_permissions::{Turning, plan_gate};
+use forelook_permissions::{PlanTransition, plan_gate};
 use forelook_protocol::{
-    AbsPath, Body, HostAnswer, HostAsk, HostRequest, Mode, Opened, Reminder, ReminderKind, RequestId,
-    RunningShell,
+    AbsPath, EntryBody, HostAnswer, HostAsk, HostRequest, Mode, QuestionOpened, Reminder, ReminderKind,
+    RequestId, RunningShell,
 };
 use tokio::sync::Mutex;
 use tokio::task::{JoinSet, spawn_blocking};
 
 use super::Session;
-use super::permissions::HookNews;
-use super::questions::asked_for;
-use crate::call::fence_ground;
-use crate::config::Start;
-use crate::handle::NotRecorded;
+use super::permissions::HookNotification;
+use super::questions::notification_text;
+use crate::call::fence_inputs;
+use crate::config::SessionStart;
+use crate::handle::RecordError;
 
 /// How long what a session left while it was planning waits for it to go on.
-const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
+const MAX_LEFTOVER_AGE: Duration = Duration::from_secs(14 * 24 * 3600);
 
 /// How long a fence waits to be raised ahead: until what the change of mode brings is done, and the model is waited for.
 /// Raising one forks this process, which holds up everybody who touches its memory meanwhile.
-const AHEAD: Duration = Duration::from_millis(50);
+const FENCE_DELAY: Duration = Duration::from_millis(50);
 
 /// What is known from before planning.
 #[derive(Default)]
-pub(super) struct FromBefore {
+pub(super) struct PrePlanProcesses {
     /// Commands that go on, for the model's next request.
-    kept: Vec<RunningShell>,
+    kept_shells: Vec<RunningShell>,
     /// Whether the person has heard that nothing is held here.
-    told: bool,
+    warned: bool,
     /// Raises the fence ahead.
-    ahead: JoinSet<()>,
+    fence_task: JoinSet<()>,
     /// Held while an old rehearsal is thrown away.
     pub(super) discarding: Arc<Mutex<()>>,
 }
 
 impl Session {
     /// The mode is another one; whatever door it came through, this follows.
-    pub(super) async fn mode_changed(&mut self, from: Mode, to: Mode) -> Result<(), NotRecorded> {
-        match Turning::between(from, to) {
-            Turning::Begins => {
-                drop(self.before.discarding.lock().await);
+    pub(super) async fn on_mode_changed(&mut self, from: Mode, to: Mode) -> Result<(), RecordError> {
+        match PlanTransition::between(from, to) {
+            PlanTransition::Enters => {
+                drop(self.pre_plan.discarding.lock().await);
                 self.allow_rehearsals();
                 self.raise_fence()?;
                 self.ask_about_running().await
             }
-            Turning::Ends => {
+            PlanTransition::Leaves => {
                 self.allow_rehearsals();
                 self.discard_rehearsal().await;
+                self.withdraw_review().await?;
                 // Nothing is held any more, so there is nothing to ask: what runs goes on.
                 self.close_running(HostAnswer::Outdated).await
             }
-            Turning::Stays => Ok(()),
+            PlanTransition::Unchanged => Ok(()),
         }
     }
 
     fn allow_rehearsals(&self) {
-        self.runtime.fences.allow_rehearsals(plan_gate::rehearses(&self.state.standing));
+        self.runtime.fences.allow_rehearsals(plan_gate::allows_rehearsal(&self.state.mode_state));
     }
 
     /// A session was loaded that was planning, or was not.
-    pub(super) async fn settle_in(&mut self, planned: bool) -> Result<(), NotRecorded> {
+    pub(super) async fn resume_planning(&mut self, planned: bool) -> Result<(), RecordError> {
         self.sweep();
         self.allow_rehearsals();
-        match (planned, self.state.standing.is_planning()) {
+        match (planned, self.state.mode_state.is_planning()) {
             (true, true) => self.raise_fence(),
             (false, true) => Ok(()),
             (_, false) => {
-                if matches!(self.config.start, Start::Resume(_)) {
+                if matches!(self.config.start, SessionStart::Resume(_)) {
                     self.discard_rehearsal().await;
                 }
-                self.look_ahead();
+                self.probe_fences();
                 Ok(())
             }
         }
@@ -81,19 +82,19 @@ impl Session {
 
     /// Raises the fence ahead of the first command, beside the session: planning begins at once, and whoever needs to know
     /// what holds waits for it then.
-    fn raise_fence(&mut self) -> Result<(), NotRecorded> {
-        let policy = self.authority.policy(self.asker(None)?);
-        let (fences, ground) = (Arc::clone(&self.runtime.fences), fence_ground(policy));
+    fn raise_fence(&mut self) -> Result<(), RecordError> {
+        let policy = self.permission_state.policy(self.policy_subject(None)?);
+        let (fences, fence_inputs) = (Arc::clone(&self.runtime.fences), fence_inputs(policy));
         // There may be other secrets by now.
-        fences.renew();
+        fences.reset_planning();
         // What was about to be raised for the planning before is given up with it.
-        self.before.ahead = JoinSet::new();
-        self.before.ahead.spawn(async move {
-            tokio::time::sleep(AHEAD).await;
+        self.pre_plan.fence_task = JoinSet::new();
+        self.pre_plan.fence_task.spawn(async move {
+            tokio::time::sleep(FENCE_DELAY).await;
             drop(spawn_blocking(move || {
                 // The call that needs it tries again, and says why it failed.
-                if fences.holds().read_only
-                    && let Err(error) = fences.get(plan_gate::HELD_TO, &ground)
+                if fences.capabilities().read_only
+                    && let Err(error) = fences.get(plan_gate::DEFAULT_CONFINEMENT, &fence_inputs)
                 {
                     tracing::warn!(%error, "the fence could not be raised ahead");
                 }
@@ -103,17 +104,17 @@ impl Session {
     }
 
     /// Says, before the model is asked while planning, that nothing holds here; once.
-    pub(super) fn tell_what_holds(&mut self) {
-        if !self.state.standing.is_planning() || std::mem::replace(&mut self.before.told, true) {
+    pub(super) fn warn_if_unsandboxed(&mut self) {
+        if !self.state.mode_state.is_planning() || std::mem::replace(&mut self.pre_plan.warned, true) {
             return;
         }
-        let report = self.runtime.fences.report(self.authority.works_at_home());
-        if !report.holds {
+        let report = self.runtime.fences.report(self.permission_state.works_at_home());
+        if !report.enforced {
             let why = report.layers.join("; ");
             self.warn(&format!(
-                "The kernel holds nothing here while planning ({why})\n\
-                 So every command that cannot be judged by its text is asked for instead; \
-                 `forelook doctor` says what is missing"
+                "The kernel enforces no sandbox here while planning. {why}\n\
+                 Forelook asks you about every command that is not known to be read-only; `forelook doctor` shows what \
+                 is missing"
             ));
         }
     }
@@ -125,7 +126,7 @@ impl Session {
         drop(spawn_blocking(move || {
             let is_old = |path: AbsPath| {
                 let touched = std::fs::metadata(path).and_then(|about| about.modified()).ok();
-                touched.is_none_or(|at| now.duration_since(at).is_ok_and(|age| age > KEPT))
+                touched.is_none_or(|at| now.duration_since(at).is_ok_and(|age| age > MAX_LEFTOVER_AGE))
             };
             let keeps = |name: &str| {
                 let folder = parent.join(name);
@@ -136,16 +137,16 @@ impl Session {
     }
 
     /// Finds out early what holds, where that will be asked for at the first call.
-    fn look_ahead(&self) {
+    fn probe_fences(&self) {
         if self.config.permissions.workspace.is_some() {
             let fences = Arc::clone(&self.runtime.fences);
-            drop(spawn_blocking(move || fences.holds()));
+            drop(spawn_blocking(move || fences.capabilities()));
         }
     }
 
     /// Asks what becomes of commands that run from before: nothing holds them. Only a yes keeps them.
-    async fn ask_about_running(&mut self) -> Result<(), NotRecorded> {
-        let shells = self.runtime.shells.planning_begins();
+    async fn ask_about_running(&mut self) -> Result<(), RecordError> {
+        let shells = self.runtime.shells.begin_planning_epoch();
         if shells.is_empty() {
             // What hides from the list (a command that left its session) ends with its fence.
             self.end_workspace();
@@ -154,13 +155,13 @@ impl Session {
         // No call waits for the answer, and so no turn does.
         let id = RequestId(self.config.ids.next());
         let question = HostRequest { id, call: None, agent: None, ask: HostAsk::Running { shells } };
-        let answerer = self.answerer_of(&question.ask);
-        let message = asked_for(&question.ask);
-        self.record(vec![Body::Question(Opened { question })]).await?;
-        match answerer.waits() {
+        let responder = self.responder_for(&question.ask);
+        let message = notification_text(&question.ask);
+        self.record(vec![EntryBody::QuestionOpened(QuestionOpened { question })]).await?;
+        match responder.waits() {
             true => {
-                self.look_for_answerers();
-                self.tell_hooks(HookNews::Waits(message));
+                self.update_wait_deadline();
+                self.notify_hooks(HookNotification::Waiting(message));
             }
             false => self.close_unanswered(id, HostAnswer::Nobody).await?,
         }
@@ -170,7 +171,9 @@ impl Session {
     fn end_workspace(&self) {
         if self.config.permissions.workspace.is_some() {
             let fences = Arc::clone(&self.runtime.fences);
-            drop(spawn_blocking(move || plan_gate::outside().for_each(|within| fences.end(within))));
+            drop(spawn_blocking(move || {
+                plan_gate::writable_confinements().for_each(|sandbox| fences.end(sandbox))
+            }));
         }
     }
 
@@ -180,7 +183,7 @@ impl Session {
     }
 
     /// Closes the question about what runs, if it is open.
-    pub(super) async fn close_running(&mut self, answer: HostAnswer) -> Result<(), NotRecorded> {
+    pub(super) async fn close_running(&mut self, answer: HostAnswer) -> Result<(), RecordError> {
         match self.open_running() {
             Some(question) => self.close_unanswered(question, answer).await,
             None => Ok(()),
@@ -190,14 +193,14 @@ impl Session {
     /// What follows from the answer. Of what is stopped the model hears by itself: from the call that waited for it, or from
     /// its end.
     pub(super) fn running_answered(&mut self, answer: &HostAnswer) {
-        let outside = self.runtime.shells.begun_outside();
+        let outside = self.runtime.shells.pre_plan_processes();
         match answer {
             HostAnswer::Outdated => return,
             // It ended by itself; what it left behind in its fence ends with that.
             _ if outside.is_empty() => return self.end_workspace(),
-            HostAnswer::Allow { .. } => return self.before.kept.extend(outside),
+            HostAnswer::Allow { .. } => return self.pre_plan.kept_shells.extend(outside),
             HostAnswer::Nobody => self.warn(&format!(
-                "Stopped, because planning has begun and nobody is there to keep it running:\n{}",
+                "Stopped because planning started and no one was available to keep it running:\n{}",
                 list(&outside)
             )),
             _ => {}
@@ -205,29 +208,32 @@ impl Session {
         let (shells, fences) = (Arc::clone(&self.runtime.shells), Arc::clone(&self.runtime.fences));
         // Beside the session: what does not listen to a polite word takes a moment to end.
         self.listeners.spawn(async move {
-            shells.stop_outside().await;
-            drop(spawn_blocking(move || plan_gate::outside().for_each(|within| fences.end(within))));
+            shells.stop_pre_plan_processes().await;
+            drop(spawn_blocking(move || {
+                plan_gate::writable_confinements().for_each(|sandbox| fences.end(sandbox))
+            }));
         });
     }
 
     /// Writes down, for the model, what goes on.
-    pub(super) async fn tell_of_running(&mut self) -> Result<(), NotRecorded> {
-        let kept = std::mem::take(&mut self.before.kept);
-        if kept.is_empty() {
+    pub(super) async fn remind_of_kept_shells(&mut self) -> Result<(), RecordError> {
+        let kept_shells = std::mem::take(&mut self.pre_plan.kept_shells);
+        if kept_shells.is_empty() {
             return Ok(());
         }
         let text = format!(
-            "The person lets these go on while you plan. They began before, so nothing keeps them from changing \
-             files: leave them alone.\n{}",
-            list(&kept)
+            "The user keeps these running while you plan. They started earlier, so nothing prevents them from \
+             changing files: leave them alone.\n\
+             {}",
+            list(&kept_shells)
         );
-        self.record(vec![Body::Reminder(Reminder { kind: ReminderKind::FromBefore, text })]).await
+        self.record(vec![EntryBody::Reminder(Reminder { kind: ReminderKind::PrePlanProcesses, text })]).await
     }
 
     /// What runs outside of the fence now, although planning is on.
-    pub(super) fn outside(&self) -> Vec<RunningShell> {
-        match self.state.standing.is_planning() {
-            true => self.runtime.shells.begun_outside(),
+    pub(super) fn shells_outside(&self) -> Vec<RunningShell> {
+        match self.state.mode_state.is_planning() {
+            true => self.runtime.shells.pre_plan_processes(),
             false => Vec::new(),
         }
     }

@@ -1,22 +1,23 @@
 //! Questions: asked, answered once, withdrawn.
 
 use forelook_protocol::{
-    AgentId, AnsweredBy, Body, CallId, Choice, FrontEndId, HostAnswer, HostAsk, HostRequest, Opened,
-    PersonQuestion, PlanAnswer, Refused, Replied, RequestId, RequestState, Reviewer,
+    AgentId, AnsweredBy, CallId, CommandError, EntryBody, FrontEndId, HostAnswer, HostAsk, HostRequest,
+    PersonQuestion, PlanAnswer, QuestionAnswer, QuestionClosed, QuestionOpened, RequestId, RequestState,
+    Reviewer,
 };
 use tokio::sync::oneshot;
 
 use super::Session;
-use super::permissions::HookNews;
-use crate::config::Answerer;
-use crate::handle::{Asked, Asking, NotRecorded, Response, Subject};
+use super::permissions::HookNotification;
+use crate::config::Responder;
+use crate::handle::{PendingQuestion, QuestionRequest, QuestionResponse, QuestionSubject, RecordError};
 
 /// A turn that waits for an answer.
-pub(super) struct Waiting {
+pub(super) struct QuestionWaiter {
     pub(super) question: RequestId,
     /// The state of the permissions that the question was asked under.
     pub(super) revision: u64,
-    pub(super) sender: oneshot::Sender<Response>,
+    pub(super) sender: oneshot::Sender<QuestionResponse>,
 }
 
 /// A call that asks, and under which state of the permissions.
@@ -33,67 +34,68 @@ impl Session {
         from: FrontEndId,
         request: RequestId,
         answer: HostAnswer,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), CommandError> {
         if self.host_requests.open().any(|open| open.id == request) {
             let answered = self.host_answered(from, request, answer);
-            return answered.unwrap_or(Err(Refused::NotOpen { request, now: RequestState::Unknown }));
+            return answered.unwrap_or(Err(CommandError::NotOpen { request, now: RequestState::Unknown }));
         }
         let Some(open) = self.state.open.iter().find(|open| open.id == request) else {
             return Err(self.not_open(request));
         };
         // What a lead says comes through its mailbox, whatever this front end can show.
-        let by_lead = self.answerer_of(&open.ask) == Answerer::Lead;
+        let by_lead = self.responder_for(&open.ask) == Responder::Lead;
         if !by_lead && !self.front_ends.can(from, open.ask.kind()) {
-            return Err(Refused::NotDeclared(open.ask.kind()));
+            return Err(CommandError::NotDeclared(open.ask.kind()));
         }
         if !fits(&open.ask, &answer) {
-            return Err(Refused::DoesNotFit(request));
+            return Err(CommandError::DoesNotFit(request));
         }
-        let by = self.front_ends.named(from);
+        let by = self.front_ends.answered_by(from);
         if let HostAnswer::Plan(answer) = answer {
-            let lead = self.config.reviewer == Answerer::Lead;
+            let lead = self.config.reviewer == Responder::Lead;
             let who = if lead { Reviewer::Lead } else { Reviewer::Person };
             return self.answer_review(request, answer, (who, by)).await;
         }
         // Looked at before the answer's own changes are made: those do not void it.
         let fresh = self.is_fresh(request);
         if let HostAnswer::Allow { updates, .. } = &answer {
-            self.permit(updates.clone()).await?;
+            self.apply_updates(updates.clone()).await?;
         }
-        let closed = self.close(request, Response::Answer { answer, fresh }, by).await;
-        closed.map_err(|NotRecorded(message)| Refused::Journal(message))
+        let closed = self.close(request, QuestionResponse::Answer { answer, fresh }, by).await;
+        closed.map_err(|RecordError(message)| CommandError::Journal(message))
     }
 
     /// How a request stands that is not open.
-    pub(super) fn not_open(&self, request: RequestId) -> Refused {
+    pub(super) fn not_open(&self, request: RequestId) -> CommandError {
         let closed = self.state.closed.iter().rev().find(|closed| closed.request == request);
         let now = closed.map_or(RequestState::Unknown, |closed| RequestState::Closed {
             by: closed.by.clone(),
             answer: Box::new(closed.answer.clone()),
         });
-        Refused::NotOpen { request, now }
+        CommandError::NotOpen { request, now }
     }
 
     /// Whether mode and rules are still as they were when this was asked.
     pub(super) fn is_fresh(&self, question: RequestId) -> bool {
-        self.waiting.iter().all(|it| it.question != question || it.revision == self.authority.revision)
+        self.waiters.iter().all(|it| it.question != question || it.revision == self.permission_state.revision)
     }
 
     pub(super) async fn close(
         &mut self,
         question: RequestId,
-        response: Response,
+        response: QuestionResponse,
         by: AnsweredBy,
-    ) -> Result<(), NotRecorded> {
-        let Response::Answer { answer, .. } = &response else { return Ok(()) };
+    ) -> Result<(), RecordError> {
+        let QuestionResponse::Answer { answer, .. } = &response else { return Ok(()) };
         let running = |open: &HostRequest| open.id == question && matches!(open.ask, HostAsk::Running { .. });
         let running = self.state.open.iter().any(running);
         let answer = answer.clone();
-        self.record(vec![Body::Reply(Replied { question, answer: answer.clone(), by })]).await?;
+        self.record(vec![EntryBody::QuestionClosed(QuestionClosed { question, answer: answer.clone(), by })])
+            .await?;
         if running {
             self.running_answered(&answer);
         }
-        self.hand_over(question, response);
+        self.deliver(question, response);
         Ok(())
     }
 
@@ -102,20 +104,20 @@ impl Session {
         &mut self,
         question: RequestId,
         answer: HostAnswer,
-    ) -> Result<(), NotRecorded> {
-        self.close(question, Response::plain(answer), AnsweredBy::Session).await
+    ) -> Result<(), RecordError> {
+        self.close(question, QuestionResponse::plain(answer), AnsweredBy::Session).await
     }
 
     /// Gives the answer to the turn that waits for it.
-    pub(super) fn hand_over(&mut self, question: RequestId, response: Response) {
-        if let Some(at) = self.waiting.iter().position(|waiting| waiting.question == question) {
+    pub(super) fn deliver(&mut self, question: RequestId, response: QuestionResponse) {
+        if let Some(at) = self.waiters.iter().position(|waiting| waiting.question == question) {
             // The waiting may have been interrupted in this very moment; then the answer has no use.
-            let _ = self.waiting.swap_remove(at).sender.send(response);
+            let _ = self.waiters.swap_remove(at).sender.send(response);
         }
     }
 
     /// Closes a question whose turn was interrupted, unless an answer came first: it is closed once.
-    pub(super) async fn withdraw(&mut self, question: RequestId) -> Result<(), NotRecorded> {
+    pub(super) async fn withdraw(&mut self, question: RequestId) -> Result<(), RecordError> {
         match self.state.open.iter().any(|open| open.id == question) {
             true => self.close_unanswered(question, HostAnswer::Interrupted).await,
             false => Ok(()),
@@ -123,14 +125,14 @@ impl Session {
     }
 
     /// Who answers this.
-    pub(super) fn answerer_of(&self, ask: &HostAsk) -> Answerer {
-        let answerer = match ask {
+    pub(super) fn responder_for(&self, ask: &HostAsk) -> Responder {
+        let responder = match ask {
             HostAsk::Review(_) | HostAsk::EnterPlan { .. } => self.config.reviewer,
-            _ => self.config.answerer,
+            _ => self.config.responder,
         };
-        match answerer {
-            Answerer::Person if self.is_unattended(ask) => Answerer::Nobody,
-            answerer => answerer,
+        match responder {
+            Responder::Person if self.is_unattended(ask) => Responder::Nobody,
+            responder => responder,
         }
     }
 
@@ -138,33 +140,44 @@ impl Session {
     pub(super) async fn ask_about(
         &mut self,
         agent: Option<AgentId>,
-        asking: Asking,
-    ) -> Result<Asked, NotRecorded> {
-        let Asking { call, decided, subject, revision } = asking;
-        self.record_for(agent.clone(), decided.map(Body::Decision).into_iter().collect()).await?;
+        question: QuestionRequest,
+    ) -> Result<PendingQuestion, RecordError> {
+        let QuestionRequest { call, decided, subject, revision } = question;
+        self.record_for(agent.clone(), decided.map(EntryBody::PermissionDecided).into_iter().collect())
+            .await?;
         let waiting = WaitingCall { agent, call, revision };
         match subject {
-            Subject::Plain(ask) => self.ask(waiting, ask).await,
-            Subject::EnterPlan => self.ask_to_plan(waiting).await,
-            Subject::Review(rehearsal) => self.ask_for_review(waiting, rehearsal).await,
+            QuestionSubject::Plain(ask) => self.ask(waiting, ask).await,
+            QuestionSubject::EnterPlan => self.ask_enter_plan(waiting).await,
+            QuestionSubject::Review(rehearsal) => self.ask_for_review(waiting, rehearsal).await,
         }
     }
 
-    pub(super) async fn ask(&mut self, waiting: WaitingCall, ask: HostAsk) -> Result<Asked, NotRecorded> {
+    pub(super) async fn ask(
+        &mut self,
+        waiting: WaitingCall,
+        ask: HostAsk,
+    ) -> Result<PendingQuestion, RecordError> {
         let id = RequestId(self.config.ids.next());
-        let (message, answerer) = (asked_for(&ask), self.answerer_of(&ask));
+        let (message, responder) = (notification_text(&ask), self.responder_for(&ask));
         let WaitingCall { agent, call, revision } = waiting;
         let question = HostRequest { id, call: Some(call), agent: agent.clone(), ask };
-        self.record_for(agent, vec![Body::Question(Opened { question: question.clone() })]).await?;
+        self.record_for(
+            agent,
+            vec![EntryBody::QuestionOpened(QuestionOpened { question: question.clone() })],
+        )
+        .await?;
         let (sender, receiver) = oneshot::channel();
-        self.waiting.push(Waiting { question: id, revision, sender });
-        match (answerer, &question.ask) {
-            (Answerer::Person | Answerer::Lead, _) => {
-                self.look_for_answerers();
-                self.tell_hooks(HookNews::Waits(message));
+        self.waiters.push(QuestionWaiter { question: id, revision, sender });
+        match (responder, &question.ask) {
+            (Responder::Person | Responder::Lead, _) => {
+                self.update_wait_deadline();
+                self.notify_hooks(HookNotification::Waiting(message));
             }
-            (Answerer::Policy(policy), HostAsk::Review(review)) => self.by_policy(id, policy, review).await?,
-            (Answerer::Policy(_) | Answerer::Nobody, _) => {
+            (Responder::Policy(policy), HostAsk::Review(review)) => {
+                self.answer_by_policy(id, policy, review).await?
+            }
+            (Responder::Policy(_) | Responder::Nobody, _) => {
                 self.close_unanswered(id, HostAnswer::Nobody).await?
             }
         }
@@ -172,13 +185,13 @@ impl Session {
     }
 }
 
-pub(super) fn asked_for(ask: &HostAsk) -> String {
+pub(super) fn notification_text(ask: &HostAsk) -> String {
     match ask {
-        HostAsk::Permission { tool, .. } => format!("Forelook asks whether `{tool}` may run"),
+        HostAsk::Permission { tool, .. } => format!("Forelook wants to run `{tool}`"),
         HostAsk::Choose { .. } => "Forelook has a question".to_owned(),
-        HostAsk::EnterPlan { .. } => "Forelook would like to plan first".to_owned(),
-        HostAsk::Review(_) => "A plan waits to be read".to_owned(),
-        HostAsk::Running { .. } => "Something still runs while planning has begun".to_owned(),
+        HostAsk::EnterPlan { .. } => "Forelook wants to plan first".to_owned(),
+        HostAsk::Review(_) => "A plan is waiting for review".to_owned(),
+        HostAsk::Running { .. } => "Commands are still running as planning starts".to_owned(),
         // No person is asked.
         _ => String::new(),
     }
@@ -213,8 +226,8 @@ fn fits(ask: &HostAsk, answer: &HostAnswer) -> bool {
 
 /// Whether a choice is one that the question offers. Words are always possible; labels must be its own, or
 /// the model would read as chosen what the person was never shown.
-fn offered(question: &PersonQuestion, choice: &Choice) -> bool {
-    let Choice::Options(labels) = choice else { return true };
+fn offered(question: &PersonQuestion, choice: &QuestionAnswer) -> bool {
+    let QuestionAnswer::Options(labels) = choice else { return true };
     let known = |label: &String| question.options.iter().any(|option| option.label == *label);
     let twice = (1..labels.len()).any(|at| labels[..at].contains(&labels[at]));
     (labels.len() <= 1 || question.multi_select) && !twice && labels.iter().all(known)

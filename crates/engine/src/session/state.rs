@@ -1,18 +1,18 @@
 //! The state of a session: the fold of its journal, and nothing else.
 //!
-//! [`State::apply`] is the only mutation. Resuming is the same fold over the lines of a file, so what a
+//! [`SessionState::apply`] is the only mutation. Resuming is the same fold over the lines of a file, so what a
 //! running session knows and what a resumed one knows cannot differ.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use forelook_permissions::{Denials, Turning, reminded};
-use forelook_plan::{Rehearsed, Reminded};
+use forelook_permissions::{DenialCounts, PlanTransition, after_reminder};
+use forelook_plan::{RehearsalOutcome, ReminderState};
 use forelook_protocol::{
-    AbsPath, AgentId, AgentStarted, Answered, AnsweredBy, Body, CallId, Decided, Decision, Effect, Entry,
-    EntryId, FileSnapshot, Finished, Header, HostAnswer, HostAsk, HostRequest, Mode, PLAN_KEY,
-    PermissionUpdate, PlanAnswer, PlanNamed, Prompt, PromptAccepted, Reminder, ReminderKind, Replied,
-    RequestId, Reviewed, SessionId, ShellEnded, ShellStarted, Spent, Standing, Step, Todo, ToolCall, TurnId,
-    Usage, Verdict,
+    AbsPath, AgentId, AgentStarted, AnsweredBy, CallId, CallStatus, Decision, DecisionStep, Entry, EntryBody,
+    EntryId, FileSnapshot, HostAnswer, HostAsk, HostRequest, Mode, ModeState, ModelAnswered, ModelUsage,
+    PLAN_KEY, PermissionDecided, PermissionUpdate, PlanAnswer, PlanNamed, PlanReviewed, Prompt,
+    PromptAccepted, QuestionClosed, Reminder, ReminderKind, RequestId, SessionEffect, SessionHeader,
+    SessionId, Todo, ToolCall, ToolFinished, TurnId, Usage, UserShellEnded, UserShellStarted,
 };
 use forelook_tools::SeenFiles;
 
@@ -20,43 +20,43 @@ pub use super::conversation::Conversation;
 
 /// What a session knows.
 #[derive(Debug, Clone)]
-pub struct State {
+pub struct SessionState {
     /// The session.
     pub session: SessionId,
     /// The folder it works in.
     pub folder: AbsPath,
     /// How the permission system stands.
-    pub standing: Standing,
+    pub mode_state: ModeState,
     /// Changes to the permissions that were made in this session.
     pub updates: Vec<PermissionUpdate>,
     /// The model, if one was chosen in the session.
     pub model: Option<String>,
     /// What the main agent knows.
-    pub main: Thread,
+    pub main: AgentThread,
     /// Subagents that have begun and not ended.
     pub agents: BTreeMap<AgentId, Subagent>,
     /// How many subagents the present turn has begun.
-    pub agents_begun: usize,
+    pub agents_started: usize,
     /// Prompts that wait.
     pub queue: VecDeque<(EntryId, Prompt)>,
     /// Questions that wait.
     pub open: Vec<HostRequest>,
     /// Questions that were closed last, and how: for whoever answers too late.
-    pub closed: VecDeque<Closed>,
+    pub closed: VecDeque<ClosedRequest>,
     /// Reviews that were answered and whose calls have no result yet.
-    pub reviewed: HashMap<CallId, Reviewed>,
+    pub reviewed: HashMap<CallId, PlanReviewed>,
     /// The plan.
-    pub plan: PlanTrack,
+    pub plan: PlanTracker,
     /// What was rehearsed for it.
-    pub rehearsal: RehearsalTrack,
+    pub rehearsal: RehearsalTracker,
     /// Lines of the person's own.
-    pub lines: LineTrack,
+    pub user_shell: UserShellTracker,
     /// Tools whose schemas were held back at first, in the order in which they were found.
     pub loaded: Vec<String>,
     /// What was used, model by model, whoever asked.
-    pub spent: BTreeMap<String, Spent>,
+    pub spent: BTreeMap<String, ModelUsage>,
     /// What the judge denied.
-    pub denials: Denials,
+    pub denials: DenialCounts,
     /// The newest turn.
     pub newest_turn: TurnId,
     /// The turn that was begun and has not ended.
@@ -69,7 +69,7 @@ pub struct State {
 
 /// A question that was closed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Closed {
+pub struct ClosedRequest {
     /// Which.
     pub request: RequestId,
     /// By whom.
@@ -83,7 +83,7 @@ const MAX_CLOSED: usize = 32;
 
 /// A call that was refused.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Refusal {
+pub struct RefusedCall {
     /// The call.
     pub call: ToolCall,
     /// How often in a row it was tried, with the same input.
@@ -92,11 +92,11 @@ pub struct Refusal {
 
 /// What one agent knows.
 #[derive(Debug, Clone)]
-pub struct Thread {
+pub struct AgentThread {
     /// What was said.
     pub conversation: Conversation,
     /// What it was reminded of.
-    pub reminded: Reminded,
+    pub reminders: ReminderState,
     /// The todo list.
     pub todos: Vec<Todo>,
     /// Where shell commands run.
@@ -106,7 +106,7 @@ pub struct Thread {
     /// How many tokens its last request and the answer to it had.
     pub context_tokens: u64,
     /// The last call of the turn, if it was refused.
-    pub refused: Option<Refusal>,
+    pub refused: Option<RefusedCall>,
 }
 
 /// A subagent that has begun and not ended.
@@ -115,29 +115,29 @@ pub struct Subagent {
     /// How it began.
     pub started: AgentStarted,
     /// What it knows.
-    pub thread: Thread,
+    pub thread: AgentThread,
 }
 
 /// What is known of the plan.
 #[derive(Debug, Clone, Default)]
-pub struct PlanTrack {
+pub struct PlanTracker {
     /// Its name and file.
     pub named: Option<PlanNamed>,
     /// Whether the next planning gets a name of its own: this plan is done with.
     pub finished: bool,
     /// Its newest revision that was kept.
-    pub kept: Option<FileSnapshot>,
+    pub snapshot: Option<FileSnapshot>,
     /// The text that was last reviewed.
     pub reviewed: Option<String>,
     /// The call that last put the plan up, and the hash of what it put up first.
     pub proposed: Option<(CallId, String)>,
     /// Approved with a fresh context: the conversation is to begin with this, and has not yet.
-    pub begins: Option<Box<Reviewed>>,
+    pub pending_start: Option<Box<PlanReviewed>>,
 }
 
-impl PlanTrack {
+impl PlanTracker {
     /// What a call put up first stays: asked again, it is about what the person made of it.
-    fn put_up(&mut self, question: &HostRequest) {
+    fn on_review_opened(&mut self, question: &HostRequest) {
         let HostAsk::Review(review) = &question.ask else { return };
         let Some(by) = &question.call else { return };
         if self.proposed.as_ref().is_none_or(|(call, _)| call != by) {
@@ -148,37 +148,40 @@ impl PlanTrack {
 
 /// What is known of a rehearsal that was shown beside a plan.
 #[derive(Debug, Clone, Default)]
-pub struct RehearsalTrack {
+pub struct RehearsalTracker {
     /// The hash of what was approved to be made real, and is not yet as far as is known.
     pub to_apply: Option<String>,
     /// What became of it.
-    pub became: Rehearsed,
+    pub outcome: RehearsalOutcome,
 }
 
-impl RehearsalTrack {
-    fn reviewed(reviewed: &Reviewed, shown: bool) -> Self {
+impl RehearsalTracker {
+    fn reviewed(reviewed: &PlanReviewed, shown: bool) -> Self {
         let to_apply = match &reviewed.answer {
             PlanAnswer::Approve(approval) => approval.apply.clone(),
             _ => None,
         };
-        Self { to_apply, became: if shown { Rehearsed::Dropped } else { Rehearsed::Nothing } }
+        Self {
+            to_apply,
+            outcome: if shown { RehearsalOutcome::Discarded } else { RehearsalOutcome::NotShown },
+        }
     }
 }
 
 /// What is known of lines of the person's own.
 #[derive(Debug, Clone, Default)]
-pub struct LineTrack {
+pub struct UserShellTracker {
     /// Begun, and not ended.
-    pub running: Vec<ShellStarted>,
+    pub running: Vec<UserShellStarted>,
     /// Ended, and not told to the model.
-    pub untold: Vec<ShellEnded>,
+    pub unreported: Vec<UserShellEnded>,
 }
 
-impl Thread {
+impl AgentThread {
     fn new(folder: &AbsPath) -> Self {
         Self {
             conversation: Conversation::default(),
-            reminded: Reminded::default(),
+            reminders: ReminderState::default(),
             todos: Vec::new(),
             shell_folder: folder.clone(),
             seen: SeenFiles::default(),
@@ -187,27 +190,27 @@ impl Thread {
         }
     }
 
-    fn finish(&mut self, finished: &Finished) {
+    fn finish(&mut self, finished: &ToolFinished) {
         let refused =
-            self.conversation.call(&finished.result.call).filter(|_| finished.verdict != Verdict::Ran);
+            self.conversation.call(&finished.result.call).filter(|_| finished.status != CallStatus::Ran);
         let before = self.refused.take();
         self.refused = refused.cloned().map(|call| {
-            let same = |it: &Refusal| it.call.name == call.name && it.call.input == call.input;
+            let same = |it: &RefusedCall| it.call.name == call.name && it.call.input == call.input;
             let count = before.filter(same).map_or(0, |it| it.count) + 1;
-            Refusal { call, count }
+            RefusedCall { call, count }
         });
         self.conversation.finish(&finished.result);
         for effect in &finished.effects {
             match effect {
-                Effect::SetTodos { todos } => self.todos.clone_from(todos),
-                Effect::SetFolder { folder } => self.shell_folder = folder.clone(),
-                Effect::Saw(seen) => self.seen.add(seen),
-                Effect::LoadTools { .. } => {}
+                SessionEffect::SetTodos { todos } => self.todos.clone_from(todos),
+                SessionEffect::SetFolder { folder } => self.shell_folder = folder.clone(),
+                SessionEffect::FileSeen(seen) => self.seen.add(seen),
+                SessionEffect::LoadTools { .. } => {}
             }
         }
     }
 
-    fn answer(&mut self, answered: &Answered) {
+    fn answer(&mut self, answered: &ModelAnswered) {
         self.conversation.push_answer(answered);
         let Usage { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } =
             answered.usage;
@@ -216,36 +219,36 @@ impl Thread {
     }
 
     fn mode(&mut self, from: Mode, to: Mode) {
-        match Turning::between(from, to) {
-            Turning::Begins => self.reminded.entered(),
-            Turning::Ends => self.reminded.left(),
-            Turning::Stays => {}
+        match PlanTransition::between(from, to) {
+            PlanTransition::Enters => self.reminders.on_plan_entered(),
+            PlanTransition::Leaves => self.reminders.on_plan_left(),
+            PlanTransition::Unchanged => {}
         }
     }
 }
 
-impl State {
+impl SessionState {
     /// The state before the first line.
-    pub fn new(header: &Header) -> Self {
+    pub fn new(header: &SessionHeader) -> Self {
         Self {
             session: header.session,
             folder: header.folder.clone(),
-            standing: Standing::default(),
+            mode_state: ModeState::default(),
             updates: Vec::new(),
             model: None,
-            main: Thread::new(&header.folder),
+            main: AgentThread::new(&header.folder),
             agents: BTreeMap::new(),
-            agents_begun: 0,
+            agents_started: 0,
             queue: VecDeque::new(),
             open: Vec::new(),
             closed: VecDeque::new(),
             reviewed: HashMap::new(),
-            plan: PlanTrack::default(),
-            rehearsal: RehearsalTrack::default(),
-            lines: LineTrack::default(),
+            plan: PlanTracker::default(),
+            rehearsal: RehearsalTracker::default(),
+            user_shell: UserShellTracker::default(),
             loaded: Vec::new(),
             spent: BTreeMap::new(),
-            denials: Denials::default(),
+            denials: DenialCounts::default(),
             newest_turn: TurnId::default(),
             turn: None,
             last: None,
@@ -254,14 +257,14 @@ impl State {
     }
 
     /// What this agent knows; nothing if it has ended.
-    pub fn thread(&self, agent: Option<&AgentId>) -> Option<&Thread> {
+    pub fn thread(&self, agent: Option<&AgentId>) -> Option<&AgentThread> {
         match agent {
             None => Some(&self.main),
             Some(agent) => self.agents.get(agent).map(|it| &it.thread),
         }
     }
 
-    fn thread_mut(&mut self, agent: Option<&AgentId>) -> Option<&mut Thread> {
+    fn thread_mut(&mut self, agent: Option<&AgentId>) -> Option<&mut AgentThread> {
         match agent {
             None => Some(&mut self.main),
             Some(agent) => self.agents.get_mut(agent).map(|it| &mut it.thread),
@@ -274,59 +277,62 @@ impl State {
         self.entries += 1;
         let agent = entry.agent.as_ref();
         match &entry.body {
-            Body::Session(_) | Body::Unknown { .. } => {}
-            Body::Decision(decided) => self.decided(decided),
-            Body::TurnStarted(started) => self.turn_started(started.turn),
-            Body::RehearsalApplied(applied) => {
+            EntryBody::SessionHeader(_) | EntryBody::Unknown { .. } => {}
+            EntryBody::PermissionDecided(decided) => self.decided(decided),
+            EntryBody::TurnStarted(started) => self.turn_started(started.turn),
+            EntryBody::RehearsalApplied(applied) => {
                 self.rehearsal =
-                    RehearsalTrack { to_apply: None, became: Rehearsed::Applied(applied.clone()) };
+                    RehearsalTracker { to_apply: None, outcome: RehearsalOutcome::Applied(applied.clone()) };
             }
-            Body::ShellStarted(started) => self.lines.running.push(started.clone()),
-            Body::ShellEnded(ended) => self.line_ended(ended),
-            Body::Queued(queued) => self.queue.push_back((entry.id, queued.prompt.clone())),
-            Body::Prompt(accepted) => self.prompt(agent, accepted),
-            Body::PromptBlocked(_) => self.on(agent, |thread| thread.conversation.drop_last_prompt()),
-            Body::Answer(answered) => {
+            EntryBody::UserShellStarted(started) => self.user_shell.running.push(started.clone()),
+            EntryBody::UserShellEnded(ended) => self.user_shell_ended(ended),
+            EntryBody::PromptQueued(queued) => self.queue.push_back((entry.id, queued.prompt.clone())),
+            EntryBody::PromptAccepted(accepted) => self.prompt(agent, accepted),
+            EntryBody::PromptBlocked(_) => {
+                self.with_thread(agent, |thread| thread.conversation.drop_last_prompt())
+            }
+            EntryBody::ModelAnswered(answered) => {
                 *self.spent.entry(answered.model.clone()).or_default() +=
-                    Spent::on(answered.usage, answered.cost);
-                self.on(agent, |thread| thread.answer(answered));
+                    ModelUsage::new(answered.usage, answered.cost);
+                self.with_thread(agent, |thread| thread.answer(answered));
             }
-            Body::SmallAnswer(answered) => {
-                let used = Spent::on(answered.usage, answered.cost);
+            EntryBody::SmallModelAnswered(answered) => {
+                let used = ModelUsage::new(answered.usage, answered.cost);
                 *self.spent.entry(answered.model.clone()).or_default() += used;
             }
-            Body::Started(started) => {
-                self.on(agent, |thread| thread.conversation.mark_started(&started.call));
+            EntryBody::ToolStarted(started) => {
+                self.with_thread(agent, |thread| thread.conversation.mark_started(&started.call));
             }
-            Body::Finished(finished) => self.finish(agent, finished),
-            Body::Question(opened) => {
-                self.plan.put_up(&opened.question);
+            EntryBody::ToolFinished(finished) => self.finish(agent, finished),
+            EntryBody::QuestionOpened(opened) => {
+                self.plan.on_review_opened(&opened.question);
                 self.open.push(opened.question.clone());
             }
-            Body::Reply(replied) => self.replied(replied),
-            Body::Review(reviewed) => self.review(reviewed),
-            Body::PlanNamed(named) => {
+            EntryBody::QuestionClosed(replied) => self.replied(replied),
+            EntryBody::PlanReviewed(reviewed) => self.review(reviewed),
+            EntryBody::PlanNamed(named) => {
                 // A plan that is to begin begins, whatever its file is called by then.
-                let begins = self.plan.begins.take();
-                self.plan = PlanTrack { named: Some(named.clone()), begins, ..PlanTrack::default() }
+                let pending_start = self.plan.pending_start.take();
+                self.plan =
+                    PlanTracker { named: Some(named.clone()), pending_start, ..PlanTracker::default() }
             }
-            Body::FileSnapshot(snapshot) if snapshot.key == PLAN_KEY => {
-                self.plan.kept = Some(snapshot.clone())
+            EntryBody::FileSnapshot(snapshot) if snapshot.key == PLAN_KEY => {
+                self.plan.snapshot = Some(snapshot.clone())
             }
-            Body::FileSnapshot(_) => {}
-            Body::AgentStarted(started) => self.agent_started(agent, started),
-            Body::AgentEnded(_) => _ = agent.map(|agent| self.agents.remove(agent)),
-            Body::Mode(set) => self.stand(set.standing),
-            Body::Permission(set) => self.updates.push(set.update.clone()),
-            Body::Reminder(reminder) => self.remind(agent, reminder),
-            Body::Model(set) => self.model = Some(set.model.clone()),
-            Body::TurnEnd(_) if agent.is_none() => self.turn = None,
-            Body::TurnEnd(_) => {}
+            EntryBody::FileSnapshot(_) => {}
+            EntryBody::AgentStarted(started) => self.agent_started(agent, started),
+            EntryBody::AgentEnded(_) => _ = agent.map(|agent| self.agents.remove(agent)),
+            EntryBody::ModeChanged(set) => self.set_mode_state(set.mode_state),
+            EntryBody::PermissionsChanged(set) => self.updates.push(set.update.clone()),
+            EntryBody::Reminder(reminder) => self.remind(agent, reminder),
+            EntryBody::ModelChanged(set) => self.model = Some(set.model.clone()),
+            EntryBody::TurnEnded(_) if agent.is_none() => self.turn = None,
+            EntryBody::TurnEnded(_) => {}
         }
     }
 
     /// An agent that has ended is past: what is written of it later changes nothing.
-    fn on(&mut self, agent: Option<&AgentId>, change: impl FnOnce(&mut Thread)) {
+    fn with_thread(&mut self, agent: Option<&AgentId>, change: impl FnOnce(&mut AgentThread)) {
         if let Some(thread) = self.thread_mut(agent) {
             change(thread);
         }
@@ -335,22 +341,24 @@ impl State {
     fn turn_started(&mut self, turn: TurnId) {
         self.newest_turn = turn;
         self.turn = Some(turn);
-        self.agents_begun = 0;
+        self.agents_started = 0;
         self.main.refused = None;
     }
 
     /// Only the judge's denials count, and what it allows ends the row.
-    fn decided(&mut self, decided: &Decided) {
+    fn decided(&mut self, decided: &PermissionDecided) {
         match &decided.decision {
-            Decision::Deny(reason) if reason.step == Step::Classifier => self.denials = self.denials.denied(),
-            Decision::Allow(reason) if reason.step == Step::Classifier => {
+            Decision::Deny(reason) if reason.step == DecisionStep::Classifier => {
+                self.denials = self.denials.denied()
+            }
+            Decision::Allow(reason) if reason.step == DecisionStep::Classifier => {
                 self.denials = self.denials.approved()
             }
             _ => {}
         }
     }
 
-    fn replied(&mut self, replied: &Replied) {
+    fn replied(&mut self, replied: &QuestionClosed) {
         self.open.retain(|question| question.id != replied.question);
         if matches!(replied.answer, HostAnswer::Allow { .. }) {
             self.denials = self.denials.approved();
@@ -359,7 +367,7 @@ impl State {
     }
 
     fn close(&mut self, request: RequestId, by: AnsweredBy, answer: HostAnswer) {
-        self.closed.push_back(Closed { request, by, answer });
+        self.closed.push_back(ClosedRequest { request, by, answer });
         if self.closed.len() > MAX_CLOSED {
             self.closed.pop_front();
         }
@@ -370,33 +378,33 @@ impl State {
             self.queue.retain(|(id, _)| Some(*id) != accepted.queued);
         }
         if accepted.plan().is_some() {
-            self.plan.begins = None;
+            self.plan.pending_start = None;
         }
-        self.on(agent, |thread| {
+        self.with_thread(agent, |thread| {
             thread.conversation.push_prompt(accepted.origin.clone(), accepted.content.clone());
             // What anybody else says is no human turn.
             if accepted.origin.is_person() {
-                thread.reminded.human_turn();
+                thread.reminders.on_user_prompt();
             }
         });
     }
 
-    fn finish(&mut self, agent: Option<&AgentId>, finished: &Finished) {
+    fn finish(&mut self, agent: Option<&AgentId>, finished: &ToolFinished) {
         self.reviewed.remove(&finished.result.call);
         for effect in &finished.effects {
-            if let (Effect::LoadTools { names }, None) = (effect, agent) {
+            if let (SessionEffect::LoadTools { names }, None) = (effect, agent) {
                 let new = names.iter().filter(|name| !self.loaded.contains(name)).cloned();
                 let new: Vec<String> = new.collect();
                 self.loaded.extend(new);
             }
         }
-        self.on(agent, |thread| thread.finish(finished));
+        self.with_thread(agent, |thread| thread.finish(finished));
     }
 
-    fn review(&mut self, reviewed: &Reviewed) {
+    fn review(&mut self, reviewed: &PlanReviewed) {
         let mut shown = self.open.iter().filter(|question| Some(question.id) == reviewed.question);
         let shown = shown.any(|it| matches!(&it.ask, HostAsk::Review(review) if review.rehearsal.is_some()));
-        self.rehearsal = RehearsalTrack::reviewed(reviewed, shown);
+        self.rehearsal = RehearsalTracker::reviewed(reviewed, shown);
         self.open.retain(|question| Some(question.id) != reviewed.question);
         if let Some(question) = reviewed.question {
             self.close(question, reviewed.through.clone(), HostAnswer::Plan(reviewed.answer.clone()));
@@ -411,43 +419,43 @@ impl State {
             self.main.conversation.clear();
             self.reviewed.clear();
             self.plan.finished = true;
-            self.plan.begins = Some(Box::new(reviewed.clone()));
+            self.plan.pending_start = Some(Box::new(reviewed.clone()));
         }
-        self.stand(reviewed.standing);
+        self.set_mode_state(reviewed.mode_state);
     }
 
     fn agent_started(&mut self, agent: Option<&AgentId>, started: &AgentStarted) {
         let Some(agent) = agent else { return };
-        self.agents_begun += 1;
-        let thread = Thread::new(&self.main.shell_folder);
+        self.agents_started += 1;
+        let thread = AgentThread::new(&self.main.shell_folder);
         self.agents.insert(agent.clone(), Subagent { started: started.clone(), thread });
     }
 
-    fn line_ended(&mut self, ended: &ShellEnded) {
-        self.lines.running.retain(|line| line.call != ended.call);
-        self.lines.untold.push(ended.clone());
+    fn user_shell_ended(&mut self, ended: &UserShellEnded) {
+        self.user_shell.running.retain(|line| line.call != ended.call);
+        self.user_shell.unreported.push(ended.clone());
         if let Some(folder) = &ended.folder {
             self.main.shell_folder = folder.clone();
         }
     }
 
-    fn stand(&mut self, standing: Standing) {
-        let (from, to) = (self.standing.mode(), standing.mode());
+    fn set_mode_state(&mut self, mode_state: ModeState) {
+        let (from, to) = (self.mode_state.mode(), mode_state.mode());
         self.main.mode(from, to);
         self.agents.values_mut().for_each(|agent| agent.thread.mode(from, to));
-        self.standing = standing;
+        self.mode_state = mode_state;
     }
 
     fn remind(&mut self, agent: Option<&AgentId>, reminder: &Reminder) {
         if agent.is_none() {
-            self.standing = reminded(self.standing, &reminder.kind);
-            if let ReminderKind::OwnLine { call } = &reminder.kind {
-                self.lines.untold.retain(|line| line.call != *call);
+            self.mode_state = after_reminder(self.mode_state, &reminder.kind);
+            if let ReminderKind::UserShell { call } = &reminder.kind {
+                self.user_shell.unreported.retain(|line| line.call != *call);
             }
         }
-        self.on(agent, |thread| {
+        self.with_thread(agent, |thread| {
             thread.conversation.push_reminder(reminder);
-            thread.reminded.sent(&reminder.kind);
+            thread.reminders.on_sent(&reminder.kind);
         });
     }
 }

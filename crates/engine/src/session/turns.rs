@@ -2,24 +2,24 @@
 
 use std::sync::Arc;
 
-use forelook_hooks::Begin;
+use forelook_hooks::SessionSource;
 use forelook_protocol::{
-    Accepted, Body, Delivery, EndReason, EntryId, Live, Notice, NoticeLevel, Prompt, PromptAccepted, Queued,
-    Refused, TurnStarted, UserBlock,
+    CommandAccepted, CommandError, Delivery, EndReason, EntryBody, EntryId, LiveEvent, Notice, NoticeLevel,
+    Prompt, PromptAccepted, PromptQueued, TurnStarted, UserBlock,
 };
 use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
 
 use super::Session;
-use super::plans::begins_with;
-use super::repair::{ended, loose_ends, never_ended};
-use crate::config::Start;
-use crate::handle::{NotRecorded, SessionHandle};
+use super::plans::plan_prompt;
+use super::repair::{closing_entries, interrupted_agent, turn_end_entry};
+use crate::config::SessionStart;
+use crate::handle::{RecordError, SessionHandle};
 use crate::turn::{Turn, TurnInput, run_turn};
 
 impl Session {
-    pub(super) async fn prompt(&mut self, prompt: Prompt) -> Result<Accepted, Refused> {
-        let journal = |NotRecorded(message)| Refused::Journal(message);
+    pub(super) async fn prompt(&mut self, prompt: Prompt) -> Result<CommandAccepted, CommandError> {
+        let journal = |RecordError(message)| CommandError::Journal(message);
         let Prompt { content, delivery, origin } = prompt;
         let content = sendable(content)?;
         self.reap_turns().await;
@@ -29,8 +29,11 @@ impl Session {
         }
         let behind = self.state.newest_turn;
         let prompt = Prompt { content, delivery, origin };
-        self.record(vec![Body::Queued(Queued { prompt })]).await.map_err(journal)?;
-        Ok(self.state.last.map_or(Accepted::Nothing, |prompt| Accepted::Queued { prompt, behind }))
+        self.record(vec![EntryBody::PromptQueued(PromptQueued { prompt })]).await.map_err(journal)?;
+        Ok(self
+            .state
+            .last
+            .map_or(CommandAccepted::Nothing, |prompt| CommandAccepted::Queued { prompt, behind }))
     }
 
     /// A turn whose end was told is over, though its task may take another moment to be gone.
@@ -43,15 +46,15 @@ impl Session {
     }
 
     /// Takes up to so many prompts that steer into the conversation; their words.
-    pub(super) async fn take_steering(&mut self, most: usize) -> Result<Vec<String>, NotRecorded> {
+    pub(super) async fn take_steering(&mut self, most: usize) -> Result<Vec<String>, RecordError> {
         let steering = self.state.queue.iter().filter(|(_, prompt)| prompt.delivery == Delivery::Steer);
         let taken: Vec<PromptAccepted> =
             steering.take(most).map(|(id, prompt)| accepted(*id, prompt)).collect();
         if !taken.is_empty() {
-            self.tell_of_lines().await?;
+            self.remind_of_user_shell().await?;
         }
         let words = taken.iter().map(words_of).collect();
-        self.record(taken.into_iter().map(Body::Prompt).collect()).await?;
+        self.record(taken.into_iter().map(EntryBody::PromptAccepted).collect()).await?;
         Ok(words)
     }
 
@@ -60,13 +63,14 @@ impl Session {
         self.cancel = CancellationToken::new();
         let (hub, cancel, spent) = (self.hub.clone(), self.cancel.clone(), Arc::default());
         let session = SessionHandle { messages, hub, cancel, agent: None, spent };
-        let greet = (!std::mem::replace(&mut self.greeted, true)).then_some(match self.config.start {
-            Start::New(_) => Begin::Startup,
-            Start::Resume(_) => Begin::Resume,
-            Start::Fork(_) => Begin::Fork,
-        });
+        let session_source =
+            (!std::mem::replace(&mut self.session_start_fired, true)).then_some(match self.config.start {
+                SessionStart::New(_) => SessionSource::Startup,
+                SessionStart::Resume(_) => SessionSource::Resume,
+                SessionStart::Fork(_) => SessionSource::Fork,
+            });
         let (runtime, max_turns) = (Arc::clone(&self.runtime), self.config.max_turns);
-        let turn = Turn { session, runtime, max_turns, greet };
+        let turn = Turn { session, runtime, max_turns, session_source };
         let id = self.state.turn.unwrap_or(self.state.newest_turn);
         self.turns.spawn(run_turn(id, turn, input));
     }
@@ -85,27 +89,27 @@ impl Session {
                 Some(EndReason::Internal { message: format!("The turn failed inside Forelook: {crash}") })
             }
         };
-        if self.tie_up(unwritten.clone()).await.is_err()
+        if self.close_open_calls(unwritten.clone()).await.is_err()
             && let Some(reason) = unwritten
         {
-            self.hub.live(Live::Unrecorded { turn: self.state.newest_turn, reason });
+            self.hub.live(LiveEvent::Unrecorded { turn: self.state.newest_turn, reason });
         }
         if self.closing {
             return;
         }
         match self.take_next_prompt().await {
             Ok(input) => input.into_iter().for_each(|input| self.start_turn(input)),
-            Err(NotRecorded(text)) => {
-                self.hub.live(Live::Notice(Notice { level: NoticeLevel::Error, text }));
+            Err(RecordError(text)) => {
+                self.hub.live(LiveEvent::Notice(Notice { level: NoticeLevel::Error, text }));
             }
         }
     }
 
     /// Writes down that a turn begins with the next prompt that waits, if one does; what the turn is to be started with.
-    pub(super) async fn take_next_prompt(&mut self) -> Result<Option<TurnInput>, NotRecorded> {
-        let prompt = match (&self.state.plan.begins, self.state.queue.front()) {
+    pub(super) async fn take_next_prompt(&mut self) -> Result<Option<TurnInput>, RecordError> {
+        let prompt = match (&self.state.plan.pending_start, self.state.queue.front()) {
             // Approved with a fresh context, and the program ended before the conversation began.
-            (Some(reviewed), _) => begins_with(reviewed, &self.state.rehearsal.became),
+            (Some(reviewed), _) => plan_prompt(reviewed, &self.state.rehearsal.outcome),
             (None, Some((id, prompt))) => accepted(*id, prompt),
             (None, None) => return Ok(None),
         };
@@ -113,45 +117,48 @@ impl Session {
     }
 
     /// Begins a turn with this prompt.
-    pub(super) async fn begin_turn(&mut self, prompt: PromptAccepted) -> Result<Accepted, NotRecorded> {
+    pub(super) async fn begin_turn(
+        &mut self,
+        prompt: PromptAccepted,
+    ) -> Result<CommandAccepted, RecordError> {
         let input = self.write_turn(prompt).await?;
         self.start_turn(input);
-        Ok(Accepted::Turn(self.state.newest_turn))
+        Ok(CommandAccepted::Turn(self.state.newest_turn))
     }
 
-    async fn write_turn(&mut self, prompt: PromptAccepted) -> Result<TurnInput, NotRecorded> {
+    async fn write_turn(&mut self, prompt: PromptAccepted) -> Result<TurnInput, RecordError> {
         // Where the turn before broke off because nothing could be written, this is the first chance.
-        self.tie_up(self.state.turn.map(|_| EndReason::Interrupted)).await?;
+        self.close_open_calls(self.state.turn.map(|_| EndReason::Interrupted)).await?;
         let words = words_of(&prompt);
         let turn = self.state.newest_turn.next();
-        self.record(vec![Body::TurnStarted(TurnStarted { turn })]).await?;
+        self.record(vec![EntryBody::TurnStarted(TurnStarted { turn })]).await?;
         match self.write_prompt(prompt).await {
             Ok(()) => Ok(TurnInput::Prompt(words)),
-            Err(NotRecorded(message)) => {
+            Err(RecordError(message)) => {
                 // Everybody has heard that it began, so they must hear that it is over.
                 let reason = EndReason::Internal { message: message.clone() };
-                if self.record(vec![ended(turn, reason.clone())]).await.is_err() {
-                    self.hub.live(Live::Unrecorded { turn, reason });
+                if self.record(vec![turn_end_entry(turn, reason.clone())]).await.is_err() {
+                    self.hub.live(LiveEvent::Unrecorded { turn, reason });
                 }
-                Err(NotRecorded(message))
+                Err(RecordError(message))
             }
         }
     }
 
-    async fn write_prompt(&mut self, prompt: PromptAccepted) -> Result<(), NotRecorded> {
-        self.tell_of_lines().await?;
-        self.record(vec![Body::Prompt(prompt)]).await
+    async fn write_prompt(&mut self, prompt: PromptAccepted) -> Result<(), RecordError> {
+        self.remind_of_user_shell().await?;
+        self.record(vec![EntryBody::PromptAccepted(prompt)]).await
     }
 
     /// Closes what a turn left open that crashed or could not write: a call without a result would spoil
     /// every later request. Writes the turn's end if it did not do so itself.
-    pub(super) async fn tie_up(&mut self, end: Option<EndReason>) -> Result<(), NotRecorded> {
+    pub(super) async fn close_open_calls(&mut self, end: Option<EndReason>) -> Result<(), RecordError> {
         for agent in self.state.agents.keys().cloned().collect::<Vec<_>>() {
-            self.record_for(Some(agent), vec![Body::AgentEnded(never_ended())]).await?;
+            self.record_for(Some(agent), vec![EntryBody::AgentEnded(interrupted_agent())]).await?;
         }
-        self.record(loose_ends(&self.state)).await?;
+        self.record(closing_entries(&self.state)).await?;
         match end {
-            Some(reason) => self.record(vec![ended(self.state.newest_turn, reason)]).await,
+            Some(reason) => self.record(vec![turn_end_entry(self.state.newest_turn, reason)]).await,
             None => Ok(()),
         }
     }
@@ -167,7 +174,7 @@ fn words_of(prompt: &PromptAccepted) -> String {
 }
 
 /// What of a prompt can be sent: words and pictures, and some of either.
-fn sendable(content: Vec<UserBlock>) -> Result<Vec<UserBlock>, Refused> {
+fn sendable(content: Vec<UserBlock>) -> Result<Vec<UserBlock>, CommandError> {
     let mut sendable = Vec::new();
     for block in content {
         match &block {
@@ -175,15 +182,19 @@ fn sendable(content: Vec<UserBlock>) -> Result<Vec<UserBlock>, Refused> {
             UserBlock::Text { .. } => sendable.push(block),
             UserBlock::Image { media_type, data } if is_picture(media_type, data) => sendable.push(block),
             UserBlock::Image { media_type, .. } => {
-                let text = format!("`{media_type}` is no picture that models read, or its data is no base64");
-                return Err(Refused::BadPrompt(text));
+                let text = format!(
+                    "`{media_type}` is not an image type that models accept, or its data is not base64"
+                );
+                return Err(CommandError::BadPrompt(text));
             }
             UserBlock::ToolResult(_) => {
-                return Err(Refused::BadPrompt("only a call has a result; send text or pictures".to_owned()));
+                return Err(CommandError::BadPrompt(
+                    "only a call has a result; send text or images".to_owned(),
+                ));
             }
         }
     }
-    if sendable.is_empty() { Err(Refused::EmptyPrompt) } else { Ok(sendable) }
+    if sendable.is_empty() { Err(CommandError::EmptyPrompt) } else { Ok(sendable) }
 }
 
 fn is_picture(media_type: &str, data: &str) -> bool {

@@ -5,7 +5,7 @@
 use forelook_protocol::{EndReason, FailureKind, ProviderFailure};
 
 /// Why the conversation must become shorter.
-pub(super) enum Why {
+pub(super) enum CompactReason {
     /// The model filled its window while it answered.
     Full,
     /// The provider refused a request that is longer than the window.
@@ -13,14 +13,14 @@ pub(super) enum Why {
 }
 
 /// Makes the conversation shorter; how the turn ends, if that cannot be done.
-pub(super) fn compact(why: Why) -> Result<(), EndReason> {
+pub(super) fn compact(why: CompactReason) -> Result<(), EndReason> {
     let failure = match why {
-        Why::Refused(failure) => failure,
-        Why::Full => ProviderFailure::new(
+        CompactReason::Refused(failure) => failure,
+        CompactReason::Full => ProviderFailure::new(
             FailureKind::ContextOverflow,
-            "The conversation has filled all that the model can read at once",
+            "The conversation has filled the model's context window",
         )
-        .hint("Begin a new session, or continue this one with a model that can read more"),
+        .hint("Start a new session, or continue this one with a model that has a larger context window"),
     };
     Err(EndReason::Provider { failure })
 }

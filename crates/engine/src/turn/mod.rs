@@ -7,23 +7,23 @@ mod subagent;
 
 use std::sync::Arc;
 
-use forelook_hooks::Begin;
+use forelook_hooks::SessionSource;
 use forelook_protocol::{
-    AnswerBlock, Body, EndReason, FailureKind, HookEvent, StopReason, TurnEnded, TurnId,
+    AnswerBlock, EndReason, EntryBody, FailureKind, HookEvent, StopReason, TurnEnded, TurnId,
 };
 
-use crate::call::{PendingCall, Prefetch, Prefetched, ToolRuntime, carry_out};
-use crate::handle::{NotRecorded, SessionHandle};
+use crate::call::{PendingCall, Prefetch, Prefetched, ToolRuntime, run_calls};
+use crate::handle::{RecordError, SessionHandle};
 use crate::model::{ModelRoute, StreamOutcome, stream_answer};
-use compact::Why;
+use compact::CompactReason;
 pub(crate) use stats::TurnStats;
 pub(crate) use subagent::Subagents;
 
 /// How often the same call may be refused in a row before the turn ends.
-const STUCK: u32 = 3;
+const MAX_REPEATED_REFUSALS: u32 = 3;
 
 /// How often a model may pause in one turn and be sent on.
-const MOST_PAUSES: u32 = 20;
+const MAX_PAUSES: u32 = 20;
 
 /// What a turn begins with.
 pub(crate) enum TurnInput {
@@ -34,10 +34,10 @@ pub(crate) enum TurnInput {
 }
 
 /// What one step leads to.
-enum Next {
+enum StepOutcome {
     Continue,
     /// The conversation must become shorter before the model can be asked again.
-    Compact(Why),
+    Compact(CompactReason),
     Stop(EndReason),
 }
 
@@ -47,13 +47,13 @@ pub(crate) struct Turn {
     pub(crate) runtime: Arc<ToolRuntime>,
     pub(crate) max_turns: Option<u32>,
     /// Set in the first turn of a process: how the session began.
-    pub(crate) greet: Option<Begin>,
+    pub(crate) session_source: Option<SessionSource>,
 }
 
 impl Turn {
     /// Whether hooks are to be heard about what the person says meanwhile.
-    fn hears_prompts(&self) -> bool {
-        self.session.agent.is_none() && self.runtime.hooks.get().listen_to(HookEvent::UserPromptSubmit)
+    fn has_prompt_hooks(&self) -> bool {
+        self.session.agent.is_none() && self.runtime.hooks.get().has_hook_for(HookEvent::UserPromptSubmit)
     }
 }
 
@@ -63,7 +63,7 @@ pub(crate) async fn run_turn(id: TurnId, turn: Turn, input: TurnInput) -> Result
     let mut stats = TurnStats::default();
     let reason = match run(&turn, input, &mut stats).await {
         Ok(reason) => reason,
-        Err(NotRecorded(message)) => EndReason::Internal { message },
+        Err(RecordError(message)) => EndReason::Internal { message },
     };
     stats.spent += turn.session.spent();
     let ended = TurnEnded {
@@ -75,27 +75,28 @@ pub(crate) async fn run_turn(id: TurnId, turn: Turn, input: TurnInput) -> Result
         took_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
         model_ms: stats.model_ms,
     };
-    turn.session.record(vec![Body::TurnEnd(ended)]).await.map_err(|_| reason)
+    turn.session.record(vec![EntryBody::TurnEnded(ended)]).await.map_err(|_| reason)
 }
 
 /// Runs the one turn of a subagent. Its end is not a turn's end: whoever started it writes down how it went.
 async fn run_agent(turn: &Turn, input: TurnInput, stats: &mut TurnStats) -> EndReason {
-    let begun = hooks::agent_begins(turn).await;
+    let begun = hooks::subagent_start(turn).await;
     let reason = match begun {
         Ok(None) => run(turn, input, stats).await,
         Ok(Some(end)) => Ok(end),
         Err(failed) => Err(failed),
     };
-    reason.unwrap_or_else(|NotRecorded(message)| EndReason::Internal { message })
+    reason.unwrap_or_else(|RecordError(message)| EndReason::Internal { message })
 }
 
-async fn run(turn: &Turn, input: TurnInput, stats: &mut TurnStats) -> Result<EndReason, NotRecorded> {
-    if let Some(begin) = turn.greet {
-        hooks::session_begins(turn, begin).await?;
+async fn run(turn: &Turn, input: TurnInput, stats: &mut TurnStats) -> Result<EndReason, RecordError> {
+    if let Some(begin) = turn.session_source {
+        hooks::session_start(turn, begin).await?;
     }
     if let Some(end) = take_input(turn, input, stats).await? {
         return Ok(end);
     }
+    turn.runtime.prompt.settle().await;
     loop {
         if turn.session.cancel.is_cancelled() {
             return Ok(EndReason::Interrupted);
@@ -104,13 +105,13 @@ async fn run(turn: &Turn, input: TurnInput, stats: &mut TurnStats) -> Result<End
             return Ok(EndReason::MaxTurns { limit });
         }
         match step(turn, stats).await? {
-            Next::Continue => {}
-            Next::Compact(why) => match compact::compact(why) {
+            StepOutcome::Continue => {}
+            StepOutcome::Compact(why) => match compact::compact(why) {
                 Ok(()) => {}
                 Err(end) => return Ok(end),
             },
-            Next::Stop(EndReason::Done) if !hooks::wants_to_stop(turn, &mut stats.sent_back).await? => {}
-            Next::Stop(reason) => return Ok(reason),
+            StepOutcome::Stop(EndReason::Done) if !hooks::may_stop(turn, &mut stats.sent_back).await? => {}
+            StepOutcome::Stop(reason) => return Ok(reason),
         }
     }
 }
@@ -120,57 +121,57 @@ async fn take_input(
     turn: &Turn,
     input: TurnInput,
     stats: &mut TurnStats,
-) -> Result<Option<EndReason>, NotRecorded> {
+) -> Result<Option<EndReason>, RecordError> {
     match input {
         TurnInput::Resume(calls) => {
             let view = turn.session.view().await?;
             stats.under_way = true;
             let nothing = Prefetched::default();
-            Ok(carry_out(&turn.session, &turn.runtime, calls, view, &nothing).await?.end)
+            Ok(run_calls(&turn.session, &turn.runtime, calls, view, &nothing).await?.end)
         }
         TurnInput::Prompt(_) if turn.session.agent.is_some() => Ok(None),
-        TurnInput::Prompt(words) => hooks::prompt_comes(turn, &words).await,
+        TurnInput::Prompt(words) => hooks::prompt_submit(turn, &words).await,
     }
 }
 
-async fn step(turn: &Turn, stats: &mut TurnStats) -> Result<Next, NotRecorded> {
+async fn step(turn: &Turn, stats: &mut TurnStats) -> Result<StepOutcome, RecordError> {
     let session = &turn.session;
     let mut steer = std::mem::replace(&mut stats.under_way, true);
-    if steer && turn.hears_prompts() {
+    if steer && turn.has_prompt_hooks() {
         hooks::steer(turn).await?;
         steer = false;
     }
     let snapshot = session.next_request(steer).await?;
     let model = match snapshot.model {
         Ok(model) => model,
-        Err(message) => return Ok(Next::Stop(EndReason::Internal { message })),
+        Err(message) => return Ok(StepOutcome::Stop(EndReason::Internal { message })),
     };
     let route = ModelRoute { model, fallback: snapshot.fallback, on_fallback: &mut stats.on_fallback };
     let mut prefetch = Prefetch::new(session, &turn.runtime, snapshot.view);
     let answered = match stream_answer(route, snapshot.request, &mut prefetch, &session.cancel).await {
-        StreamOutcome::Whole(answered) => answered,
-        StreamOutcome::Cut(kept) => {
-            session.record(kept.into_iter().map(Body::Answer).collect()).await?;
-            return Ok(Next::Stop(EndReason::Interrupted));
+        StreamOutcome::Complete(answered) => answered,
+        StreamOutcome::Interrupted(kept) => {
+            session.record(kept.into_iter().map(EntryBody::ModelAnswered).collect()).await?;
+            return Ok(StepOutcome::Stop(EndReason::Interrupted));
         }
         StreamOutcome::Failed(failure) if failure.kind == FailureKind::ContextOverflow => {
-            return Ok(Next::Compact(Why::Refused(failure)));
+            return Ok(StepOutcome::Compact(CompactReason::Refused(failure)));
         }
-        StreamOutcome::Failed(failure) => return Ok(Next::Stop(EndReason::Provider { failure })),
+        StreamOutcome::Failed(failure) => return Ok(StepOutcome::Stop(EndReason::Provider { failure })),
     };
     stats.count(&answered);
     let stop = answered.stop;
-    let taken = session.answered(answered).await?;
-    let has_calls = taken.total > 0;
-    let calls = taken.calls.into_iter().map(PendingCall::from).collect();
-    let carried = carry_out(session, &turn.runtime, calls, taken.view, &prefetch.finish()).await?;
+    let recorded = session.answered(answered).await?;
+    let has_calls = recorded.total > 0;
+    let calls = recorded.calls.into_iter().map(PendingCall::from).collect();
+    let outcome = run_calls(session, &turn.runtime, calls, recorded.view, &prefetch.finish()).await?;
     if session.cancel.is_cancelled() {
-        return Ok(Next::Stop(EndReason::Interrupted));
+        return Ok(StepOutcome::Stop(EndReason::Interrupted));
     }
-    if let Some(end) = carried.end.or_else(|| stuck(carried.refused)) {
-        return Ok(Next::Stop(end));
+    if let Some(end) = outcome.end.or_else(|| stuck(outcome.refused)) {
+        return Ok(StepOutcome::Stop(end));
     }
-    let paused = stop == StopReason::Paused && stats.pause() <= MOST_PAUSES;
+    let paused = stop == StopReason::Paused && stats.pause() <= MAX_PAUSES;
     // Prompts that steer are in the next request. They need not be asked for where there is one anyway.
     let goes_on = has_calls || paused || steered(turn, stats).await?;
     Ok(next(stop, goes_on))
@@ -178,35 +179,35 @@ async fn step(turn: &Turn, stats: &mut TurnStats) -> Result<Next, NotRecorded> {
 
 /// The same refused call again and again is a model that will not find out by itself.
 fn stuck(refused: Option<(String, u32)>) -> Option<EndReason> {
-    let (name, count) = refused.filter(|(_, count)| *count >= STUCK)?;
+    let (name, count) = refused.filter(|(_, count)| *count >= MAX_REPEATED_REFUSALS)?;
     let message = format!(
-        "The model tried the same call of `{name}` {count} times although it is refused; say how to go on"
+        "The model tried the same `{name}` call {count} times although it was denied; tell it how to continue"
     );
     Some(EndReason::Stuck { message })
 }
 
 /// Takes prompts that steer into the conversation, where this turn will still answer them. Otherwise they
 /// keep waiting, for a turn of their own.
-async fn steered(turn: &Turn, stats: &TurnStats) -> Result<bool, NotRecorded> {
+async fn steered(turn: &Turn, stats: &TurnStats) -> Result<bool, RecordError> {
     let used_up = turn.max_turns.is_some_and(|limit| stats.answers >= limit);
     // What the person says is for the main agent.
     if turn.session.cancel.is_cancelled() || used_up || turn.session.agent.is_some() {
         return Ok(false);
     }
-    match turn.hears_prompts() {
+    match turn.has_prompt_hooks() {
         true => hooks::steer(turn).await,
         false => Ok(!turn.session.take_steering(usize::MAX).await?.is_empty()),
     }
 }
 
-fn next(stop: StopReason, more: bool) -> Next {
+fn next(stop: StopReason, more: bool) -> StepOutcome {
     match stop {
-        _ if more => Next::Continue,
-        StopReason::EndTurn | StopReason::ToolUse | StopReason::Paused => Next::Stop(EndReason::Done),
-        StopReason::WindowFull => Next::Compact(Why::Full),
-        StopReason::MaxTokens => Next::Stop(EndReason::MaxTokens),
-        StopReason::Refusal => Next::Stop(EndReason::Refusal),
-        StopReason::Interrupted => Next::Stop(EndReason::Interrupted),
+        _ if more => StepOutcome::Continue,
+        StopReason::EndTurn | StopReason::ToolUse | StopReason::Paused => StepOutcome::Stop(EndReason::Done),
+        StopReason::WindowFull => StepOutcome::Compact(CompactReason::Full),
+        StopReason::MaxTokens => StepOutcome::Stop(EndReason::MaxTokens),
+        StopReason::Refusal => StepOutcome::Stop(EndReason::Refusal),
+        StopReason::Interrupted => StepOutcome::Stop(EndReason::Interrupted),
     }
 }
 
@@ -216,7 +217,7 @@ fn words_of(blocks: &[AnswerBlock]) -> Option<String> {
         .iter()
         .filter_map(|block| match block {
             AnswerBlock::Text { text } => Some(text.as_str()),
-            AnswerBlock::Thinking { .. } | AnswerBlock::Sealed { .. } | AnswerBlock::ToolUse(_) => None,
+            AnswerBlock::Thinking { .. } | AnswerBlock::Opaque { .. } | AnswerBlock::ToolUse(_) => None,
         })
         .collect();
     (!words.is_empty()).then(|| words.join("\n"))

@@ -1,6 +1,6 @@
 //! What a turn has come to so far.
 
-use forelook_protocol::{AnswerBlock, Answered, Spent};
+use forelook_protocol::{AnswerBlock, ModelAnswered, ModelUsage};
 
 use super::words_of;
 
@@ -14,7 +14,7 @@ pub(crate) struct TurnStats {
     pub(super) sent_back: u32,
     /// Calls that were made.
     pub(super) calls: u32,
-    pub(super) spent: Spent,
+    pub(super) spent: ModelUsage,
     pub(super) model_ms: u64,
     /// How often the model paused in the middle of its answer.
     pauses: u32,
@@ -25,9 +25,9 @@ pub(crate) struct TurnStats {
 }
 
 impl TurnStats {
-    pub(super) fn count(&mut self, answered: &Answered) {
+    pub(super) fn count(&mut self, answered: &ModelAnswered) {
         self.answers += 1;
-        self.spent += Spent::on(answered.usage, answered.cost);
+        self.spent += ModelUsage::new(answered.usage, answered.cost);
         self.model_ms += answered.took_ms;
         let calls = answered.blocks.iter().filter(|block| matches!(block, AnswerBlock::ToolUse(_))).count();
         self.calls += u32::try_from(calls).unwrap_or(u32::MAX);

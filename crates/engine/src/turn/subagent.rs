@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use forelook_protocol::{AgentEnded, AgentStarted, Body, CallId, EndReason, Mode, NoticeLevel};
+use forelook_protocol::{AgentEnded, AgentStarted, CallId, EndReason, EntryBody, Mode, NoticeLevel};
 use forelook_tools::{AgentFailure, AgentReport, AgentTask, ToolRegistry, is_generic};
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -13,11 +13,11 @@ use tokio::sync::Semaphore;
 
 use super::{Turn, TurnInput, TurnStats, run_agent};
 use crate::agents::{AgentDefinition, AgentModel};
-use crate::call::{RunAgent, ToolRuntime, since};
+use crate::call::{RunAgent, ToolRuntime, elapsed_ms};
 use crate::config::Config;
-use crate::context::SystemPrompt;
-use crate::handle::{AgentRun, NotRecorded, SessionHandle};
-use crate::model::Models;
+use crate::context::OpenPrompt;
+use crate::handle::{AgentRun, RecordError, SessionHandle};
+use crate::model::ModelCatalog;
 use crate::prefix::ToolPrefix;
 
 /// How many answers of its model a subagent may take. Nobody watches it as closely as a main turn.
@@ -27,19 +27,19 @@ const MAX_ANSWERS: u32 = 200;
 pub(crate) struct Subagents {
     kinds: Vec<AgentDefinition>,
     slots: Semaphore,
-    models: Arc<dyn Models>,
+    models: Arc<dyn ModelCatalog>,
     small: Option<String>,
-    system: SystemPrompt,
+    prompt: Arc<OpenPrompt>,
 }
 
 impl Subagents {
-    pub(crate) fn new(config: &Config) -> Self {
+    pub(crate) fn new(config: &Config, prompt: Arc<OpenPrompt>) -> Self {
         Self {
-            kinds: config.crew.kinds.clone(),
-            slots: Semaphore::new(config.crew.at_once.max(1)),
+            kinds: config.agent_catalog.kinds.clone(),
+            slots: Semaphore::new(config.agent_catalog.at_once.max(1)),
             models: Arc::clone(&config.models),
-            small: config.crew.small.clone(),
-            system: config.system.clone(),
+            small: config.agent_catalog.small.clone(),
+            prompt,
         }
     }
 
@@ -51,7 +51,7 @@ impl Subagents {
             (None, AgentModel::Small) => self.small.as_deref().unwrap_or(sessions),
             (None, AgentModel::Named(model)) => model,
         };
-        match self.models.find(model) {
+        match self.models.resolve(model) {
             Ok(_) => Ok(model.to_owned()),
             Err(why) => {
                 Err(format!("Model `{model}` cannot be used: {why}. Leave `model` out to use `{sessions}`"))
@@ -68,33 +68,36 @@ impl RunAgent for Subagents {
         call: CallId,
         task: AgentTask,
     ) -> BoxFuture<'a, Result<AgentReport, AgentFailure>> {
-        Caller { agents: self, session: parent, runtime, call }.run(task).boxed()
+        AgentCaller { agents: self, session: parent, runtime, call }.run(task).boxed()
     }
 }
 
 /// A call that starts a subagent.
-struct Caller<'a> {
+struct AgentCaller<'a> {
     agents: &'a Subagents,
     session: &'a SessionHandle,
     runtime: &'a Arc<ToolRuntime>,
     call: CallId,
 }
 
-impl Caller<'_> {
+impl AgentCaller<'_> {
     async fn run(self, task: AgentTask) -> Result<AgentReport, AgentFailure> {
         let agents = self.agents;
         let kind = agents.kinds.iter().find(|kind| kind.name == task.kind);
-        let kind = kind.ok_or_else(|| never(format!("There is no agent `{}`", task.kind)))?;
+        let kind = kind.ok_or_else(|| not_started(format!("There is no agent `{}`", task.kind)))?;
         let slot = tokio::select! {
             slot = agents.slots.acquire() => slot,
             () = self.session.cancel.cancelled() => {
-                return Err(never("Interrupted before the agent began".to_owned()));
+                return Err(not_started("Interrupted before the agent started".to_owned()));
             }
         };
-        let _slot = slot.map_err(|closed| never(closed.to_string()))?;
-        let turn =
-            self.begin(kind, &task).await.map_err(|NotRecorded(message)| never(message))?.map_err(never)?;
-        self.work(turn, task.prompt).await.map_err(|NotRecorded(message)| never(message))?
+        let _slot = slot.map_err(|closed| not_started(closed.to_string()))?;
+        let turn = self
+            .begin(kind, &task)
+            .await
+            .map_err(|RecordError(message)| not_started(message))?
+            .map_err(not_started)?;
+        self.work(turn, task.prompt).await.map_err(|RecordError(message)| not_started(message))?
     }
 
     /// Writes down that the agent begins, and makes its turn.
@@ -102,7 +105,7 @@ impl Caller<'_> {
         &self,
         kind: &AgentDefinition,
         task: &AgentTask,
-    ) -> Result<Result<Turn, String>, NotRecorded> {
+    ) -> Result<Result<Turn, String>, RecordError> {
         let agents = self.agents;
         let view = self.session.view().await?;
         let model = match agents.model(kind, task.model.as_deref(), &view.model) {
@@ -126,15 +129,19 @@ impl Caller<'_> {
             id,
             kind: kind.name.clone(),
             model,
-            system: Arc::new(agents.system.for_agent(&kind.prompt, kind.instructions).into()),
+            system: Arc::new(agents.prompt.for_agent(&kind.prompt, kind.instructions).into()),
             prefix: ToolPrefix::new(tools.snapshot(), false, &[]),
             tools: tools.clone(),
         };
         Ok(Ok(Turn {
-            session: self.session.of_agent(run, self.session.cancel.child_token()),
-            runtime: Arc::new(ToolRuntime { tools, allowed: Arc::default(), ..(**self.runtime).clone() }),
+            session: self.session.for_agent(run, self.session.cancel.child_token()),
+            runtime: Arc::new(ToolRuntime {
+                tools,
+                policy_cache: Arc::default(),
+                ..(**self.runtime).clone()
+            }),
             max_turns: Some(MAX_ANSWERS),
-            greet: None,
+            session_source: None,
         }))
     }
 
@@ -143,16 +150,16 @@ impl Caller<'_> {
         &self,
         turn: Turn,
         prompt: String,
-    ) -> Result<Result<AgentReport, AgentFailure>, NotRecorded> {
+    ) -> Result<Result<AgentReport, AgentFailure>, RecordError> {
         let began = crate::clock::instant();
         let mut stats = TurnStats::default();
         let reason = run_agent(&turn, TurnInput::Prompt(prompt), &mut stats).await;
         self.session.spend(stats.spent);
-        let took_ms = since(began);
+        let took_ms = elapsed_ms(began);
         let ended =
             AgentEnded { reason: reason.clone(), usage: stats.spent.usage, calls: stats.calls, took_ms };
-        turn.session.record(vec![Body::AgentEnded(ended)]).await?;
-        let Some(run) = &turn.session.agent else { return Err(crate::handle::gone()) };
+        turn.session.record(vec![EntryBody::AgentEnded(ended)]).await?;
+        let Some(run) = &turn.session.agent else { return Err(crate::handle::session_ended()) };
         let report = AgentReport {
             agent: run.id.clone(),
             text: stats.words,
@@ -163,7 +170,7 @@ impl Caller<'_> {
         Ok(match failure(&reason) {
             None => Ok(report),
             Some(why) => {
-                self.session.tell(NoticeLevel::Warning, format!("Agent `{}`: {why}", run.kind));
+                self.session.notify(NoticeLevel::Warning, format!("Agent `{}`: {why}", run.kind));
                 Err(AgentFailure { why, report: Some(report) })
             }
         })
@@ -174,11 +181,11 @@ impl Caller<'_> {
 /// ours may wait for it, and so needs the generic one; it opens nothing beyond the rest.
 fn tools_of(tools: &ToolRegistry, kind: &AgentDefinition) -> ToolRegistry {
     let (all, kind) = (tools.snapshot(), kind.clone());
-    let waits = kind.names_any(|name| !all.is_own(name));
-    tools.only(move |name| kind.offers(name) || (waits && is_generic(name)))
+    let waits = kind.names_any_tool(|name| !all.is_builtin(name));
+    tools.only(move |name| kind.allows_tool(name) || (waits && is_generic(name)))
 }
 
-fn never(why: String) -> AgentFailure {
+fn not_started(why: String) -> AgentFailure {
     AgentFailure { why, report: None }
 }
 
@@ -195,12 +202,12 @@ fn failure(reason: &EndReason) -> Option<String> {
     match reason {
         EndReason::Done | EndReason::MaxTokens | EndReason::Refusal => None,
         EndReason::Interrupted => Some("It was interrupted".to_owned()),
-        EndReason::MaxTurns { limit } => Some(format!("It took {limit} answers and was stopped")),
-        EndReason::Provider { failure } => Some(format!("Its model gave no answer: {}", failure.message)),
-        EndReason::Hook { message } => Some(format!("A hook of the person's stopped it: {message}")),
+        EndReason::MaxTurns { limit } => Some(format!("It was stopped after {limit} answers")),
+        EndReason::Provider { failure } => Some(format!("Its model did not answer: {}", failure.message)),
+        EndReason::Hook { message } => Some(format!("A user hook stopped it: {message}")),
         EndReason::Stuck { message } | EndReason::Internal { message } => Some(message.clone()),
         EndReason::Planned { .. } | EndReason::Parked | EndReason::Abandoned => {
-            Some("It ended with a plan of its own".to_owned())
+            Some("It ended by submitting a plan".to_owned())
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Subagents: begun, watched, held to their parent's mode, stopped with it.
 
-use forelook_engine::{Answerer, Config, Start};
-use forelook_protocol::{Body, Command, EndReason, Entry, HostAnswer, Mode, Verdict};
+use forelook_engine::{Config, Responder, SessionStart};
+use forelook_protocol::{CallStatus, Command, EndReason, Entry, EntryBody, HostAnswer, Mode};
 
 use crate::common::{Front, Home, SESSION, life, words};
 
@@ -41,10 +41,10 @@ tool = "Bash"
 input = { command = "cat a.txt" }
 "#;
 
-fn of_agents(entries: &[Entry]) -> Vec<(Verdict, String)> {
+fn of_agents(entries: &[Entry]) -> Vec<(CallStatus, String)> {
     let finished =
         entries.iter().filter(|entry| entry.agent.is_some()).filter_map(|entry| match &entry.body {
-            Body::Finished(finished) => Some((finished.verdict, finished.result.text())),
+            EntryBody::ToolFinished(finished) => Some((finished.status, finished.result.text())),
             _ => None,
         });
     finished.collect()
@@ -52,15 +52,15 @@ fn of_agents(entries: &[Entry]) -> Vec<(Verdict, String)> {
 
 fn result(home: &Home) -> String {
     let finished = home.entries().into_iter().rev().find_map(|entry| match entry.body {
-        Body::Finished(finished) if entry.agent.is_none() => Some(finished.result.text()),
+        EntryBody::ToolFinished(finished) if entry.agent.is_none() => Some(finished.result.text()),
         _ => None,
     });
     finished.unwrap()
 }
 
 async fn run(home: &Home, mode: Mode, script: &str) -> EndReason {
-    let config = home.config(Start::New(Some(SESSION)), script);
-    let config = Config { mode: Some(Mode::BypassPermissions), answerer: Answerer::Nobody, ..config };
+    let config = home.config(SessionStart::New(Some(SESSION)), script);
+    let config = Config { mode: Some(Mode::BypassPermissions), responder: Responder::Nobody, ..config };
     let mut front = Front::open(config).await;
     front.send(Command::SetMode(mode)).await.unwrap();
     front.say("Go").await;
@@ -79,12 +79,12 @@ fn an_agent_works_and_reports() {
         assert!(home.text("made").is_some() && home.text("new.txt").is_some());
         let text = result(&home);
         assert!(
-            text.contains("I found it.") && text.contains("70 tokens read, 7 written"),
+            text.contains("I found it.") && text.contains("70 input tokens, 7 output tokens"),
             "what it said and what it cost: {text}"
         );
         let entries = home.entries();
         let ended = entries.iter().find_map(|entry| match &entry.body {
-            Body::AgentEnded(ended) => Some(ended.clone()),
+            EntryBody::AgentEnded(ended) => Some(ended.clone()),
             _ => None,
         });
         let ended = ended.unwrap();
@@ -94,7 +94,7 @@ fn an_agent_works_and_reports() {
         let said: String = main["messages"].as_array().unwrap().iter().map(words).collect();
         assert!(!said.contains("Trying."), "{said}");
         let end = entries.iter().rev().find_map(|entry| match &entry.body {
-            Body::TurnEnd(ended) => Some(ended.usage),
+            EntryBody::TurnEnded(ended) => Some(ended.usage),
             _ => None,
         });
         assert_eq!(end.unwrap().input_tokens, 70, "its cost is part of the turn's");
@@ -110,12 +110,12 @@ fn agents_that_only_read_do_so_in_every_mode() {
                 home.file("a.txt", "here\n");
                 run(&home, mode, &starts(kind, WRITES)).await;
                 let results = of_agents(&home.entries());
-                use Verdict::{Denied, Invalid, Ran};
-                let verdicts: Vec<Verdict> = results.iter().map(|(verdict, _)| *verdict).collect();
-                assert_eq!(verdicts, [Denied, Invalid, Ran], "{kind} in {mode}: {results:?}");
+                use CallStatus::{Denied, Invalid, Ran};
+                let statuses: Vec<CallStatus> = results.iter().map(|(status, _)| *status).collect();
+                assert_eq!(statuses, [Denied, Invalid, Ran], "{kind} in {mode}: {results:?}");
                 assert_eq!((home.text("made"), home.text("new.txt")), (None, None));
                 let reminded = home.entries().iter().any(|entry| {
-                    matches!(&entry.body, Body::Reminder(it) if it.kind == forelook_protocol::ReminderKind::ReadOnlyAgent)
+                    matches!(&entry.body, EntryBody::Reminder(it) if it.kind == forelook_protocol::ReminderKind::ReadOnlyAgent)
                 });
                 assert!(reminded);
             }
@@ -130,8 +130,8 @@ fn an_agent_of_a_planning_parent_plans() {
         home.file("a.txt", "here\n");
         run(&home, Mode::Plan, &starts("general-purpose", WRITES)).await;
         let results = of_agents(&home.entries());
-        let verdicts: Vec<Verdict> = results.iter().map(|(verdict, _)| *verdict).collect();
-        assert_eq!(verdicts, [Verdict::Denied, Verdict::Denied, Verdict::Ran]);
+        let statuses: Vec<CallStatus> = results.iter().map(|(status, _)| *status).collect();
+        assert_eq!(statuses, [CallStatus::Denied, CallStatus::Denied, CallStatus::Ran]);
         assert!(results[1].1.contains("-agent-"), "its plan file is its own: {}", results[1].1);
         assert_eq!((home.text("made"), home.text("new.txt")), (None, None));
     });
@@ -144,10 +144,10 @@ fn exit_plan_mode_in_an_agent_is_just_ok() {
         let exits = "[[answer.call]]\ntool = \"ExitPlanMode\"\n[[answer.call]]\ntool = \"EnterPlanMode\"\n";
         run(&home, Mode::Plan, &starts("general-purpose", exits)).await;
         let results = of_agents(&home.entries());
-        assert_eq!(results[0].0, Verdict::Ran);
+        assert_eq!(results[0].0, CallStatus::Ran);
         assert!(results[0].1.contains("ok"), "{}", results[0].1);
-        assert_eq!(results[1].0, Verdict::Invalid, "an agent has no such tool");
-        let reviewed = home.entries().iter().any(|entry| matches!(entry.body, Body::Review(_)));
+        assert_eq!(results[1].0, CallStatus::Invalid, "an agent has no such tool");
+        let reviewed = home.entries().iter().any(|entry| matches!(entry.body, EntryBody::PlanReviewed(_)));
         assert!(!reviewed);
     });
 }
@@ -165,12 +165,12 @@ input = { command = "touch made" }
 "#;
     life(async {
         let home = Home::new();
-        let config = home.config(Start::New(Some(SESSION)), &starts("general-purpose", SLOW));
-        let mut front = Front::open(Config { answerer: Answerer::Nobody, ..config }).await;
+        let config = home.config(SessionStart::New(Some(SESSION)), &starts("general-purpose", SLOW));
+        let mut front = Front::open(Config { responder: Responder::Nobody, ..config }).await;
         front.say("Go").await;
         // The agent's own call, not the one that started it.
         for _ in 0..2 {
-            front.until(|body| matches!(body, Body::Started(_)).then_some(())).await;
+            front.until(|body| matches!(body, EntryBody::ToolStarted(_)).then_some(())).await;
         }
         front.send(Command::SetMode(Mode::Plan)).await.unwrap();
         home.file("go", "");
@@ -216,9 +216,9 @@ fn an_interrupt_stops_all_agents() {
         front.say("Go").await;
         let mut running = 0;
         while running < 2 {
-            front.until(|body| matches!(body, Body::Started(_)).then_some(())).await;
+            front.until(|body| matches!(body, EntryBody::ToolStarted(_)).then_some(())).await;
             let begun = |entry: &&std::sync::Arc<Entry>| {
-                entry.agent.is_some() && matches!(entry.body, Body::Started(_))
+                entry.agent.is_some() && matches!(entry.body, EntryBody::ToolStarted(_))
             };
             running = front.heard.iter().filter(begun).count();
         }
@@ -228,7 +228,7 @@ fn an_interrupt_stops_all_agents() {
             .entries()
             .into_iter()
             .filter_map(|entry| match entry.body {
-                Body::AgentEnded(ended) => Some(ended.reason),
+                EntryBody::AgentEnded(ended) => Some(ended.reason),
                 _ => None,
             })
             .collect();
@@ -244,7 +244,7 @@ fn agents_run_side_by_side_and_their_questions_name_them() {
     let script = starts_two("touch made");
     life(async {
         let home = Home::new();
-        let config = home.config(Start::New(Some(SESSION)), &script);
+        let config = home.config(SessionStart::New(Some(SESSION)), &script);
         let mut front = Front::open(Config { mode: Some(Mode::Default), ..config }).await;
         front.say("Go").await;
         // Both ask at the same time: neither waits for the other.
@@ -265,14 +265,14 @@ fn a_killed_session_ends_its_agents_when_it_is_loaded() {
         starts("general-purpose", "[[answer.call]]\ntool = \"Bash\"\ninput = { command = \"touch made\" }\n");
     let home = Home::new();
     life(async {
-        let config = home.config(Start::New(Some(SESSION)), &script);
+        let config = home.config(SessionStart::New(Some(SESSION)), &script);
         let mut front = Front::open(Config { mode: Some(Mode::Default), ..config }).await;
         front.say("Go").await;
         front.question().await;
     });
     life(async {
-        let mut front = home.resume(&script, Answerer::Person).await;
-        assert!(home.entries().iter().any(|entry| matches!(entry.body, Body::AgentEnded(_))));
+        let mut front = home.resume(&script, Responder::Person).await;
+        assert!(home.entries().iter().any(|entry| matches!(entry.body, EntryBody::AgentEnded(_))));
         assert_eq!(front.go_on().await, EndReason::Done);
         let request = home.last_request();
         let said: String = request.iter().map(words).collect();

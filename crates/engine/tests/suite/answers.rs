@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use forelook_engine::{Config, Start};
-use forelook_hooks::{DEFAULT_TIMEOUT, Hook, HookEvent, HookRun, Hooks, Matcher};
+use forelook_engine::{Config, SessionStart};
+use forelook_hooks::{DEFAULT_TIMEOUT, Hook, HookEvent, HookHandler, Hooks, Matcher};
 use forelook_protocol::{
-    AnsweredBy, Body, Choice, Command, EndReason, FrontEnd, HostAnswer, HostRequest, Mode, Refused,
-    RequestId, RequestState,
+    AnsweredBy, Command, CommandError, EndReason, EntryBody, FrontEnd, HostAnswer, HostRequest, Mode,
+    QuestionAnswer, RequestId, RequestState,
 };
 use forelook_tools::ChildEnv;
 use uuid::Uuid;
@@ -31,23 +31,25 @@ text = "Done."
 "#;
 
 async fn asked(home: &Home, script: &str) -> (Front, HostRequest) {
-    let config = home.config(Start::New(Some(SESSION)), script);
+    let config = home.config(SessionStart::New(Some(SESSION)), script);
     let mut front = Front::open(Config { mode: Some(Mode::Default), ..config }).await;
     front.say("Do it").await;
     let question = front.question().await;
     (front, question)
 }
 
-fn chosen(choices: impl IntoIterator<Item = Choice>) -> HostAnswer {
+fn chosen(choices: impl IntoIterator<Item = QuestionAnswer>) -> HostAnswer {
     HostAnswer::Chosen { choices: choices.into_iter().collect() }
 }
 
-fn options(labels: &[&str]) -> Choice {
-    Choice::Options(labels.iter().map(|&label| label.to_owned()).collect())
+fn options(labels: &[&str]) -> QuestionAnswer {
+    QuestionAnswer::Options(labels.iter().map(|&label| label.to_owned()).collect())
 }
 
 fn replies(home: &Home) -> Vec<HostAnswer> {
-    let reply = |body: Body| if let Body::Reply(replied) = body { Some(replied.answer) } else { None };
+    let reply = |body: EntryBody| {
+        if let EntryBody::QuestionClosed(replied) = body { Some(replied.answer) } else { None }
+    };
     home.entries().into_iter().filter_map(|entry| reply(entry.body)).collect()
 }
 
@@ -76,10 +78,10 @@ fn answers_that_do_not_fit_leave_the_question_open() {
         ];
         for answer in wrong.into_iter().chain(never()) {
             let refused = front.answer(&question, answer.clone()).await;
-            assert_eq!(refused, Err(Refused::DoesNotFit(question.id)), "{answer:?}");
+            assert_eq!(refused, Err(CommandError::DoesNotFit(question.id)), "{answer:?}");
         }
         assert_eq!(replies(&home), []);
-        let right = chosen([Choice::Words("neither".into()), options(&["C", "D"])]);
+        let right = chosen([QuestionAnswer::FreeText("neither".into()), options(&["C", "D"])]);
         front.answer(&question, right.clone()).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert_eq!(replies(&home), [right]);
@@ -100,7 +102,7 @@ fn no_hook_answers_a_question_of_the_models() {
             let hook = Hook {
                 event: HookEvent::PermissionRequest,
                 matcher: Matcher::all(),
-                run: HookRun::Command(format!("touch heard; printf '%s' '{answer}'")),
+                handler: HookHandler::Command(format!("touch heard; printf '%s' '{answer}'")),
                 timeout: DEFAULT_TIMEOUT,
                 fail_closed: false,
                 origin: "test:1".into(),
@@ -110,14 +112,14 @@ fn no_hook_answers_a_question_of_the_models() {
             let rules = home.permissions(&["allow AskUserQuestion"]);
             for (script, heard) in [(CHOICE, false), (PERMISSION, true)] {
                 let _ = std::fs::remove_file(home.project.join("heard"));
-                let config = home.config(Start::New(None), script);
+                let config = home.config(SessionStart::New(None), script);
                 let (hooks, permissions) = (Arc::clone(&hooks), rules.clone());
                 let mode = Some(Mode::Default);
                 let mut front = Front::open(Config { mode, hooks, permissions, ..config }).await;
                 front.say("Do it").await;
                 if !heard {
                     let question = front.question().await;
-                    let right = chosen([options(&["A"]), Choice::Skipped]);
+                    let right = chosen([options(&["A"]), QuestionAnswer::Skipped]);
                     front.answer(&question, right).await.unwrap();
                 }
                 assert_eq!(front.turn_end().await, EndReason::Done);
@@ -138,11 +140,11 @@ fn the_person_may_say_something_else() {
         front.answer(&question, words).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
         let result = front.heard.iter().find_map(|entry| match &entry.body {
-            Body::Finished(it) => Some(it.result.text()),
+            EntryBody::ToolFinished(it) => Some(it.result.text()),
             _ => None,
         });
         let result = result.unwrap();
-        assert!(result.contains("let us talk first") && result.contains("Nothing was agreed"), "{result}");
+        assert!(result.contains("let us talk first") && result.contains("Nothing is decided"), "{result}");
         front.close().await;
     });
 }
@@ -154,7 +156,7 @@ fn a_permission_takes_yes_no_and_nothing_else() {
         let (mut front, question) = asked(&home, PERMISSION).await;
         for answer in [chosen([]), chosen([options(&["yes"])])].into_iter().chain(never()) {
             let refused = front.answer(&question, answer.clone()).await;
-            assert_eq!(refused, Err(Refused::DoesNotFit(question.id)), "{answer:?}");
+            assert_eq!(refused, Err(CommandError::DoesNotFit(question.id)), "{answer:?}");
         }
         front.answer(&question, HostAnswer::Deny { message: Some("not now".into()) }).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
@@ -170,12 +172,12 @@ fn an_answer_to_a_question_that_is_not_open_is_refused() {
         let (mut front, question) = asked(&home, PERMISSION).await;
         let foreign = RequestId(Uuid::from_u128(7));
         let refused = front.send(Command::Answer { request: foreign, answer: HostAnswer::yes() }).await;
-        let unknown = Refused::NotOpen { request: foreign, now: RequestState::Unknown };
+        let unknown = CommandError::NotOpen { request: foreign, now: RequestState::Unknown };
         assert_eq!(refused, Err(unknown));
         front.answer(&question, HostAnswer::Dismissed).await.unwrap();
         let by = AnsweredBy::FrontEnd { id: front.snapshot.front_end, name: "test".into() };
         let now = RequestState::Closed { by, answer: Box::new(HostAnswer::Dismissed) };
-        let closed = Refused::NotOpen { request: question.id, now };
+        let closed = CommandError::NotOpen { request: question.id, now };
         // Doubled, and then stale.
         assert_eq!(front.answer(&question, HostAnswer::yes()).await, Err(closed.clone()));
         assert_eq!(front.turn_end().await, EndReason::Done);

@@ -1,10 +1,10 @@
 //! What a yes covers: the call that was shown, under the rules that held then, from somebody who may say it.
 
-use forelook_engine::{Config, Permissions, Start};
-use forelook_permissions::Conditions;
+use forelook_engine::{Config, PermissionConfig, SessionStart};
+use forelook_permissions::ModeConditions;
 use forelook_protocol::{
-    Behavior, Body, Command, Decision, Destination, EndReason, FrontEnd, HostAnswer, HostRequest, Mode,
-    PermissionUpdate, Query, Refused, Reply, RequestKind, RuleValue, Source, Step, Verdict,
+    Behavior, CallStatus, Command, CommandError, Decision, DecisionStep, Destination, EndReason, EntryBody,
+    FrontEnd, HostAnswer, HostRequest, Mode, PermissionUpdate, Query, Reply, RequestKind, RuleValue, Source,
 };
 
 use crate::common::{Front, Home, SESSION, life, results, words};
@@ -34,9 +34,9 @@ text = "Done."
 "#;
 
 /// A session in mode `default` that has asked its first question.
-async fn asked(home: &Home, script: &str, permissions: Permissions) -> (Front, HostRequest) {
+async fn asked(home: &Home, script: &str, permissions: PermissionConfig) -> (Front, HostRequest) {
     let script = script.replace("PROJECT", &home.project.to_string());
-    let config = home.config(Start::New(Some(SESSION)), &script);
+    let config = home.config(SessionStart::New(Some(SESSION)), &script);
     let mut front = Front::open(Config { mode: Some(Mode::Default), permissions, ..config }).await;
     front.say("Do it").await;
     let question = front.question().await;
@@ -57,7 +57,7 @@ async fn open(front: &Front) -> Vec<HostRequest> {
 }
 
 fn questions(home: &Home) -> usize {
-    home.entries().iter().filter(|entry| matches!(entry.body, Body::Question(_))).count()
+    home.entries().iter().filter(|entry| matches!(entry.body, EntryBody::QuestionOpened(_))).count()
 }
 
 #[test]
@@ -68,13 +68,13 @@ fn a_yes_that_begins_planning_writes_nothing() {
         front.answer(&question, yes_and(vec![mode(Mode::Plan)])).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert_eq!(home.text("written"), None, "the yes was to something else");
-        assert_eq!(results(&home)[0].0, Verdict::Denied);
+        assert_eq!(results(&home)[0].0, CallStatus::Denied);
         let last = home.entries().into_iter().rev().find_map(|entry| match entry.body {
-            Body::Decision(decided) => Some(decided.decision),
+            EntryBody::PermissionDecided(decided) => Some(decided.decision),
             _ => None,
         });
         let Some(Decision::Deny(reason)) = last else { panic!("{last:?}") };
-        assert_eq!(reason.step, Step::PlanGate);
+        assert_eq!(reason.step, DecisionStep::PlanGate);
         front.close().await;
     });
 }
@@ -94,14 +94,14 @@ fn a_rule_that_comes_after_the_yes_and_before_the_read_wins() {
             behavior: Behavior::Deny,
             destination: Destination::Session,
         };
-        front.send(Command::Permit(deny)).await.unwrap();
+        front.send(Command::UpdatePermissions(deny)).await.unwrap();
         // Rules changed while this one was open, so it is asked again.
         front.answer(&second, HostAnswer::yes()).await.unwrap();
         let again = front.question().await;
         front.answer(&again, HostAnswer::yes()).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
-        let verdicts: Vec<Verdict> = results(&home).into_iter().map(|(verdict, _)| verdict).collect();
-        assert_eq!(verdicts, [Verdict::Denied, Verdict::Ran]);
+        let statuses: Vec<CallStatus> = results(&home).into_iter().map(|(status, _)| status).collect();
+        assert_eq!(statuses, [CallStatus::Denied, CallStatus::Ran]);
         let told: String = home.last_request().iter().map(words).collect();
         assert!(!told.contains("the first secret"), "{told}");
         assert!(results(&home)[1].1.contains("the second text"));
@@ -116,7 +116,7 @@ fn whoever_only_watches_cannot_say_yes() {
         let (mut front, question) = asked(&home, WRITES, home.permissions(&[])).await;
         let watcher = Front::attach(&front.client, FrontEnd::watching("watcher")).await;
         let refused = watcher.answer(&question, HostAnswer::yes()).await;
-        assert_eq!(refused, Err(Refused::NotDeclared(RequestKind::Permission)));
+        assert_eq!(refused, Err(CommandError::NotDeclared(RequestKind::Permission)));
         assert_eq!(open(&front).await, std::slice::from_ref(&question));
         assert_eq!(home.text("written"), None);
         front.answer(&question, HostAnswer::Deny { message: None }).await.unwrap();
@@ -134,7 +134,7 @@ fn whoever_said_that_nobody_is_there_cannot_say_yes() {
         let mut other = Front::attach(&front.client, FrontEnd::attended("other")).await;
         front.send(Command::Unattended).await.unwrap();
         let refused = front.answer(&question, HostAnswer::yes()).await;
-        assert_eq!(refused, Err(Refused::NotDeclared(RequestKind::Permission)));
+        assert_eq!(refused, Err(CommandError::NotDeclared(RequestKind::Permission)));
         assert_eq!(open(&front).await, std::slice::from_ref(&question));
         assert_eq!(home.text("written"), None);
         other.answer(&question, HostAnswer::yes()).await.unwrap();
@@ -150,14 +150,14 @@ fn an_answer_with_a_mode_that_cannot_be_had_changes_nothing() {
     life(async {
         let home = Home::new();
         let permissions = home.permissions(&[]);
-        let conditions = Conditions { bypass: Err("not here".into()), ..permissions.conditions.clone() };
-        let (mut front, question) = asked(&home, RUNS, Permissions { conditions, ..permissions }).await;
+        let conditions = ModeConditions { bypass: Err("not here".into()), ..permissions.conditions.clone() };
+        let (mut front, question) = asked(&home, RUNS, PermissionConfig { conditions, ..permissions }).await;
         let rule = PermissionUpdate::allow("Bash", Destination::Session).unwrap();
         let refused = front.answer(&question, yes_and(vec![rule, mode(Mode::BypassPermissions)])).await;
-        assert!(matches!(refused, Err(Refused::Mode(_))), "{refused:?}");
+        assert!(matches!(refused, Err(CommandError::Mode(_))), "{refused:?}");
         let Reply::Rules(rules) = front.query(Query::Rules).await else { panic!("no rules") };
         assert!(rules.iter().all(|rule| rule.source != Source::Session), "{rules:?}");
-        assert!(!home.entries().iter().any(|entry| matches!(entry.body, Body::Permission(_))));
+        assert!(!home.entries().iter().any(|entry| matches!(entry.body, EntryBody::PermissionsChanged(_))));
         assert_eq!(open(&front).await, std::slice::from_ref(&question));
         assert_eq!(home.text("ran"), None);
         front.answer(&question, HostAnswer::yes()).await.unwrap();

@@ -1,8 +1,8 @@
 //! Prompts that are refused, and leave nothing behind.
 
 use forelook_protocol::{
-    Body, CallId, Command, Delivery, EndReason, Event, Live, Mode, PlanCommand, Prompt, Query, Refused,
-    Reply, ToolResult, UserBlock,
+    CallId, Command, CommandError, Delivery, EndReason, EntryBody, Event, LiveEvent, Mode, PlanCommand,
+    Prompt, Query, Reply, ToolResult, UserBlock,
 };
 
 use crate::common::{Home, life};
@@ -27,14 +27,14 @@ fn what_no_model_could_be_sent_is_refused_and_leaves_no_entry() {
         let result = UserBlock::ToolResult(ToolResult::ok(CallId("call_1_1".into()), "made up"));
         for bad in [result, image("nonsense")] {
             let refused = front.send(prompt(vec![good(), bad])).await;
-            assert!(matches!(refused, Err(Refused::BadPrompt(_))), "{refused:?}");
+            assert!(matches!(refused, Err(CommandError::BadPrompt(_))), "{refused:?}");
         }
         for blank in [vec![], vec![UserBlock::text("")], vec![UserBlock::text(" \n\t")]] {
-            assert_eq!(front.send(prompt(blank)).await, Err(Refused::EmptyPrompt));
+            assert_eq!(front.send(prompt(blank)).await, Err(CommandError::EmptyPrompt));
         }
         for enter in [false, true] {
             let say = PlanCommand::Say { enter, text: " \n".into() };
-            assert_eq!(front.send(Command::Plan(say)).await, Err(Refused::EmptyPrompt));
+            assert_eq!(front.send(Command::Plan(say)).await, Err(CommandError::EmptyPrompt));
         }
         let Reply::Status(status) = front.query(Query::Status).await else { panic!("no status") };
         assert_eq!(status.mode, Mode::BypassPermissions, "planning did not begin either");
@@ -42,8 +42,9 @@ fn what_no_model_could_be_sent_is_refused_and_leaves_no_entry() {
         assert_eq!(home.requests().len(), 0);
 
         front.send(prompt(vec![UserBlock::text("  "), good(), image("image/png")])).await.unwrap();
-        let taken =
-            front.until(|body| if let Body::Prompt(it) = body { Some(it.clone()) } else { None }).await;
+        let taken = front
+            .until(|body| if let EntryBody::PromptAccepted(it) = body { Some(it.clone()) } else { None })
+            .await;
         assert_eq!(taken.content, [good(), image("image/png")], "what is empty is left out");
         assert_eq!(front.turn_end().await, EndReason::Done);
         front.close().await;
@@ -57,16 +58,21 @@ fn a_prompt_after_the_session_was_closed_is_refused() {
         let mut front = home.begin(SAY).await;
         // Ends only when it is made to, so that the session is still there for a moment.
         let stubborn = "trap '' TERM INT HUP; echo ready; sleep 1; sleep 1";
-        front.send(Command::Shell(stubborn.to_owned())).await.unwrap();
+        front.send(Command::UserShell(stubborn.to_owned())).await.unwrap();
         let ready =
-            |it: &Event| matches!(it, Event::Live(Live::Output { text, .. }) if text.contains("ready"));
+            |it: &Event| matches!(it, Event::Live(LiveEvent::Output { text, .. }) if text.contains("ready"));
         while !ready(&front.event().await) {}
         front.send(Command::Close).await.unwrap();
         let refused = front.send(prompt(vec![UserBlock::text("One more")])).await;
-        assert_eq!(refused, Err(Refused::Closed));
+        assert_eq!(refused, Err(CommandError::Closed));
         assert!(front.session.query(Query::Status).await.is_ok(), "the session was gone too soon to show it");
         front.closed().await;
-        let began = |it: &Body| matches!(it, Body::Prompt(_) | Body::Queued(_) | Body::TurnStarted(_));
+        let began = |it: &EntryBody| {
+            matches!(
+                it,
+                EntryBody::PromptAccepted(_) | EntryBody::PromptQueued(_) | EntryBody::TurnStarted(_)
+            )
+        };
         assert!(!home.entries().iter().any(|entry| began(&entry.body)));
         assert_eq!(home.requests().len(), 0);
     });

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use forelook_engine::{Config, Start};
-use forelook_protocol::{AbsPath, Body, EndReason, Verdict};
+use forelook_engine::{Config, SessionStart};
+use forelook_protocol::{AbsPath, CallStatus, EndReason, EntryBody};
 
 use crate::common::{Front, GO_ON, Home, SESSION, life, words};
 use crate::tools::{Made, done, with};
@@ -76,7 +76,7 @@ fn a_result_that_could_not_be_written_is_answered_for() {
     let home = Home::at(tempfile::tempdir().unwrap(), AbsPath::new(folder).unwrap());
     let act = Made::new("Act", |_, cx| async move { done(&cx, &"x".repeat(100_000)) });
     life(async {
-        let config = home.config(Start::New(Some(SESSION)), SCRIPT);
+        let config = home.config(SessionStart::New(Some(SESSION)), SCRIPT);
         let mut front = Front::open(Config { tools: with([act]).into(), ..config }).await;
         front.say("Do it").await;
         let end = front.turn_end().await;
@@ -84,9 +84,11 @@ fn a_result_that_could_not_be_written_is_answered_for() {
         assert_eq!(front.go_on().await, EndReason::Done);
         let request = home.last_request();
         assert_eq!(words(request.last().unwrap()), GO_ON);
-        let verdict = |body: &Body| if let Body::Finished(it) = body { Some(it.verdict) } else { None };
-        let verdicts: Vec<Verdict> = home.entries().iter().filter_map(|entry| verdict(&entry.body)).collect();
-        assert_eq!(verdicts, [Verdict::Interrupted]);
+        let status =
+            |body: &EntryBody| if let EntryBody::ToolFinished(it) = body { Some(it.status) } else { None };
+        let statuses: Vec<CallStatus> =
+            home.entries().iter().filter_map(|entry| status(&entry.body)).collect();
+        assert_eq!(statuses, [CallStatus::Interrupted]);
         front.close().await;
     });
 }

@@ -1,9 +1,9 @@
 //! A yes to another input than the one that was shown: it runs, but only as far as that input may.
 
-use forelook_engine::{Config, Start};
+use forelook_engine::{Config, SessionStart};
 use forelook_protocol::{
-    Behavior, Body, Decision, Destination, EndReason, HostAnswer, HostRequest, Mode, PermissionUpdate,
-    RuleValue, Verdict,
+    Behavior, CallStatus, Decision, Destination, EndReason, EntryBody, HostAnswer, HostRequest, Mode,
+    PermissionUpdate, RuleValue,
 };
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ text = "Done."
 "#;
 
 async fn asked(home: &Home, script: &str, rules: &[&str]) -> (Front, HostRequest) {
-    let config = home.config(Start::New(Some(SESSION)), script);
+    let config = home.config(SessionStart::New(Some(SESSION)), script);
     let permissions = home.permissions(rules);
     let mut front = Front::open(Config { mode: Some(Mode::Default), permissions, ..config }).await;
     front.say("Do it").await;
@@ -42,14 +42,14 @@ fn instead(input: Value) -> HostAnswer {
 /// The inputs that calls ran with where that was another one than the model's.
 fn started(home: &Home) -> Vec<Option<Value>> {
     let started = home.entries().into_iter().filter_map(|entry| match entry.body {
-        Body::Started(started) => Some(started.input),
+        EntryBody::ToolStarted(started) => Some(started.input),
         _ => None,
     });
     started.collect()
 }
 
 fn questions(home: &Home) -> usize {
-    home.entries().iter().filter(|entry| matches!(entry.body, Body::Question(_))).count()
+    home.entries().iter().filter(|entry| matches!(entry.body, EntryBody::QuestionOpened(_))).count()
 }
 
 #[test]
@@ -90,8 +90,8 @@ fn an_input_that_does_not_fit_is_an_error_and_nothing_runs() {
             let (mut front, question) = asked(&home, ONCE, &[]).await;
             front.answer(&question, instead(input.clone())).await.unwrap();
             assert_eq!(front.turn_end().await, EndReason::Done);
-            let [(verdict, text)] = &results(&home)[..] else { panic!("one call, one result") };
-            assert_eq!(*verdict, Verdict::Invalid, "{input}: {text}");
+            let [(status, text)] = &results(&home)[..] else { panic!("one call, one result") };
+            assert_eq!(*status, CallStatus::Invalid, "{input}: {text}");
             assert!(text.contains("command"), "{text}");
             assert_eq!(started(&home), []);
             assert_eq!((home.text("shown"), home.text("other")), (None, None));
@@ -110,8 +110,8 @@ fn an_input_that_a_rule_forbids_is_denied() {
         let (mut front, question) = asked(&home, ONCE, &["deny Bash(rm:*)"]).await;
         front.answer(&question, instead(json!({ "command": "rm kept" }))).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
-        let [(verdict, text)] = &results(&home)[..] else { panic!("one call, one result") };
-        assert_eq!(*verdict, Verdict::Denied);
+        let [(status, text)] = &results(&home)[..] else { panic!("one call, one result") };
+        assert_eq!(*status, CallStatus::Denied);
         assert!(text.contains("rm:*"), "{text}");
         assert_eq!(home.text("kept").as_deref(), Some("kept\n"));
         assert_eq!(started(&home), []);
@@ -119,7 +119,7 @@ fn an_input_that_a_rule_forbids_is_denied() {
             .entries()
             .into_iter()
             .filter_map(|entry| match entry.body {
-                Body::Decision(decided) => Some(matches!(decided.decision, Decision::Deny(_))),
+                EntryBody::PermissionDecided(decided) => Some(matches!(decided.decision, Decision::Deny(_))),
                 _ => None,
             })
             .collect();
@@ -166,8 +166,8 @@ fn a_rule_and_another_input_in_one_answer() {
         let input = Some(json!({ "command": "rm kept" }));
         front.answer(&question, HostAnswer::Allow { updates, input }).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
-        let verdicts: Vec<Verdict> = results(&home).into_iter().map(|(verdict, _)| verdict).collect();
-        assert_eq!(verdicts, [Verdict::Denied, Verdict::Ran]);
+        let statuses: Vec<CallStatus> = results(&home).into_iter().map(|(status, _)| status).collect();
+        assert_eq!(statuses, [CallStatus::Denied, CallStatus::Ran]);
         assert_eq!(home.text("kept").as_deref(), Some("kept\n"));
         assert_eq!(questions(&home), 1);
         front.close().await;

@@ -5,24 +5,25 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use forelook_engine::{
-    AgentDefinition, Answerer, Client, Conduct, Config, Crew, Environment, FixedClock, Instructions,
-    ModelChoice, Models, Permissions, Planning, RuleKeeper, SeededIds, Start, SystemPrompt, built_in, open,
+    AgentCatalog, AgentDefinition, BasePrompt, Client, Config, Environment, FixedClock, Instructions,
+    ModelCatalog, PermissionConfig, PlanningConfig, PolicyStore, ResolvedModel, Responder, SeededIds,
+    SessionStart, SystemPrompt, built_in_agents, open,
 };
 use forelook_hooks::Hooks;
 
 use forelook_fences::FenceSetup;
-use forelook_permissions::{Bases, Conditions, OwnFiles, Rule, RuleEntry, Strictness};
-use forelook_plan::{Eagerness, Plans, Workflow};
+use forelook_permissions::{ModeConditions, PatternBases, ProgramFiles, Rule, RuleEntry, Strictness};
+use forelook_plan::{Eagerness, PlanStore, Workflow};
 use forelook_protocol::{
-    AbsPath, Accepted, Attached, Body, Command, Cost, Delivery, EndReason, Entry, Event, EventPort, FrontEnd,
-    HostAnswer, HostRequest, Live, Mode, NoServices, Origin, PermissionUpdate, PlanLine, PlanQuery,
-    PlanShown, Price, Prompt, Query, Refused, Reply, RuleOrigin, SessionId, SessionPort, Snapshot, Source,
-    TurnId, UserBlock, Verdict,
+    AbsPath, CallStatus, Command, CommandAccepted, CommandError, Cost, Delivery, EndReason, Entry, EntryBody,
+    Event, EventPort, FrontEnd, HostAnswer, HostRequest, LiveEvent, Mode, NoServices, Origin,
+    PermissionUpdate, PlanQuery, PlanReply, PlanSlashCommand, Price, Prompt, Query, Reply, RuleOrigin,
+    SessionConnection, SessionId, SessionPort, SessionSnapshot, Source, TurnId, UserBlock,
 };
-use forelook_providers::scripted::{Script, Scripted};
+use forelook_providers::scripted::{Script, ScriptedProvider};
 use forelook_providers::{AnswerStream, ModelFacts, Provider, Request};
-use forelook_sessions::Store;
-use forelook_tools::{BuiltTools, ChildEnv, ToolServices, Toolbox, Web};
+use forelook_sessions::SessionStore;
+use forelook_tools::{BuiltinToolOptions, ChildEnv, ToolServices, Toolbox, WebAccess};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
@@ -47,7 +48,7 @@ pub(crate) fn life<T>(future: impl Future<Output = T>) -> T {
 /// A home and a project in a temporary folder.
 pub(crate) struct Home {
     _folder: TempDir,
-    root: AbsPath,
+    pub(crate) root: AbsPath,
     pub(crate) project: AbsPath,
     sent: Arc<Mutex<Vec<Request>>>,
     /// Ids of one process must not come again in the next.
@@ -88,13 +89,13 @@ impl Home {
         std::fs::read_to_string(self.project.join(name)).ok()
     }
 
-    pub(crate) fn store(&self) -> Store {
-        Store::new(self.root.join("home"))
+    pub(crate) fn store(&self) -> SessionStore {
+        SessionStore::new(self.root.join("home"))
     }
 
     /// Where plans are.
-    pub(crate) fn plans(&self) -> Plans {
-        Plans::resolve(&self.root.join("home"), &self.project, None).0
+    pub(crate) fn plans(&self) -> PlanStore {
+        PlanStore::resolve(&self.root.join("home"), &self.project, None).0
     }
 
     pub(crate) fn journal(&self) -> AbsPath {
@@ -125,7 +126,7 @@ impl Home {
     }
 
     /// A session that plays this script in mode `bypassPermissions`, with a person there.
-    pub(crate) fn config(&self, start: Start, script: &str) -> Config {
+    pub(crate) fn config(&self, start: SessionStart, script: &str) -> Config {
         let clock = Arc::new(FixedClock("2026-01-02T03:04:05Z".parse().unwrap()));
         let env = Arc::new(ChildEnv::from_process_without_secrets(std::env::vars_os()));
         let services = ToolServices::new(env, self.root.join("scratch"));
@@ -141,54 +142,55 @@ impl Home {
             model: "scripted/main".to_owned(),
             model_named: false,
             models: Arc::new(Recorded::playing(script, Arc::clone(&self.sent), false)),
-            tools: tools_on(&built_in(), Web::default(), &services).into(),
+            tools: tools_on(&built_in_agents(), WebAccess::default(), &services).into(),
             tool_services: services,
             system: SystemPrompt {
-                conduct: Conduct::Ours,
-                environment: Environment::look(&self.project, &*clock),
+                base: BasePrompt::BuiltIn,
+                environment: Environment::detect(&self.project, &*clock, None),
                 instructions: Instructions::default(),
                 append: None,
             },
             max_turns: None,
-            planning: Planning { plans: self.plans(), workflow: Workflow::default(), model: None },
-            crew: Crew { kinds: built_in(), at_once: 10, small: None },
+            planning: PlanningConfig { plans: self.plans(), workflow: Workflow::default(), model: None },
+            agent_catalog: AgentCatalog { kinds: built_in_agents(), at_once: 10, small: None },
             services: Arc::new(NoServices),
-            answerer: Answerer::Person,
-            reviewer: Answerer::Person,
+            responder: Responder::Person,
+            reviewer: Responder::Person,
             question_wait: Duration::from_secs(3600),
-            judge: None,
-            opening: Vec::new(),
+            classifier: None,
+            startup_notices: Vec::new(),
             clock,
             ids: Arc::new(SeededIds::new(self.lives.fetch_add(1, Ordering::Relaxed))),
         }
     }
 
     /// The same, with models that can be sent tools later without losing their cache.
-    pub(crate) fn deferring(&self, start: Start, script: &str) -> Config {
+    pub(crate) fn deferring(&self, start: SessionStart, script: &str) -> Config {
         let models = Arc::new(Recorded::playing(script, Arc::clone(&self.sent), true));
         Config { models, ..self.config(start, script) }
     }
 
     /// Permissions with these rules, such as `deny Bash(rm:*)`, and every mode available.
-    pub(crate) fn permissions(&self, rules: &[&str]) -> Permissions {
+    pub(crate) fn permissions(&self, rules: &[&str]) -> PermissionConfig {
         let entry = |text: &&str| {
             let (behavior, rule) = text.split_once(' ').unwrap();
             let behavior = serde_json::from_value(serde_json::json!(behavior)).unwrap();
             let source = Source::UserSettings;
-            let bases = Bases { home: None, working: self.project.clone(), written: self.project.clone() };
+            let bases =
+                PatternBases { home: None, working: self.project.clone(), written: self.project.clone() };
             let origin = RuleOrigin { rule: rule.to_owned(), behavior, source, file: None, line: None };
             RuleEntry { rule: Rule::parse(rule).unwrap(), origin, bases }
         };
-        Permissions {
+        PermissionConfig {
             rules: rules.iter().map(entry).collect(),
             folders: Vec::new(),
             user_home: None,
-            own: OwnFiles {
+            own: ProgramFiles {
                 home: self.root.join("home"),
                 managed: self.root.join("managed"),
                 keys: Vec::new(),
             },
-            conditions: Conditions {
+            conditions: ModeConditions {
                 gate: Ok(()),
                 bypass: Ok(()),
                 auto_during_plan: false,
@@ -197,43 +199,44 @@ impl Home {
             strictness: Strictness::Runners,
             workspace: None,
             network_commands: Vec::new(),
-            keeper: Arc::new(NoKeeper),
+            policy_store: Arc::new(NoPolicyStore),
         }
     }
 
     /// A new session with this script.
     pub(crate) async fn begin(&self, script: &str) -> Front {
-        Front::open(self.config(Start::New(Some(SESSION)), script)).await
+        Front::open(self.config(SessionStart::New(Some(SESSION)), script)).await
     }
 
     /// The session again, in a new process so to speak.
-    pub(crate) async fn resume(&self, script: &str, answerer: Answerer) -> Front {
-        let reviewer = answerer;
-        Front::open(Config { answerer, reviewer, ..self.config(Start::Resume(SESSION), script) }).await
+    pub(crate) async fn resume(&self, script: &str, responder: Responder) -> Front {
+        let reviewer = responder;
+        Front::open(Config { responder, reviewer, ..self.config(SessionStart::Resume(SESSION), script) })
+            .await
     }
 }
 
 /// All tools, with these agents to start. They are made with nothing of a session's, so they start no programs.
 pub(crate) fn tools(kinds: &[AgentDefinition]) -> Toolbox {
-    tools_with(kinds, Web::default())
+    tools_with(kinds, WebAccess::default())
 }
 
 /// All tools, with these agents to start and this way to the web.
-pub(crate) fn tools_with(kinds: &[AgentDefinition], web: Web) -> Toolbox {
+pub(crate) fn tools_with(kinds: &[AgentDefinition], web: WebAccess) -> Toolbox {
     tools_on(kinds, web, &ToolServices::new(Arc::default(), AbsPath::new("/nowhere").unwrap()))
 }
 
 /// The same, made with what a session has.
-fn tools_on(kinds: &[AgentDefinition], web: Web, services: &ToolServices) -> Toolbox {
+fn tools_on(kinds: &[AgentDefinition], web: WebAccess, services: &ToolServices) -> Toolbox {
     let agents = kinds.iter().map(AgentDefinition::listing).collect();
-    let options = BuiltTools { eagerness: Eagerness::default(), agents, channels: false, web };
-    Toolbox::built(options, services)
+    let options = BuiltinToolOptions { eagerness: Eagerness::default(), agents, channels: false, web };
+    Toolbox::builtin(options, services)
 }
 
 /// Saves nothing, and says so.
-struct NoKeeper;
+struct NoPolicyStore;
 
-impl RuleKeeper for NoKeeper {
+impl PolicyStore for NoPolicyStore {
     fn save(&self, _: &PermissionUpdate) -> Result<(), String> {
         Err("the disk is read-only".to_owned())
     }
@@ -247,13 +250,13 @@ struct Recorded {
 
 impl Recorded {
     fn playing(script: &str, sent: Arc<Mutex<Vec<Request>>>, defers: bool) -> Self {
-        let script = Scripted::new(Script::parse(script).unwrap());
+        let script = ScriptedProvider::new(Script::parse(script).unwrap());
         Self { provider: Arc::new(Recorder { script, sent, defers }) }
     }
 }
 
-impl Models for Recorded {
-    fn find(&self, model: &str) -> Result<ModelChoice, String> {
+impl ModelCatalog for Recorded {
+    fn resolve(&self, model: &str) -> Result<ResolvedModel, String> {
         match model.strip_prefix("scripted/") {
             Some(name @ ("main" | "other")) => {
                 let window = Some(if name == "main" { 400_000 } else { 200_000 });
@@ -263,7 +266,7 @@ impl Models for Recorded {
                 let price = (name == "other").then_some(price);
                 let facts = ModelFacts { window, price, ..ModelFacts::default() };
                 let provider = Arc::clone(&self.provider);
-                Ok(ModelChoice { id: model.to_owned(), name: name.to_owned(), provider, facts })
+                Ok(ResolvedModel { id: model.to_owned(), name: name.to_owned(), provider, facts })
             }
             _ => Err("there is none of that name".to_owned()),
         }
@@ -271,7 +274,7 @@ impl Models for Recorded {
 }
 
 struct Recorder {
-    script: Scripted,
+    script: ScriptedProvider,
     sent: Arc<Mutex<Vec<Request>>>,
     defers: bool,
 }
@@ -294,7 +297,7 @@ pub(crate) struct Front {
     pub(crate) session: Arc<dyn SessionPort>,
     /// Locked by nobody: it makes a front end something that tasks can share.
     events: Mutex<Box<dyn EventPort>>,
-    pub(crate) snapshot: Snapshot,
+    pub(crate) snapshot: SessionSnapshot,
     /// Everything recorded that was heard so far.
     pub(crate) heard: Vec<Arc<Entry>>,
 }
@@ -306,12 +309,12 @@ impl Front {
     }
 
     pub(crate) async fn attach(client: &Client, front_end: FrontEnd) -> Self {
-        let Attached { session, events, snapshot } = client.attach(front_end).await.unwrap();
+        let SessionConnection { session, events, snapshot } = client.attach(front_end).await.unwrap();
         let (client, events) = (client.clone(), Mutex::new(events));
         Self { client, session, events, snapshot, heard: Vec::new() }
     }
 
-    pub(crate) async fn send(&self, command: Command) -> Result<Accepted, Refused> {
+    pub(crate) async fn send(&self, command: Command) -> Result<CommandAccepted, CommandError> {
         self.session.send(command).await
     }
 
@@ -320,7 +323,7 @@ impl Front {
     }
 
     /// What there is to see of plans.
-    pub(crate) async fn look(&self, query: PlanQuery) -> PlanShown {
+    pub(crate) async fn look(&self, query: PlanQuery) -> PlanReply {
         match self.query(Query::Plan(query)).await {
             Reply::Plan(shown) => shown,
             other => panic!("{other:?}"),
@@ -328,14 +331,14 @@ impl Front {
     }
 
     /// `/plan`, as a front end reads it.
-    pub(crate) async fn plan(&self, argument: &str) -> Result<Option<PlanShown>, Refused> {
+    pub(crate) async fn plan(&self, argument: &str) -> Result<Option<PlanReply>, CommandError> {
         let Reply::Status(status) = self.query(Query::Status).await else { panic!("no status") };
-        match PlanLine::parse(argument, status.mode) {
-            PlanLine::Show(query) => match self.session.query(Query::Plan(query)).await? {
+        match PlanSlashCommand::parse(argument, status.mode) {
+            PlanSlashCommand::Show(query) => match self.session.query(Query::Plan(query)).await? {
                 Reply::Plan(shown) => Ok(Some(shown)),
                 other => panic!("{other:?}"),
             },
-            PlanLine::Do(command) => {
+            PlanSlashCommand::Run(command) => {
                 self.send(Command::Plan(command.clone())).await?;
                 let Reply::Status(status) = self.query(Query::Status).await else { panic!("no status") };
                 Ok(status.plan.and_then(|path| command.shown(path)))
@@ -354,7 +357,7 @@ impl Front {
     }
 
     /// The next entry of which `pick` makes something.
-    pub(crate) async fn until<T>(&mut self, mut pick: impl FnMut(&Body) -> Option<T>) -> T {
+    pub(crate) async fn until<T>(&mut self, mut pick: impl FnMut(&EntryBody) -> Option<T>) -> T {
         loop {
             if let Event::Recorded(entry) = self.event().await
                 && let Some(found) = pick(&entry.body)
@@ -365,15 +368,19 @@ impl Front {
     }
 
     pub(crate) async fn question(&mut self) -> HostRequest {
-        self.until(|body| if let Body::Question(it) = body { Some(it.question.clone()) } else { None }).await
+        self.until(
+            |body| if let EntryBody::QuestionOpened(it) = body { Some(it.question.clone()) } else { None },
+        )
+        .await
     }
 
     pub(crate) async fn turn_end(&mut self) -> EndReason {
-        self.until(|body| if let Body::TurnEnd(it) = body { Some(it.reason.clone()) } else { None }).await
+        self.until(|body| if let EntryBody::TurnEnded(it) = body { Some(it.reason.clone()) } else { None })
+            .await
     }
 
     pub(crate) async fn closed(&mut self) {
-        while !matches!(self.event().await, Event::Live(Live::Closed)) {}
+        while !matches!(self.event().await, Event::Live(LiveEvent::Closed)) {}
     }
 
     /// Ends the session and hears all of it.
@@ -393,7 +400,7 @@ impl Front {
     }
 
     /// Says something as somebody, after the running turn; what it started.
-    pub(crate) async fn say_as(&self, words: &str, origin: Origin) -> Result<Accepted, Refused> {
+    pub(crate) async fn say_as(&self, words: &str, origin: Origin) -> Result<CommandAccepted, CommandError> {
         let content = vec![UserBlock::text(words)];
         self.send(Command::Prompt(Prompt { content, delivery: Delivery::NextTurn, origin })).await
     }
@@ -402,7 +409,7 @@ impl Front {
         &self,
         question: &HostRequest,
         answer: HostAnswer,
-    ) -> Result<Accepted, Refused> {
+    ) -> Result<CommandAccepted, CommandError> {
         self.send(Command::Answer { request: question.id, answer }).await
     }
 
@@ -413,12 +420,12 @@ impl Front {
         loop {
             let Event::Recorded(entry) = self.event().await else { continue };
             match &entry.body {
-                Body::Question(opened) => {
+                EntryBody::QuestionOpened(opened) => {
                     // Taken back in this very moment, it needs no answer.
                     let _ = self.answer(&opened.question, HostAnswer::Dismissed).await;
                 }
-                Body::Prompt(taken) => reached |= taken.content == [UserBlock::text(GO_ON)],
-                Body::TurnEnd(ended) if reached => return ended.reason.clone(),
+                EntryBody::PromptAccepted(taken) => reached |= taken.content == [UserBlock::text(GO_ON)],
+                EntryBody::TurnEnded(ended) if reached => return ended.reason.clone(),
                 _ => {}
             }
         }
@@ -437,7 +444,7 @@ pub(crate) fn words(message: &Value) -> String {
 /// How the turns ended that are over, as it stands in the journal.
 pub(crate) fn ends(home: &Home) -> Vec<(TurnId, EndReason)> {
     let ends = home.entries().into_iter().filter_map(|entry| match entry.body {
-        Body::TurnEnd(ended) => Some((ended.turn, ended.reason)),
+        EntryBody::TurnEnded(ended) => Some((ended.turn, ended.reason)),
         _ => None,
     });
     ends.collect()
@@ -449,9 +456,9 @@ pub(crate) fn kinds<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Vec<&'a
 }
 
 /// What came of every call, in the order of the journal.
-pub(crate) fn results(home: &Home) -> Vec<(Verdict, String)> {
+pub(crate) fn results(home: &Home) -> Vec<(CallStatus, String)> {
     let finished = home.entries().into_iter().filter_map(|entry| match entry.body {
-        Body::Finished(finished) => Some((finished.verdict, finished.result.text())),
+        EntryBody::ToolFinished(finished) => Some((finished.status, finished.result.text())),
         _ => None,
     });
     finished.collect()

@@ -3,20 +3,21 @@
 
 use std::time::Duration;
 
-use forelook_engine::{Answerer, Config, Start};
+use forelook_engine::{Config, Responder, SessionStart};
 use forelook_fences::{FenceSetup, WorkspaceSetup};
-use forelook_permissions::Workspace;
+use forelook_permissions::WorkspacePolicy;
 use forelook_protocol::{
-    Body, Command, Confinement, EndReason, Event, HostAnswer, HostAsk, Live, Mode, Query, Reply, Verdict,
+    CallStatus, Command, Confinement, EndReason, EntryBody, Event, HostAnswer, HostAsk, LiveEvent, Mode,
+    Query, Reply,
 };
-use forelook_tools::Layers;
+use forelook_tools::KernelLayers;
 
 use crate::common::{Front, Home, SESSION, life, results};
 
 /// Layers of a machine that holds nothing.
-pub(crate) const NONE: Layers = Layers { namespaces: false, landlock: false, seccomp: false };
+pub(crate) const NONE: KernelLayers = KernelLayers { namespaces: false, landlock: false, seccomp: false };
 /// Layers of a machine that grants no namespaces.
-const NO_NAMESPACES: Layers = Layers { namespaces: false, landlock: true, seccomp: true };
+const NO_NAMESPACES: KernelLayers = KernelLayers { namespaces: false, landlock: true, seccomp: true };
 
 /// Nobody can tell what this does by its text.
 const UNKNOWN: &str = r#"
@@ -62,15 +63,15 @@ fn unchanged(home: &Home) -> bool {
 }
 
 /// A session with these layers, in this mode.
-fn config(home: &Home, layers: Layers, mode: Mode, script: &str) -> Config {
-    let config = home.config(Start::New(Some(SESSION)), script);
+fn config(home: &Home, layers: KernelLayers, mode: Mode, script: &str) -> Config {
+    let config = home.config(SessionStart::New(Some(SESSION)), script);
     let fences = FenceSetup { layers, ..config.fences.clone() };
     Config { mode: Some(mode), fences, ..config }
 }
 
 fn within(home: &Home) -> Vec<Confinement> {
     let started = home.entries().into_iter().filter_map(|entry| match entry.body {
-        Body::Started(started) => Some(started.within),
+        EntryBody::ToolStarted(started) => Some(started.sandbox),
         _ => None,
     });
     started.collect()
@@ -82,8 +83,8 @@ async fn warnings(front: &mut Front) -> Vec<String> {
     let mut all = Vec::new();
     loop {
         match front.event().await {
-            Event::Live(Live::Notice(notice)) => all.push(notice.text),
-            Event::Live(Live::Closed) => return all,
+            Event::Live(LiveEvent::Notice(notice)) => all.push(notice.text),
+            Event::Live(LiveEvent::Closed) => return all,
             _ => {}
         }
     }
@@ -91,7 +92,7 @@ async fn warnings(front: &mut Front) -> Vec<String> {
 
 #[test]
 fn an_unknown_command_runs_unasked_while_planning_and_changes_nothing() {
-    for layers in [Layers::ALL, NO_NAMESPACES] {
+    for layers in [KernelLayers::ALL, NO_NAMESPACES] {
         life(async {
             let home = home();
             let mut front = Front::open(config(&home, layers, Mode::Plan, UNKNOWN)).await;
@@ -103,7 +104,7 @@ fn an_unknown_command_runs_unasked_while_planning_and_changes_nothing() {
             assert!(unchanged(&home), "{layers:?}");
             assert_eq!(within(&home), [Confinement::ReadOnly]);
             assert_eq!(warnings(&mut front).await, [""; 0]);
-            assert!(!home.entries().iter().any(|entry| matches!(entry.body, Body::Question(_))));
+            assert!(!home.entries().iter().any(|entry| matches!(entry.body, EntryBody::QuestionOpened(_))));
         });
     }
 }
@@ -120,9 +121,9 @@ fn where_the_kernel_holds_nothing_it_is_asked_for_and_the_person_hears_that_once
         let mut told = Vec::new();
         let question = loop {
             match front.event().await {
-                Event::Live(Live::Notice(notice)) => told.push(notice.text),
+                Event::Live(LiveEvent::Notice(notice)) => told.push(notice.text),
                 Event::Recorded(entry) => {
-                    if let Body::Question(opened) = &entry.body {
+                    if let EntryBody::QuestionOpened(opened) = &entry.body {
                         break opened.question.clone();
                     }
                 }
@@ -131,7 +132,7 @@ fn where_the_kernel_holds_nothing_it_is_asked_for_and_the_person_hears_that_once
         };
         assert!(matches!(question.ask, HostAsk::Permission { .. }), "{question:?}");
         assert_eq!(told.len(), 1, "{told:?}");
-        assert!(told[0].contains("holds nothing") && told[0].contains("Namespaces: no"), "{told:?}");
+        assert!(told[0].contains("enforces no sandbox") && told[0].contains("Namespaces: no"), "{told:?}");
         front.answer(&question, HostAnswer::Deny { message: None }).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert!(unchanged(&home));
@@ -141,12 +142,14 @@ fn where_the_kernel_holds_nothing_it_is_asked_for_and_the_person_hears_that_once
 
 #[test]
 fn agents_that_only_read_are_held_in_every_mode() {
-    for (layers, kind) in [(Layers::ALL, "Explore"), (NO_NAMESPACES, "Explore"), (Layers::ALL, "Plan")] {
+    for (layers, kind) in
+        [(KernelLayers::ALL, "Explore"), (NO_NAMESPACES, "Explore"), (KernelLayers::ALL, "Plan")]
+    {
         for mode in [Mode::Default, Mode::BypassPermissions] {
             life(async {
                 let home = home();
                 let config = config(&home, layers, mode, &by_agent(kind));
-                let mut front = Front::open(Config { answerer: Answerer::Nobody, ..config }).await;
+                let mut front = Front::open(Config { responder: Responder::Nobody, ..config }).await;
                 front.say("Go").await;
                 assert_eq!(front.turn_end().await, EndReason::Done);
                 let results = results(&home);
@@ -169,7 +172,7 @@ fn an_agent_that_works_is_held_as_soon_as_its_parent_plans() {
              [[answer]]\ntext = \"I found it.\"",
         );
         home.file("wait.sh", "touch waits; until [ -e go ]; do sleep 0.01; done\n");
-        let config = config(&home, Layers::ALL, Mode::BypassPermissions, &script);
+        let config = config(&home, KernelLayers::ALL, Mode::BypassPermissions, &script);
         let mut front = Front::open(config).await;
         front.say("Go").await;
         while home.text("waits").is_none() {
@@ -204,7 +207,7 @@ name = "end"
 text = "Done."
 next = [{ goto = "end" }]
 "#;
-        let mut front = Front::open(config(&home, Layers::ALL, Mode::BypassPermissions, script)).await;
+        let mut front = Front::open(config(&home, KernelLayers::ALL, Mode::BypassPermissions, script)).await;
         front.say("Go").await;
         let question = front.question().await;
         front.send(Command::SetMode(Mode::Plan)).await.unwrap();
@@ -214,7 +217,7 @@ next = [{ goto = "end" }]
         let fetched = results.iter().find(|(_, text)| text.contains("127.0.0.1")).unwrap();
         assert_eq!(
             fetched.0,
-            Verdict::Denied,
+            CallStatus::Denied,
             "what was let through before is not while planning: {results:?}"
         );
         front.close().await;
@@ -225,9 +228,9 @@ next = [{ goto = "end" }]
 fn two_sessions_share_no_folder_and_the_report_can_be_had() {
     life(async {
         let home = home();
-        let front = Front::open(config(&home, Layers::ALL, Mode::Plan, UNKNOWN)).await;
+        let front = Front::open(config(&home, KernelLayers::ALL, Mode::Plan, UNKNOWN)).await;
         let Reply::Fence { report, outside } = front.query(Query::Fence).await else { panic!("no report") };
-        assert!(report.holds && outside.is_empty(), "{report:?}");
+        assert!(report.enforced && outside.is_empty(), "{report:?}");
         front.close().await;
     });
 }
@@ -241,8 +244,8 @@ fn what_a_listed_command_left_behind_ends_with_the_answer() {
         let script = UNKNOWN.replace("./change.sh", "./leave.sh");
         let lasting = "setsid sh -c 'while :; do echo x >> log; sleep 0.02; done' > /dev/null 2>&1 &";
         home.file("leave.sh", &format!("{lasting}\ntouch waits; until [ -e go ]; do sleep 0.01; done\n"));
-        let mut config = config(&home, Layers::ALL, Mode::Default, &script);
-        config.permissions.workspace = Some(Workspace::default());
+        let mut config = config(&home, KernelLayers::ALL, Mode::Default, &script);
+        config.permissions.workspace = Some(WorkspacePolicy::default());
         config.fences.workspace = Some(WorkspaceSetup::default());
         let mut front = Front::open(config).await;
         front.say("Go").await;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use forelook_engine::{Answerer, Start, State};
+use forelook_engine::{Responder, SessionStart, SessionState};
 use forelook_protocol::{
-    CallId, Choice, Command, Delivery, EndReason, Entry, HostAnswer, Mode, Query, Reply,
+    CallId, Command, Delivery, EndReason, Entry, HostAnswer, Mode, Query, QuestionAnswer, Reply,
 };
 use serde_json::{Value, json};
 
@@ -71,7 +71,7 @@ async fn play(home: &Home, script: &str) -> Front {
     let question = front.question().await;
     front.say_for("quickly", Delivery::Steer).await;
     front.say("then this").await;
-    let choices = vec![Choice::Options(vec!["A".into()])];
+    let choices = vec![QuestionAnswer::Options(vec!["A".into()])];
     front.answer(&question, HostAnswer::Chosen { choices }).await.unwrap();
     let question = front.question().await;
     front.send(Command::SetMode(Mode::Plan)).await.unwrap();
@@ -83,7 +83,7 @@ async fn play(home: &Home, script: &str) -> Front {
 }
 
 /// Everything a state knows, in a form that can be compared.
-fn shape(state: &State) -> Value {
+fn shape(state: &SessionState) -> Value {
     let seen: BTreeMap<String, &str> =
         state.main.seen.all().into_iter().map(|(path, hash)| (path.to_string(), hash)).collect();
     let unfinished: Vec<Value> =
@@ -92,15 +92,15 @@ fn shape(state: &State) -> Value {
     // Which ids are taken cannot be read, only asked for.
     let ids = ["call_1_1", "call_9_9", "same", "same-2"].map(|id| CallId(id.to_owned())).to_vec();
     json!({
-        "session": state.session, "folder": state.folder, "mode": state.standing, "model": state.model,
+        "session": state.session, "folder": state.folder, "mode": state.mode_state, "model": state.model,
         "messages": state.main.conversation.messages(), "unfinished": unfinished, "queue": queue,
         "open": state.open, "todos": state.main.todos, "shell_folder": state.main.shell_folder, "seen": seen,
         "turn": state.turn, "newest_turn": state.newest_turn, "last": state.last, "ids": state.main.conversation.fresh_ids(ids),
     })
 }
 
-fn folded<'a>(home: &Home, entries: impl IntoIterator<Item = &'a Entry>) -> State {
-    let mut state = State::new(&home.store().header(SESSION).unwrap());
+fn folded<'a>(home: &Home, entries: impl IntoIterator<Item = &'a Entry>) -> SessionState {
+    let mut state = SessionState::new(&home.store().header(SESSION).unwrap());
     entries.into_iter().for_each(|entry| state.apply(entry));
     state
 }
@@ -116,8 +116,11 @@ fn what_was_told_and_what_was_written_are_the_same_state() {
         let written = folded(&home, &home.entries());
         assert_eq!(shape(&told), shape(&written));
         // And the state is one in which something happened.
-        assert_eq!((status.mode, &status.todos), (written.standing.mode(), &written.main.todos));
-        assert_eq!((written.standing.mode(), written.model.as_deref()), (Mode::Plan, Some("scripted/other")));
+        assert_eq!((status.mode, &status.todos), (written.mode_state.mode(), &written.main.todos));
+        assert_eq!(
+            (written.mode_state.mode(), written.model.as_deref()),
+            (Mode::Plan, Some("scripted/other"))
+        );
         assert_eq!(status.model, "scripted/other");
         assert_eq!(written.main.shell_folder, home.project.join("sub"));
         assert_eq!((written.main.seen.all().len(), written.main.todos.len()), (2, 1));
@@ -142,7 +145,7 @@ fn a_resumed_session_goes_on_with_the_same_conversation() {
     life(async { play(&home, &script).await });
     let before = folded(&home, &home.entries());
     life(async {
-        let mut front = home.resume(&script, Answerer::Person).await;
+        let mut front = home.resume(&script, Responder::Person).await;
         assert_eq!(front.go_on().await, EndReason::Done);
         assert_eq!(json!(history(&home)), json!(before.main.conversation.messages()));
         front.close().await;
@@ -160,23 +163,23 @@ fn every_beginning_of_a_journal_is_repaired_to_a_valid_conversation() {
     assert!(ends.len() > 35, "{}", ends.len());
     life(async {
         for (count, end) in ends.iter().enumerate() {
-            for answerer in [Answerer::Person, Answerer::Nobody] {
-                continued(&home, &script, &bytes[..*end], answerer).await;
+            for responder in [Responder::Person, Responder::Nobody] {
+                continued(&home, &script, &bytes[..*end], responder).await;
             }
             // Half of the next line.
             let next = ends.get(count + 1).unwrap_or(end);
-            continued(&home, &script, &bytes[..(end + next) / 2], Answerer::Nobody).await;
+            continued(&home, &script, &bytes[..(end + next) / 2], Responder::Nobody).await;
         }
     });
 }
 
 /// Opens a session that begins with these lines, goes on with it, and looks at what the model is sent and at
 /// what is in the journal then.
-async fn continued(home: &Home, script: &str, lines: &[u8], answerer: Answerer) {
+async fn continued(home: &Home, script: &str, lines: &[u8], responder: Responder) {
     let other = home.beside();
     std::fs::create_dir_all(other.journal().parent().unwrap()).unwrap();
     std::fs::write(other.journal(), lines).unwrap();
-    let mut front = other.resume(script, answerer).await;
+    let mut front = other.resume(script, responder).await;
     assert_eq!(front.go_on().await, EndReason::Done);
     other.last_request();
     front.close().await;
@@ -193,7 +196,7 @@ fn a_fork_begins_with_the_same_conversation_and_leaves_the_first_alone() {
     let before = std::fs::read(home.journal()).unwrap();
     let state = folded(&home, &home.entries());
     life(async {
-        let mut front = Front::open(home.config(Start::Fork(SESSION), &script)).await;
+        let mut front = Front::open(home.config(SessionStart::Fork(SESSION), &script)).await;
         let Reply::Status(status) = front.query(Query::Status).await else { panic!("no status") };
         assert_ne!(status.session, SESSION);
         assert_eq!(front.go_on().await, EndReason::Done);

@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use forelook_engine::{Client, Config, Start};
+use forelook_engine::{Client, Config, SessionStart};
 use forelook_protocol::{
-    AbsPath, AnswerEvent, AnsweredBy, Approval, Body, Command, EndReason, Event, FrontEnd, HostAnswer,
-    HostAsk, HostRequest, Live, Mode, PlanAnswer, Refused, Replied, RequestKind, RequestState, Review,
-    Reviewer, TurnId,
+    AbsPath, AnswerEvent, AnsweredBy, Approval, Command, CommandError, EndReason, EntryBody, Event, FrontEnd,
+    HostAnswer, HostAsk, HostRequest, LiveEvent, Mode, PlanAnswer, PlanReview, QuestionClosed, RequestKind,
+    RequestState, Reviewer, TurnId,
 };
 
 use crate::common::{Front, Home, SESSION, life};
@@ -29,7 +29,7 @@ next = [{ goto = "end" }]
 
 /// A session with a question open, and the front end that heard of it.
 async fn asked(home: &Home, wait: Duration) -> (Front, HostRequest) {
-    let config = home.config(Start::New(Some(SESSION)), TWO);
+    let config = home.config(SessionStart::New(Some(SESSION)), TWO);
     let config = Config { mode: Some(Mode::Default), question_wait: wait, ..config };
     let mut front = Front::open(config).await;
     front.say("Do it").await;
@@ -53,8 +53,12 @@ fn by(front: &Front, name: &str) -> AnsweredBy {
 }
 
 /// How the next question is closed.
-async fn reply(front: &mut Front) -> Replied {
-    front.until(|body| if let Body::Reply(replied) = body { Some(replied.clone()) } else { None }).await
+async fn reply(front: &mut Front) -> QuestionClosed {
+    front
+        .until(
+            |body| if let EntryBody::QuestionClosed(replied) = body { Some(replied.clone()) } else { None },
+        )
+        .await
 }
 
 /// Gives the session the time to do what it should not do.
@@ -77,14 +81,14 @@ fn the_first_answer_counts_and_everybody_hears_whose_it_was() {
         assert_eq!(heard.by, by(&second, "second"));
         let late = first.answer(&question, HostAnswer::Deny { message: None }).await;
         let now = RequestState::Closed { by: by(&second, "second"), answer: Box::new(HostAnswer::yes()) };
-        assert_eq!(late, Err(Refused::NotOpen { request: question.id, now }));
+        assert_eq!(late, Err(CommandError::NotOpen { request: question.id, now }));
         // The other way round for the next one.
         let next = first.question().await;
         assert!(home.text("first").is_some());
         first.answer(&next, HostAnswer::Dismissed).await.unwrap();
         let late = second.answer(&next, HostAnswer::yes()).await;
         let now = RequestState::Closed { by: by(&first, "test"), answer: Box::new(HostAnswer::Dismissed) };
-        assert_eq!(late, Err(Refused::NotOpen { request: next.id, now }));
+        assert_eq!(late, Err(CommandError::NotOpen { request: next.id, now }));
         assert_eq!(first.turn_end().await, EndReason::Done);
         assert_eq!(home.text("second"), None);
         first.close().await;
@@ -124,7 +128,7 @@ fn after_a_while_nobody_has_answered_it() {
         drop(front);
         let closed = reply(&mut watcher).await;
         assert!(left.elapsed() >= SHORT, "{:?}", left.elapsed());
-        let nobody = Replied::by_session(question.id, HostAnswer::Nobody);
+        let nobody = QuestionClosed::by_session(question.id, HostAnswer::Nobody);
         assert_eq!(closed, nobody);
         // The next one is not waited for either.
         assert_eq!(reply(&mut watcher).await.answer, HostAnswer::Nobody);
@@ -181,7 +185,7 @@ fn unattended_closes_nothing_while_another_can_answer() {
         // The last one: everything that is open, and what comes next at once.
         second.send(Command::Unattended).await.unwrap();
         let closed = reply(&mut second).await;
-        assert_eq!(closed, Replied::by_session(next.id, HostAnswer::Nobody));
+        assert_eq!(closed, QuestionClosed::by_session(next.id, HostAnswer::Nobody));
         assert_eq!(second.turn_end().await, EndReason::Done);
         second.say("again").await;
         assert_eq!(reply(&mut second).await.answer, HostAnswer::Nobody);
@@ -203,7 +207,7 @@ fn the_last_one_may_vanish_after_another_said_goodbye() {
         drop(second);
         let closed = tokio::time::timeout(Duration::from_secs(5), reply(&mut first)).await;
         let closed = closed.expect("the question is open for ever, though nobody can answer it");
-        assert_eq!(closed, Replied::by_session(question.id, HostAnswer::Nobody));
+        assert_eq!(closed, QuestionClosed::by_session(question.id, HostAnswer::Nobody));
         first.close().await;
     });
 }
@@ -220,7 +224,7 @@ fn whoever_cannot_answer_the_question_does_not_stop_the_clock() {
         let mut other = Front::attach(&client, FrontEnd { name: "other".into(), answers }).await;
         let closed = tokio::time::timeout(Duration::from_secs(5), reply(&mut other)).await;
         let closed = closed.expect("the review is open for ever, though nobody can answer it");
-        assert_eq!(closed, Replied::by_session(question.id, HostAnswer::Nobody));
+        assert_eq!(closed, QuestionClosed::by_session(question.id, HostAnswer::Nobody));
         other.close().await;
     });
 }
@@ -230,13 +234,13 @@ const PLAN: &str = "# Plan\n\n1. Do it.\n";
 const EXITS: &str = "[[answer]]\ncall = [{ tool = 'ExitPlanMode' }]\n[[answer]]\ntext = 'Done.'\n";
 
 /// A session with a plan under review, and where the plan is.
-async fn reviewing(home: &Home, wait: Duration) -> (Front, HostRequest, Review, AbsPath) {
-    let config = home.config(Start::New(Some(SESSION)), EXITS);
+async fn reviewing(home: &Home, wait: Duration) -> (Front, HostRequest, PlanReview, AbsPath) {
+    let config = home.config(SessionStart::New(Some(SESSION)), EXITS);
     let config = Config { mode: Some(Mode::AcceptEdits), question_wait: wait, ..config };
     let mut front = Front::open(config).await;
     front.send(Command::SetMode(Mode::Plan)).await.unwrap();
     let named = home.entries().into_iter().find_map(|entry| match entry.body {
-        Body::PlanNamed(named) => Some(named.path),
+        EntryBody::PlanNamed(named) => Some(named.path),
         _ => None,
     });
     let path = named.unwrap();
@@ -247,12 +251,12 @@ async fn reviewing(home: &Home, wait: Duration) -> (Front, HostRequest, Review, 
     (front, question, review, path)
 }
 
-fn review_of(question: &HostRequest) -> Review {
+fn review_of(question: &HostRequest) -> PlanReview {
     let HostAsk::Review(review) = &question.ask else { panic!("{question:?}") };
     (**review).clone()
 }
 
-fn approve(review: &Review) -> HostAnswer {
+fn approve(review: &PlanReview) -> HostAnswer {
     let hash = review.hash.clone();
     HostAnswer::Plan(PlanAnswer::Approve(Approval { hash, ..Approval::default() }))
 }
@@ -266,16 +270,19 @@ fn one_disappears_during_a_review_and_the_other_approves() {
         drop(first);
         assert_eq!(second.snapshot.requests, std::slice::from_ref(&question));
         second.answer(&question, approve(&review)).await.unwrap();
-        let reviewed = second
-            .until(|body| if let Body::Review(reviewed) = body { Some(reviewed.clone()) } else { None })
-            .await;
+        let reviewed =
+            second
+                .until(|body| {
+                    if let EntryBody::PlanReviewed(reviewed) = body { Some(reviewed.clone()) } else { None }
+                })
+                .await;
         assert_eq!((reviewed.by, reviewed.through), (Reviewer::Person, by(&second, "second")));
-        assert_eq!(reviewed.standing.mode(), Mode::AcceptEdits);
+        assert_eq!(reviewed.mode_state.mode(), Mode::AcceptEdits);
         assert_eq!(second.turn_end().await, EndReason::Done);
         // And whoever answers the same review again is told what became of it.
         let again = second.answer(&question, approve(&review)).await;
         let now = RequestState::Closed { by: by(&second, "second"), answer: Box::new(approve(&review)) };
-        assert_eq!(again, Err(Refused::NotOpen { request: question.id, now }));
+        assert_eq!(again, Err(CommandError::NotOpen { request: question.id, now }));
         second.close().await;
     });
 }
@@ -289,14 +296,14 @@ fn a_stale_approval_is_told_what_the_plan_is_now_and_all_see_it_again() {
         let mut second = attended(&first.client, "second").await;
         std::fs::write(&path, CHANGED).unwrap();
         let refused = second.answer(&question, approve(&review)).await;
-        let Err(Refused::PlanChanged { now }) = refused else { panic!("{refused:?}") };
-        assert_eq!(now.hash, forelook_plan::hash(CHANGED));
+        let Err(CommandError::PlanChanged { now }) = refused else { panic!("{refused:?}") };
+        assert_eq!(now.hash, forelook_plan::plan_hash(CHANGED));
         assert_eq!(now.plan.as_deref(), Some(CHANGED));
         let again = second.question().await;
         assert_eq!(first.question().await, again);
         assert_ne!(again.id, question.id);
         assert_eq!(review_of(&again), *now);
-        assert!(!home.entries().iter().any(|entry| matches!(entry.body, Body::Review(_))));
+        assert!(!home.entries().iter().any(|entry| matches!(entry.body, EntryBody::PlanReviewed(_))));
         first.answer(&again, approve(&now)).await.unwrap();
         assert_eq!(second.turn_end().await, EndReason::Done);
         second.close().await;
@@ -315,23 +322,24 @@ fn whoever_comes_in_the_middle_of_an_answer_hears_all_of_it() {
         while pieces < 10 {
             pieces += usize::from(matches!(
                 first.event().await,
-                Event::Live(Live::Answer { event: AnswerEvent::Text { .. }, .. })
+                Event::Live(LiveEvent::Answer { event: AnswerEvent::Text { .. }, .. })
             ));
         }
         let mut second = watching(&first.client).await;
         assert_eq!(second.snapshot.turn, Some(TurnId(1)));
         let begins = second.event().await;
-        let started = matches!(&begins, Event::Live(Live::Answer { event: AnswerEvent::Started { .. }, .. }));
+        let started =
+            matches!(&begins, Event::Live(LiveEvent::Answer { event: AnswerEvent::Started { .. }, .. }));
         assert!(started, "{begins:?}");
         let mut heard = String::new();
         let mut first_piece = None;
         loop {
             match second.event().await {
-                Event::Live(Live::Answer { event: AnswerEvent::Text { text }, .. }) => {
+                Event::Live(LiveEvent::Answer { event: AnswerEvent::Text { text }, .. }) => {
                     first_piece.get_or_insert(text.len());
                     heard.push_str(&text);
                 }
-                Event::Recorded(entry) if matches!(entry.body, Body::Answer(_)) => break,
+                Event::Recorded(entry) if matches!(entry.body, EntryBody::ModelAnswered(_)) => break,
                 _ => {}
             }
         }
@@ -341,6 +349,6 @@ fn whoever_comes_in_the_middle_of_an_answer_hears_all_of_it() {
         // Afterwards there is nothing left to tell again.
         let mut third = watching(&first.client).await;
         third.send(Command::Close).await.unwrap();
-        assert!(matches!(third.event().await, Event::Live(Live::Closed)));
+        assert!(matches!(third.event().await, Event::Live(LiveEvent::Closed)));
     });
 }

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use forelook_engine::{Client, Config, Start};
+use forelook_engine::{Client, Config, SessionStart};
 use forelook_protocol::{
-    AnswerEvent, Body, CallId, Command, Decision, Delivery, EndReason, Event, FrontEnd, HookEvent,
-    HostAnswer, HostAsk, HostHook, HostRequest, Live, Mode, RequestKind, Verdict,
+    AnswerEvent, CallId, CallStatus, Command, Decision, Delivery, EndReason, EntryBody, Event, FrontEnd,
+    HookEvent, HostAnswer, HostAsk, HostHook, HostRequest, LiveEvent, Mode, RequestKind,
 };
 use serde_json::{Value, json};
 
@@ -50,7 +50,7 @@ fn hook(event: HookEvent, matcher: &str) -> Command {
 
 /// A session in this mode, with a host.
 async fn begin(home: &Home, mode: Mode, text: &str) -> Front {
-    let config = home.config(Start::New(Some(SESSION)), &script(home, text));
+    let config = home.config(SessionStart::New(Some(SESSION)), &script(home, text));
     let client = forelook_engine::open(Config { mode: Some(mode), ..config }).await.unwrap();
     Front::attach(&client, host()).await
 }
@@ -58,7 +58,7 @@ async fn begin(home: &Home, mode: Mode, text: &str) -> Front {
 /// The next request to the program: its id, and what the hook is told.
 async fn request(front: &mut Front) -> (HostRequest, Value) {
     loop {
-        if let Event::Live(Live::Request(request)) = front.event().await {
+        if let Event::Live(LiveEvent::Request(request)) = front.event().await {
             let HostAsk::Hook { input, .. } = &request.ask else { panic!("{request:?}") };
             let input = input.clone();
             return (*request, input);
@@ -94,8 +94,8 @@ async fn a_moment() {
 
 /// The write met the hook: it was denied with the hook's words.
 fn assert_denied(home: &Home) {
-    let [(verdict, text)] = &results(home)[..] else { panic!("one call, one result: {:?}", results(home)) };
-    assert_eq!(*verdict, Verdict::Denied);
+    let [(status, text)] = &results(home)[..] else { panic!("one call, one result: {:?}", results(home)) };
+    assert_eq!(*status, CallStatus::Denied);
     assert!(text.contains("not today"), "{text}");
     assert_eq!(home.text("written"), None);
 }
@@ -114,8 +114,8 @@ fn what_a_hook_allows_instead_of_a_person_is_a_decision_in_the_journal() {
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert_eq!(home.text("written").as_deref(), Some("x"));
         let mut decided = home.entries().into_iter().filter_map(|entry| match entry.body {
-            Body::Decision(decided) => Some((decided.call, decided.decision)),
-            Body::Question(opened) => panic!("a person was asked: {opened:?}"),
+            EntryBody::PermissionDecided(decided) => Some((decided.call, decided.decision)),
+            EntryBody::QuestionOpened(opened) => panic!("a person was asked: {opened:?}"),
             _ => None,
         });
         let (call, allowed) = decided.find(|(_, it)| matches!(it, Decision::Allow(_))).expect("no allow");
@@ -153,7 +153,7 @@ fn killed(queued: bool) -> Home {
         front.say("Do it").await;
         if queued {
             front.say("Do that too").await;
-            front.until(|body| matches!(body, Body::Queued(_)).then_some(())).await;
+            front.until(|body| matches!(body, EntryBody::PromptQueued(_)).then_some(())).await;
         } else {
             front.question().await;
         }
@@ -163,7 +163,7 @@ fn killed(queued: bool) -> Home {
 
 /// The session again, before anybody is there.
 async fn resume(home: &Home) -> Client {
-    let config = home.config(Start::Resume(SESSION), &script(home, WRITES));
+    let config = home.config(SessionStart::Resume(SESSION), &script(home, WRITES));
     forelook_engine::open(Config { mode: Some(Mode::BypassPermissions), ..config }).await.unwrap()
 }
 
@@ -220,7 +220,7 @@ fn a_prompt_that_steers_and_is_blocked_never_reaches_the_model_and_the_turn_goes
             of_prompt(&mut front, "Do it", json!({})).await;
             if slow {
                 let text = |it: &Event| {
-                    matches!(it, Event::Live(Live::Answer { event: AnswerEvent::Text { .. }, .. }))
+                    matches!(it, Event::Live(LiveEvent::Answer { event: AnswerEvent::Text { .. }, .. }))
                 };
                 while !text(&front.event().await) {}
                 front.say_for("the password", Delivery::Steer).await;
@@ -232,8 +232,10 @@ fn a_prompt_that_steers_and_is_blocked_never_reaches_the_model_and_the_turn_goes
             of_prompt(&mut front, "the password", block()).await;
             let told = loop {
                 match front.event().await {
-                    Event::Live(Live::Notice(notice)) if notice.text.contains("it is secret") => break true,
-                    Event::Recorded(entry) if matches!(entry.body, Body::TurnEnd(_)) => break false,
+                    Event::Live(LiveEvent::Notice(notice)) if notice.text.contains("it is secret") => {
+                        break true;
+                    }
+                    Event::Recorded(entry) if matches!(entry.body, EntryBody::TurnEnded(_)) => break false,
                     _ => {}
                 }
             };

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use forelook_protocol::{
-    AnsweredBy, Body, Command, EndReason, Event, FrontEnd, HookEvent, HostAnswer, HostAsk, HostHook,
-    HostRequest, Live, Refused, RequestId, RequestKind, RequestState, TurnId, Verdict,
+    AnsweredBy, CallStatus, Command, CommandError, EndReason, EntryBody, Event, FrontEnd, HookEvent,
+    HostAnswer, HostAsk, HostHook, HostRequest, LiveEvent, RequestId, RequestKind, RequestState, TurnId,
 };
 use serde_json::{Value, json};
 
@@ -50,7 +50,7 @@ async fn begin(home: &Home, hook: HostHook) -> Front {
 /// The next request that is not in the journal.
 async fn request(front: &mut Front) -> HostRequest {
     loop {
-        if let Event::Live(Live::Request(request)) = front.event().await {
+        if let Event::Live(LiveEvent::Request(request)) = front.event().await {
             return *request;
         }
     }
@@ -59,7 +59,7 @@ async fn request(front: &mut Front) -> HostRequest {
 /// The next request of this front end that is closed by somebody else.
 async fn closed(front: &mut Front) -> (RequestId, AnsweredBy) {
     loop {
-        if let Event::Live(Live::RequestClosed { request, by }) = front.event().await {
+        if let Event::Live(LiveEvent::RequestClosed { request, by }) = front.event().await {
             return (request, by);
         }
     }
@@ -70,8 +70,8 @@ async fn closed_until_the_end(front: &mut Front) -> Vec<(RequestId, AnsweredBy)>
     let mut all = Vec::new();
     loop {
         match front.event().await {
-            Event::Live(Live::RequestClosed { request, by }) => all.push((request, by)),
-            Event::Recorded(entry) if matches!(entry.body, Body::TurnEnd(_)) => return all,
+            Event::Live(LiveEvent::RequestClosed { request, by }) => all.push((request, by)),
+            Event::Recorded(entry) if matches!(entry.body, EntryBody::TurnEnded(_)) => return all,
             _ => {}
         }
     }
@@ -87,7 +87,7 @@ fn specific(mut fields: Value) -> HostAnswer {
 }
 
 /// What came of the write.
-fn write(home: &Home) -> (Verdict, String) {
+fn write(home: &Home) -> (CallStatus, String) {
     results(home).pop().unwrap()
 }
 
@@ -110,14 +110,22 @@ fn a_callback_is_told_what_a_command_would_be() {
         assert_eq!((&input["hook_event_name"], &input["tool_name"]), (&json!("PreToolUse"), &json!("Write")));
         assert_eq!(input["tool_input"]["content"], "x");
         let wrong = front.answer(&request, HostAnswer::yes()).await;
-        assert_eq!(wrong, Err(Refused::DoesNotFit(request.id)), "and it is still open");
+        assert_eq!(wrong, Err(CommandError::DoesNotFit(request.id)), "and it is still open");
         front.answer(&request, says(json!({}))).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert_eq!(home.text("written").as_deref(), Some("x"));
         let late = front.answer(&request, says(json!({}))).await;
-        assert!(matches!(late, Err(Refused::NotOpen { request: id, .. }) if id == request.id), "{late:?}");
+        assert!(
+            matches!(late, Err(CommandError::NotOpen { request: id, .. }) if id == request.id),
+            "{late:?}"
+        );
         // Programs are asked outside of the journal.
-        assert!(!home.entries().iter().any(|it| matches!(it.body, Body::Question(_) | Body::Reply(_))));
+        assert!(
+            !home
+                .entries()
+                .iter()
+                .any(|it| matches!(it.body, EntryBody::QuestionOpened(_) | EntryBody::QuestionClosed(_)))
+        );
         front.close().await;
     });
 }
@@ -131,8 +139,8 @@ fn a_callback_that_denies_is_obeyed_and_the_model_is_told() {
         front.answer(&request, specific(deny)).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert_eq!(home.text("written"), None);
-        let (verdict, text) = write(&home);
-        assert_eq!(verdict, Verdict::Denied);
+        let (status, text) = write(&home);
+        assert_eq!(status, CallStatus::Denied);
         assert!(text.contains("not today"), "{text}");
         let told = home.last_request().iter().map(crate::common::words).collect::<String>();
         assert!(told.contains("not today"), "{told}");
@@ -150,7 +158,7 @@ fn a_callback_may_change_the_input() {
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert_eq!((home.text("written"), home.text("other").as_deref()), (None, Some("y")));
         let started = home.entries().into_iter().rev().find_map(|entry| match entry.body {
-            Body::Started(started) => started.input,
+            EntryBody::ToolStarted(started) => started.input,
             _ => None,
         });
         assert_eq!(started, Some(other), "the journal says what really ran");
@@ -178,9 +186,9 @@ fn a_write_is_denied_when_the_host_is_gone() {
             assert!(host.is_none());
             assert_eq!(other.turn_end().await, EndReason::Done);
             assert_eq!(home.text("written"), None);
-            let (verdict, text) = write(&home);
-            assert_eq!(verdict, Verdict::Denied);
-            assert!(text.contains("gone"), "{text}");
+            let (status, text) = write(&home);
+            assert_eq!(status, CallStatus::Denied);
+            assert!(text.contains("not connected"), "{text}");
             other.close().await;
         }
     });
@@ -198,7 +206,7 @@ fn an_interrupt_takes_the_request_back() {
             let taken_back = closed_until_the_end(&mut front).await;
             assert_eq!(taken_back, [(request.id, AnsweredBy::Session)], "after {pause:?}");
             let late = front.answer(&request, says(json!({}))).await;
-            assert_eq!(late, Err(Refused::NotOpen { request: request.id, now: RequestState::Unknown }));
+            assert_eq!(late, Err(CommandError::NotOpen { request: request.id, now: RequestState::Unknown }));
             assert_eq!(ends(&home), [(TurnId(1), EndReason::Interrupted)]);
             assert_eq!(home.text("written"), None);
             front.close().await;
@@ -231,7 +239,7 @@ fn a_request_to_one_host_is_no_others() {
         let other = Front::attach(&front.client, host("other")).await;
         assert_eq!(other.snapshot.requests, []);
         let refused = other.answer(&request, says(json!({}))).await;
-        assert_eq!(refused, Err(Refused::NotOpen { request: request.id, now: RequestState::Unknown }));
+        assert_eq!(refused, Err(CommandError::NotOpen { request: request.id, now: RequestState::Unknown }));
         front.answer(&request, says(json!({}))).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert!(home.text("written").is_some());
@@ -246,7 +254,7 @@ fn hooks_that_are_defined_again_take_the_place_of_the_former_and_a_bad_matcher_c
         let mut front = begin(&home, on_write()).await;
         let bad = HostHook { matcher: "(".into(), ..on_write() };
         let refused = front.send(Command::DefineHooks(vec![bad])).await;
-        assert!(matches!(refused, Err(Refused::Hooks(_))), "{refused:?}");
+        assert!(matches!(refused, Err(CommandError::Hooks(_))), "{refused:?}");
         let read = HostHook { matcher: "Read".into(), callback: "hook_2".into(), ..on_write() };
         front.send(Command::DefineHooks(vec![read])).await.unwrap();
         front.say("Do it").await;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use forelook_engine::{Config, Start};
-use forelook_protocol::{Body, Command, EndReason, Entry, Event, HostAnswer, Live, Verdict};
+use forelook_engine::{Config, SessionStart};
+use forelook_protocol::{CallStatus, Command, EndReason, Entry, EntryBody, Event, HostAnswer, LiveEvent};
 use futures::{FutureExt, StreamExt};
 
 use crate::common::{Front, GO_ON, Home, SESSION, kinds, life, words};
@@ -114,7 +114,15 @@ fn an_interrupt_at_any_instant_leaves_a_valid_conversation_and_nothing_running()
     });
     // The instants must fall everywhere, or the test proves less than its name says.
     let kinds: HashSet<&str> = reached.iter().map(|it| it.kind.as_str()).collect();
-    for kind in ["prompt", "answer", "decision", "started", "finished", "question", "reply"] {
+    for kind in [
+        "prompt_accepted",
+        "model_answered",
+        "permission_decided",
+        "tool_started",
+        "tool_finished",
+        "question_opened",
+        "question_closed",
+    ] {
         assert!(kinds.contains(kind), "no interrupt fell behind an entry of kind `{kind}`: {kinds:?}");
     }
     assert!(reached.iter().any(|it| it.child), "no interrupt met a child process");
@@ -163,11 +171,11 @@ async fn wait_for(front: &mut Front, case: Case) {
             let Event::Recorded(entry) = front.event().await else { continue };
             entries -= 1;
             match &entry.body {
-                Body::Question(opened) if case.answers && entries > 0 && events > 0 => {
+                EntryBody::QuestionOpened(opened) if case.answers && entries > 0 && events > 0 => {
                     front.answer(&opened.question, HostAnswer::Dismissed).await.unwrap();
                 }
-                Body::Question(_) => break,
-                Body::Started(started) if started.call.0 == "call_3_1" => break,
+                EntryBody::QuestionOpened(_) => break,
+                EntryBody::ToolStarted(started) if started.call.0 == "call_3_1" => break,
                 _ => {}
             }
         }
@@ -184,7 +192,7 @@ async fn wait_for(front: &mut Front, case: Case) {
 /// The end of the turn, which may have been heard already.
 async fn end(front: &mut Front) -> EndReason {
     let heard = front.heard.iter().find_map(|entry| match &entry.body {
-        Body::TurnEnd(ended) => Some(ended.reason.clone()),
+        EntryBody::TurnEnded(ended) => Some(ended.reason.clone()),
         _ => None,
     });
     match heard {
@@ -211,7 +219,7 @@ fn nothing_ran_after(home: &Home, before: &[Entry], case: Case) {
     for (call, trace) in TRACES {
         let begun = before
             .iter()
-            .any(|entry| matches!(&entry.body, Body::Started(started) if started.call.0 == call));
+            .any(|entry| matches!(&entry.body, EntryBody::ToolStarted(started) if started.call.0 == call));
         assert!(begun || home.text(trace).is_none(), "{case:?}: {call} ran after the interrupt");
     }
 }
@@ -219,14 +227,14 @@ fn nothing_ran_after(home: &Home, before: &[Entry], case: Case) {
 /// Every question was closed once, and a call of which it is said that nothing was done did nothing.
 fn the_record_is_true(home: &Home, entries: &[Entry], case: Case) {
     let count = |kind: &str| kinds(entries).into_iter().filter(|it| *it == kind).count();
-    assert_eq!(count("question"), count("reply"), "{case:?}");
+    assert_eq!(count("question_opened"), count("question_closed"), "{case:?}");
     for entry in entries {
-        let Body::Finished(finished) = &entry.body else { continue };
+        let EntryBody::ToolFinished(finished) = &entry.body else { continue };
         let trace = TRACES.iter().find(|(call, _)| *call == finished.result.call.0);
         let Some((call, trace)) = trace else { continue };
         let idle = finished.result.text().contains("Nothing was done");
         assert!(!idle || home.text(trace).is_none(), "{case:?}: {call} ran");
-        let whole = finished.verdict == Verdict::Ran && !finished.result.is_error;
+        let whole = finished.status == CallStatus::Ran && !finished.result.is_error;
         assert!(!whole || home.text(trace).is_some(), "{case:?}: {call} did not run");
     }
 }
@@ -253,10 +261,12 @@ async fn interrupted_after(entries: usize, act: Made) {
     const CALLS: &str =
         "[[answer]]\ntext = 'x'\ncall = [{ tool = 'Act' }, { tool = 'Act' }]\n[[answer]]\ntext = 'y'";
     let home = Home::new();
-    let config = home.config(Start::New(Some(SESSION)), CALLS);
+    let config = home.config(SessionStart::New(Some(SESSION)), CALLS);
     let mut front = Front::open(Config { tools: with([act]).into(), ..config }).await;
     front.say("Do it").await;
-    while front.heard.len() < entries && !front.heard.iter().any(|it| matches!(it.body, Body::TurnEnd(_))) {
+    while front.heard.len() < entries
+        && !front.heard.iter().any(|it| matches!(it.body, EntryBody::TurnEnded(_)))
+    {
         front.event().await;
     }
     front.send(Command::Interrupt).await.unwrap();
@@ -293,7 +303,7 @@ fn an_interrupt_keeps_words_and_drops_calls_that_were_not_complete() {
 
 fn is_call(event: &Event) -> bool {
     use forelook_protocol::AnswerEvent::CallStarted;
-    matches!(event, Event::Live(Live::Answer { event: CallStarted { .. }, .. }))
+    matches!(event, Event::Live(LiveEvent::Answer { event: CallStarted { .. }, .. }))
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! What a front end changes while a turn is running counts from the next decision, question or request on.
 
-use forelook_engine::{Config, Start};
+use forelook_engine::{Config, SessionStart};
 use forelook_protocol::{
-    AnsweredBy, Body, Command, EndReason, HostAnswer, Mode, Query, Refused, Reply, RequestState,
+    AnsweredBy, Command, CommandError, EndReason, EntryBody, HostAnswer, Mode, Query, Reply, RequestState,
 };
 
 use crate::common::{Front, Home, SESSION, kinds, life};
@@ -25,15 +25,16 @@ next = [{ goto = "more" }]
 
 async fn begin(home: &Home, mode: Mode) -> Front {
     let script = SCRIPT.replace("PROJECT", &home.project.to_string());
-    let config = home.config(Start::New(Some(SESSION)), &script);
+    let config = home.config(SessionStart::New(Some(SESSION)), &script);
     let front = Front::open(Config { mode: Some(mode), ..config }).await;
     front.say("Do it").await;
     front
 }
 
 fn replies(front: &Front) -> Vec<HostAnswer> {
-    let reply =
-        |body: &Body| if let Body::Reply(replied) = body { Some(replied.answer.clone()) } else { None };
+    let reply = |body: &EntryBody| {
+        if let EntryBody::QuestionClosed(replied) = body { Some(replied.answer.clone()) } else { None }
+    };
     front.heard.iter().filter_map(|entry| reply(&entry.body)).collect()
 }
 
@@ -67,7 +68,7 @@ fn unattended_closes_open_questions_and_later_ones_at_once() {
         front.send(Command::Unattended).await.unwrap();
         let late = front.answer(&question, HostAnswer::Dismissed).await;
         let now = RequestState::Closed { by: AnsweredBy::Session, answer: Box::new(HostAnswer::Nobody) };
-        assert_eq!(late, Err(Refused::NotOpen { request: question.id, now }));
+        assert_eq!(late, Err(CommandError::NotOpen { request: question.id, now }));
         assert_eq!(front.turn_end().await, EndReason::Done);
         // The question of the model's, and the one about the write that followed.
         assert_eq!(replies(&front), [HostAnswer::Nobody, HostAnswer::Nobody]);
@@ -84,12 +85,12 @@ fn a_model_that_is_not_known_is_refused_and_changes_nothing() {
         let mut front = begin(&home, Mode::Default).await;
         let question = front.question().await;
         let refused = front.send(Command::SetModel("scripted/none".into())).await;
-        assert!(matches!(refused, Err(Refused::Model { model, .. }) if model == "scripted/none"));
+        assert!(matches!(refused, Err(CommandError::Model { model, .. }) if model == "scripted/none"));
         let Reply::Status(status) = front.query(Query::Status).await else { panic!("no status") };
         assert_eq!(status.model, "scripted/main");
-        assert!(!kinds(&home.entries()).contains(&"model"));
+        assert!(!kinds(&home.entries()).contains(&"model_changed"));
         front.answer(&question, HostAnswer::Dismissed).await.unwrap();
-        front.until(|body| matches!(body, Body::Question(_)).then_some(())).await;
+        front.until(|body| matches!(body, EntryBody::QuestionOpened(_)).then_some(())).await;
         front.send(Command::SetModel("scripted/other".into())).await.unwrap();
         front.send(Command::Unattended).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
@@ -107,10 +108,10 @@ fn a_closed_session_takes_nothing_more() {
         let question = front.question().await;
         front.send(Command::Close).await.unwrap();
         front.closed().await;
-        assert_eq!(front.answer(&question, HostAnswer::Dismissed).await, Err(Refused::Closed));
-        assert_eq!(front.session.query(Query::Status).await, Err(Refused::Closed));
+        assert_eq!(front.answer(&question, HostAnswer::Dismissed).await, Err(CommandError::Closed));
+        assert_eq!(front.session.query(Query::Status).await, Err(CommandError::Closed));
         let entries = home.entries();
-        assert_eq!(kinds(&entries).last(), Some(&"turn_end"));
+        assert_eq!(kinds(&entries).last(), Some(&"turn_ended"));
         assert_eq!(home.text("written"), None);
     });
 }

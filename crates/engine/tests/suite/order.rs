@@ -1,6 +1,6 @@
 //! Decide, write the intent, do, write the outcome, tell: in this order, for every call.
 
-use forelook_protocol::{Body, CallId, EndReason, Event, HostAnswer};
+use forelook_protocol::{CallId, EndReason, EntryBody, Event, HostAnswer};
 
 use crate::common::{Front, Home, life};
 
@@ -40,10 +40,10 @@ fn whoever_hears_of_an_entry_finds_it_in_the_file() {
             let file = std::fs::read_to_string(home.journal()).unwrap();
             assert!(file.lines().any(|it| it == line), "heard of {line} before it was written");
             match &entry.body {
-                Body::Question(opened) => {
+                EntryBody::QuestionOpened(opened) => {
                     front.answer(&opened.question, HostAnswer::Dismissed).await.unwrap();
                 }
-                Body::TurnEnd(_) => break,
+                EntryBody::TurnEnded(_) => break,
                 _ => {}
             }
         }
@@ -62,9 +62,10 @@ fn each_call_is_decided_then_begun_then_ended() {
         assert_eq!(front.turn_end().await, EndReason::Done);
         front.close().await;
         for call in ["call_1_1", "call_1_2", "call_1_3", "call_2_2", "call_2_3"] {
-            assert_eq!(steps(&home, call), ["decision", "started", "finished"], "{call}");
+            assert_eq!(steps(&home, call), ["permission_decided", "tool_started", "tool_finished"], "{call}");
         }
-        let asked = ["decision", "question", "reply", "started", "finished"];
+        let asked =
+            ["permission_decided", "question_opened", "question_closed", "tool_started", "tool_finished"];
         assert_eq!(steps(&home, "call_2_1"), asked);
     });
 }
@@ -83,7 +84,10 @@ fn the_intent_is_written_before_the_deed() {
         let then = home.text("then.jsonl").unwrap();
         let entries: Vec<_> =
             then.lines().map(|line| forelook_protocol::Entry::parse(line).unwrap()).collect();
-        assert_eq!(steps_in(entries.iter().map(|entry| &entry.body), "call_2_2"), ["decision", "started"]);
+        assert_eq!(
+            steps_in(entries.iter().map(|entry| &entry.body), "call_2_2"),
+            ["permission_decided", "tool_started"]
+        );
         assert_eq!(steps_in(entries.iter().map(|entry| &entry.body), "call_2_3"), Vec::<&str>::new());
     });
 }
@@ -93,18 +97,18 @@ fn steps(home: &Home, call: &str) -> Vec<String> {
 }
 
 /// The kinds of the entries that are about this call.
-fn steps_in<'a>(bodies: impl Iterator<Item = &'a Body>, call: &str) -> Vec<String> {
+fn steps_in<'a>(bodies: impl Iterator<Item = &'a EntryBody>, call: &str) -> Vec<String> {
     let call = CallId(call.to_owned());
     let mut asked = None;
-    let mut is_about = |body: &Body| match body {
-        Body::Decision(decided) => decided.call == call,
-        Body::Started(started) => started.call == call,
-        Body::Finished(finished) => finished.result.call == call,
-        Body::Question(opened) if opened.question.call.as_ref() == Some(&call) => {
+    let mut is_about = |body: &EntryBody| match body {
+        EntryBody::PermissionDecided(decided) => decided.call == call,
+        EntryBody::ToolStarted(started) => started.call == call,
+        EntryBody::ToolFinished(finished) => finished.result.call == call,
+        EntryBody::QuestionOpened(opened) if opened.question.call.as_ref() == Some(&call) => {
             asked = Some(opened.question.id);
             true
         }
-        Body::Reply(replied) => Some(replied.question) == asked,
+        EntryBody::QuestionClosed(replied) => Some(replied.question) == asked,
         _ => false,
     };
     bodies.filter(|body| is_about(body)).map(|body| body.kind().to_owned()).collect()

@@ -1,8 +1,9 @@
 //! Whose words a prompt is: told to the journal, and only a person's count as theirs.
 
-use forelook_engine::{Answerer, Config, Start};
+use forelook_engine::{Config, Responder, SessionStart};
 use forelook_protocol::{
-    Approval, Body, Command, EndReason, HostAnswer, HostAsk, Mode, Origin, PlanAnswer, Refused, ReminderKind,
+    Approval, Command, CommandError, EndReason, EntryBody, HostAnswer, HostAsk, Mode, Origin, PlanAnswer,
+    ReminderKind,
 };
 
 use crate::common::{Front, Home, SESSION, life};
@@ -20,7 +21,7 @@ fn channel() -> Origin {
 /// The origins of all prompts that reached a conversation, and whether it was an agent's.
 fn origins(home: &Home) -> Vec<(bool, Origin)> {
     let prompts = home.entries().into_iter().filter_map(|entry| match entry.body {
-        Body::Prompt(accepted) => Some((entry.agent.is_some(), accepted.origin)),
+        EntryBody::PromptAccepted(accepted) => Some((entry.agent.is_some(), accepted.origin)),
         _ => None,
     });
     prompts.collect()
@@ -28,8 +29,7 @@ fn origins(home: &Home) -> Vec<(bool, Origin)> {
 
 /// How often the model was reminded that planning is on.
 fn reminders(home: &Home) -> usize {
-    let reminds =
-        |body: &Body| matches!(body, Body::Reminder(it) if matches!(it.kind, ReminderKind::PlanMode { .. }));
+    let reminds = |body: &EntryBody| matches!(body, EntryBody::Reminder(it) if matches!(it.kind, ReminderKind::PlanMode { .. }));
     home.entries().iter().filter(|entry| reminds(&entry.body)).count()
 }
 
@@ -41,7 +41,7 @@ fn only_a_persons_prompt_is_a_human_turn() {
     {
         life(async {
             let home = Home::new();
-            let config = home.config(Start::New(Some(SESSION)), SAYS);
+            let config = home.config(SessionStart::New(Some(SESSION)), SAYS);
             let mut front = Front::open(Config { mode: Some(Mode::Plan), ..config }).await;
             for _ in 0..7 {
                 front.say_as("go", origin.clone()).await.unwrap();
@@ -73,7 +73,7 @@ next = [{ goto = "say" }]
         front.say_as("from a chat", channel()).await.unwrap();
     });
     life(async {
-        let mut front = home.resume(HOLDS, Answerer::Nobody).await;
+        let mut front = home.resume(HOLDS, Responder::Nobody).await;
         let waits: Vec<Origin> = front.snapshot.queue.iter().map(|it| it.prompt.origin.clone()).collect();
         assert_eq!(waits, [channel()], "the first of them began a turn");
         front.turn_end().await;
@@ -92,7 +92,7 @@ fn what_only_the_session_says_is_refused() {
         let front = home.begin(SAYS).await;
         let before = home.entries().len();
         for origin in [Origin::Plan { plan: "# Mine\n".into() }, Origin::Agent, Origin::Hook] {
-            assert_eq!(front.say_as("go", origin.clone()).await, Err(Refused::Origin), "{origin:?}");
+            assert_eq!(front.say_as("go", origin.clone()).await, Err(CommandError::Origin), "{origin:?}");
         }
         assert_eq!(home.entries().len(), before);
         assert_eq!(home.requests().len(), 0);
@@ -108,11 +108,11 @@ fn a_fresh_start_is_the_approved_plans() {
         [[answer]]\nname = 'exit'\ncall = [{ tool = 'ExitPlanMode' }]\nnext = [{ goto = 'end' }]\n";
     life(async {
         let home = Home::new();
-        let config = home.config(Start::New(Some(SESSION)), EXITS);
+        let config = home.config(SessionStart::New(Some(SESSION)), EXITS);
         let mut front = Front::open(Config { mode: Some(Mode::Default), ..config }).await;
         front.send(Command::SetMode(Mode::Plan)).await.unwrap();
         let named = home.entries().into_iter().find_map(|entry| match entry.body {
-            Body::PlanNamed(named) => Some(named.path),
+            EntryBody::PlanNamed(named) => Some(named.path),
             _ => None,
         });
         std::fs::write(named.unwrap(), PLAN).unwrap();

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use forelook_engine::{Config, Start};
-use forelook_protocol::{Action, Body, Command, Effect, EndReason, Verdict};
+use forelook_engine::{Config, SessionStart};
+use forelook_protocol::{Action, CallStatus, Command, EndReason, EntryBody, SessionEffect};
 use forelook_tools::Toolbox;
 use tokio::sync::{Barrier, Semaphore};
 
@@ -23,16 +23,17 @@ next = [{ goto = "after" }]
 
 async fn begin(home: &Home, script: &str, tools: Toolbox) -> Front {
     let front =
-        Front::open(Config { tools: tools.into(), ..home.config(Start::New(Some(SESSION)), script) }).await;
+        Front::open(Config { tools: tools.into(), ..home.config(SessionStart::New(Some(SESSION)), script) })
+            .await;
     front.say("Do it").await;
     front
 }
 
 /// The next call to end, and how.
-async fn finished(front: &mut Front) -> (String, Verdict, String) {
+async fn finished(front: &mut Front) -> (String, CallStatus, String) {
     front
         .until(|body| match body {
-            Body::Finished(it) => Some((it.result.call.to_string(), it.verdict, it.result.text())),
+            EntryBody::ToolFinished(it) => Some((it.result.call.to_string(), it.status, it.result.text())),
             _ => None,
         })
         .await
@@ -140,11 +141,11 @@ async fn a_tool_that_ignores_an_interrupt_is_left_behind_after_the_grace() {
         }
     });
     let mut front = begin(&home, TWO, with([act])).await;
-    front.until(|body| matches!(body, Body::Started(_)).then_some(())).await;
+    front.until(|body| matches!(body, EntryBody::ToolStarted(_)).then_some(())).await;
     let began = tokio::time::Instant::now();
     front.send(Command::Interrupt).await.unwrap();
-    let (call, verdict, text) = finished(&mut front).await;
-    assert_eq!((call.as_str(), verdict), ("call_1_1", Verdict::Interrupted));
+    let (call, status, text) = finished(&mut front).await;
+    assert_eq!((call.as_str(), status), ("call_1_1", CallStatus::Interrupted));
     assert!(text.contains("may have run"), "{text}");
     assert!((4..=10).contains(&began.elapsed().as_secs()), "{:?}", began.elapsed());
     assert_eq!(front.turn_end().await, EndReason::Interrupted);
@@ -192,7 +193,7 @@ text = "Done."
                 let mut outcome = done(&cx, "acted");
                 if input["name"] == "first" {
                     gate.acquire().await.unwrap().forget();
-                    outcome.effects.push(Effect::SetFolder { folder });
+                    outcome.effects.push(SessionEffect::SetFolder { folder });
                 }
                 outcome
             }

@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, Mutex};
 
-use forelook_engine::{Config, RuleKeeper, Start};
-use forelook_hooks::{DEFAULT_TIMEOUT, Hook, HookEvent, HookRun, Hooks, Matcher};
+use forelook_engine::{Config, PolicyStore, SessionStart};
+use forelook_hooks::{DEFAULT_TIMEOUT, Hook, HookEvent, HookHandler, Hooks, Matcher};
 use forelook_protocol::{
-    Behavior, Body, Command, Destination, EndReason, HostAnswer, HostAsk, Mode, PermissionUpdate, Query,
-    Refused, Reply, RuleValue,
+    Behavior, Command, CommandError, Destination, EndReason, EntryBody, HostAnswer, HostAsk, Mode,
+    PermissionUpdate, Query, Reply, RuleValue,
 };
 use forelook_tools::ChildEnv;
 
@@ -23,7 +23,7 @@ async fn asked(
     home: &Home,
     change: impl FnOnce(Config) -> Config,
 ) -> (Front, forelook_protocol::HostRequest) {
-    let config = home.config(Start::New(Some(SESSION)), SCRIPT);
+    let config = home.config(SessionStart::New(Some(SESSION)), SCRIPT);
     let mut front = Front::open(change(Config { mode: Some(Mode::Default), ..config })).await;
     front.say("Do it").await;
     let question = front.question().await;
@@ -53,7 +53,10 @@ fn a_deny_rule_that_comes_meanwhile_wins() {
     life(async {
         let home = Home::new();
         let (mut front, question) = asked(&home, |config| config).await;
-        front.send(Command::Permit(rule(Behavior::Deny, "touch:*", Destination::Session))).await.unwrap();
+        front
+            .send(Command::UpdatePermissions(rule(Behavior::Deny, "touch:*", Destination::Session)))
+            .await
+            .unwrap();
         front.answer(&question, HostAnswer::yes()).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert_eq!((home.text("first"), home.text("second")), (None, None));
@@ -66,7 +69,10 @@ fn a_change_that_leaves_it_to_the_person_asks_again() {
     life(async {
         let home = Home::new();
         let (mut front, question) = asked(&home, |config| config).await;
-        front.send(Command::Permit(rule(Behavior::Allow, "make", Destination::Session))).await.unwrap();
+        front
+            .send(Command::UpdatePermissions(rule(Behavior::Allow, "make", Destination::Session)))
+            .await
+            .unwrap();
         front.answer(&question, HostAnswer::yes()).await.unwrap();
         let again = front.question().await;
         assert_eq!(again.call, question.call);
@@ -91,7 +97,7 @@ fn the_rules_in_force_can_be_seen() {
         };
         let before = rules().await;
         let update = rule(Behavior::Allow, "make", Destination::Session);
-        front.send(Command::Permit(update)).await.unwrap();
+        front.send(Command::UpdatePermissions(update)).await.unwrap();
         let mut expected = vec!["allow `Bash(make)` (session)".to_owned()];
         expected.extend(before);
         assert_eq!(rules().await, expected);
@@ -114,7 +120,7 @@ fn a_rule_of_the_answer_does_not_void_it_and_covers_the_sibling() {
         let mut front = Front::open(Config {
             mode: None,
             ..home.config(
-                Start::Resume(SESSION),
+                SessionStart::Resume(SESSION),
                 &format!("{SCRIPT}{}", SCRIPT.replace("touch first", "touch third")),
             )
         })
@@ -140,9 +146,9 @@ fn a_yes_with_a_mode_is_final_for_its_call() {
     });
 }
 
-struct Keeper(Mutex<Vec<PermissionUpdate>>);
+struct RecordingPolicyStore(Mutex<Vec<PermissionUpdate>>);
 
-impl RuleKeeper for Keeper {
+impl PolicyStore for RecordingPolicyStore {
     fn save(&self, update: &PermissionUpdate) -> Result<(), String> {
         self.0.lock().unwrap().push(update.clone());
         Ok(())
@@ -157,7 +163,7 @@ fn a_saved_rule_is_on_the_disk_before_the_call_runs_or_nothing_happens() {
         // The default keeper of these tests fails.
         let (mut front, question) = asked(&home, |config| config).await;
         let refused = front.answer(&question, HostAnswer::Allow { updates: save.clone(), input: None }).await;
-        assert!(matches!(refused, Err(Refused::Permission(why)) if why.contains("read-only")));
+        assert!(matches!(refused, Err(CommandError::Permission(why)) if why.contains("read-only")));
         assert!(home.text("first").is_none(), "the question must still be open");
         front.answer(&question, HostAnswer::Deny { message: None }).await.unwrap();
         let second = front.question().await;
@@ -166,12 +172,12 @@ fn a_saved_rule_is_on_the_disk_before_the_call_runs_or_nothing_happens() {
         front.close().await;
 
         let home = Home::new();
-        let keeper = Arc::new(Keeper(Mutex::default()));
+        let policy_store = Arc::new(RecordingPolicyStore(Mutex::default()));
         let mut permissions = home.permissions(&[]);
-        permissions.keeper = Arc::clone(&keeper) as Arc<dyn RuleKeeper>;
+        permissions.policy_store = Arc::clone(&policy_store) as Arc<dyn PolicyStore>;
         let (mut front, question) = asked(&home, |config| Config { permissions, ..config }).await;
         front.answer(&question, HostAnswer::Allow { updates: save.clone(), input: None }).await.unwrap();
-        assert_eq!(*keeper.0.lock().unwrap(), save);
+        assert_eq!(*policy_store.0.lock().unwrap(), save);
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert!(home.text("second").is_some());
         front.close().await;
@@ -189,7 +195,10 @@ fn a_rule_that_does_not_parse_is_refused_and_changes_nothing() {
             behavior: Behavior::Allow,
             destination: Destination::Session,
         };
-        assert!(matches!(front.send(Command::Permit(update)).await, Err(Refused::Permission(_))));
+        assert!(matches!(
+            front.send(Command::UpdatePermissions(update)).await,
+            Err(CommandError::Permission(_))
+        ));
         // Nothing changed, so the yes is still good: the next question is about the next call.
         front.answer(&question, HostAnswer::yes()).await.unwrap();
         let next = front.question().await;
@@ -209,7 +218,7 @@ fn what_a_hook_made_of_the_input_is_what_is_asked_and_run() {
         let hook = Hook {
             event: HookEvent::PreToolUse,
             matcher: Matcher::all(),
-            run: HookRun::Command(format!("printf '%s' '{answer}'")),
+            handler: HookHandler::Command(format!("printf '%s' '{answer}'")),
             timeout: DEFAULT_TIMEOUT,
             fail_closed: false,
             origin: "test:1".into(),
@@ -225,7 +234,7 @@ fn what_a_hook_made_of_the_input_is_what_is_asked_and_run() {
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert!(home.text("rewritten").is_some() && home.text("first").is_none());
         let started = home.entries().into_iter().find_map(|entry| match entry.body {
-            Body::Started(started) => started.input,
+            EntryBody::ToolStarted(started) => started.input,
             _ => None,
         });
         assert_eq!(started.unwrap()["command"], "touch rewritten", "the journal says what really ran");

@@ -1,8 +1,8 @@
 //! Entering plan mode, what may be done in it, and leaving it without a review.
 
-use forelook_engine::{Answerer, Config, Start};
+use forelook_engine::{Config, Responder, SessionStart};
 use forelook_protocol::{
-    Body, Command, EndReason, HostAnswer, HostAsk, Mode, PlanShown, Refused, Standing, Verdict,
+    CallStatus, Command, CommandError, EndReason, EntryBody, HostAnswer, HostAsk, Mode, ModeState, PlanReply,
 };
 
 use crate::common::{Front, Home, SESSION, life, results, words};
@@ -20,13 +20,13 @@ next = [{ goto = "end" }]
 
 /// A session in this mode.
 async fn begin(home: &Home, mode: Mode, script: &str) -> Front {
-    Front::open(Config { mode: Some(mode), ..home.config(Start::New(Some(SESSION)), script) }).await
+    Front::open(Config { mode: Some(mode), ..home.config(SessionStart::New(Some(SESSION)), script) }).await
 }
 
-fn standing(home: &Home) -> Standing {
+fn mode_state(home: &Home) -> ModeState {
     let set = home.entries().into_iter().rev().find_map(|entry| match entry.body {
-        Body::Mode(set) => Some(set.standing),
-        Body::Review(reviewed) => Some(reviewed.standing),
+        EntryBody::ModeChanged(set) => Some(set.mode_state),
+        EntryBody::PlanReviewed(reviewed) => Some(reviewed.mode_state),
         _ => None,
     });
     set.unwrap_or_default()
@@ -41,13 +41,13 @@ fn the_model_enters_once_the_person_agrees() {
             front.say("Build it").await;
             let question = front.question().await;
             let HostAsk::EnterPlan { path } = &question.ask else { panic!("{question:?}") };
-            assert_eq!(standing(&home).mode(), mode, "nothing happens before the answer");
+            assert_eq!(mode_state(&home).mode(), mode, "nothing happens before the answer");
             front.answer(&question, HostAnswer::yes()).await.unwrap();
             assert_eq!(front.turn_end().await, EndReason::Done);
-            assert_eq!(standing(&home).mode(), Mode::Plan);
-            assert_eq!(standing(&home).pre_plan_mode(), Some(mode));
-            let (verdict, text) = results(&home).remove(0);
-            assert_eq!(verdict, Verdict::Ran);
+            assert_eq!(mode_state(&home).mode(), Mode::Plan);
+            assert_eq!(mode_state(&home).pre_plan_mode(), Some(mode));
+            let (status, text) = results(&home).remove(0);
+            assert_eq!(status, CallStatus::Ran);
             assert!(text.contains("6. Finish with ExitPlanMode"), "{text}");
             let request = home.last_request();
             let reminder = words(request.last().unwrap());
@@ -72,9 +72,9 @@ fn the_person_declines_and_nothing_changes() {
             let question = front.question().await;
             front.answer(&question, answer).await.unwrap();
             assert_eq!(front.turn_end().await, EndReason::Done);
-            assert_eq!(standing(&home).mode(), Mode::AcceptEdits);
-            let (verdict, text) = results(&home).remove(0);
-            assert_eq!(verdict, Verdict::Denied);
+            assert_eq!(mode_state(&home).mode(), Mode::AcceptEdits);
+            let (status, text) = results(&home).remove(0);
+            assert_eq!(status, CallStatus::Denied);
             assert!(text.contains(part), "{text}");
             front.close().await;
         }
@@ -85,13 +85,14 @@ fn the_person_declines_and_nothing_changes() {
 fn with_nobody_to_confirm_it_is_refused() {
     life(async {
         let home = Home::new();
-        let config = home.config(Start::New(Some(SESSION)), ENTERS);
-        let config = Config { mode: None, answerer: Answerer::Nobody, reviewer: Answerer::Nobody, ..config };
+        let config = home.config(SessionStart::New(Some(SESSION)), ENTERS);
+        let config =
+            Config { mode: None, responder: Responder::Nobody, reviewer: Responder::Nobody, ..config };
         let mut front = Front::open(config).await;
         front.say("Build it").await;
         assert_eq!(front.turn_end().await, EndReason::Done);
-        assert_eq!(standing(&home).mode(), Mode::Default);
-        assert_eq!(results(&home)[0].0, Verdict::Denied);
+        assert_eq!(mode_state(&home).mode(), Mode::Default);
+        assert_eq!(results(&home)[0].0, CallStatus::Denied);
         front.close().await;
     });
 }
@@ -103,9 +104,9 @@ fn entering_twice_changes_nothing() {
         let mut front = begin(&home, Mode::Plan, ENTERS).await;
         front.say("Build it").await;
         assert_eq!(front.turn_end().await, EndReason::Done);
-        let (verdict, text) = results(&home).remove(0);
-        assert_eq!(verdict, Verdict::Denied);
-        assert!(text.contains("on already"), "{text}");
+        let (status, text) = results(&home).remove(0);
+        assert_eq!(status, CallStatus::Denied);
+        assert!(text.contains("already on"), "{text}");
         front.close().await;
     });
 }
@@ -115,7 +116,7 @@ fn a_session_that_starts_in_plan_mode_has_default_before_it() {
     life(async {
         let home = Home::new();
         let front = begin(&home, Mode::Plan, SAYS).await;
-        assert_eq!(standing(&home).pre_plan_mode(), Some(Mode::Default));
+        assert_eq!(mode_state(&home).pre_plan_mode(), Some(Mode::Default));
         front.close().await;
     });
 }
@@ -133,14 +134,14 @@ fn leaving_by_key_or_by_name_goes_where_it_is_told() {
             let front = begin(&home, Mode::AcceptEdits, SAYS).await;
             front.send(Command::SetMode(Mode::Plan)).await.unwrap();
             front.send(command).await.unwrap();
-            let now = standing(&home);
+            let now = mode_state(&home);
             assert_eq!(now.mode(), expected);
             assert_eq!(now.pre_plan_mode(), None);
             assert!(now.exit_reminder_due && now.has_left_plan_mode);
             // Coming back at once takes the word that planning is over back.
             front.send(Command::SetMode(Mode::Plan)).await.unwrap();
-            assert!(!standing(&home).exit_reminder_due);
-            assert_eq!(standing(&home).pre_plan_mode(), Some(expected));
+            assert!(!mode_state(&home).exit_reminder_due);
+            assert_eq!(mode_state(&home).pre_plan_mode(), Some(expected));
             front.close().await;
         }
     });
@@ -153,7 +154,7 @@ fn the_plan_has_one_path_in_a_session_and_another_in_the_next() {
             let front = begin(home, Mode::Default, SAYS).await;
             let mut paths = Vec::new();
             for _ in 0..3 {
-                let Ok(Some(PlanShown::Entered { path })) = front.plan("").await else {
+                let Ok(Some(PlanReply::Entered { path })) = front.plan("").await else {
                     panic!("not entered")
                 };
                 paths.push(path);
@@ -175,21 +176,21 @@ fn slash_plan_cell_by_cell() {
     life(async {
         let home = Home::new();
         let mut front = begin(&home, Mode::Default, SAYS).await;
-        assert_eq!(front.plan("list").await, Ok(Some(PlanShown::List(Vec::new()))));
-        assert_eq!(standing(&home).mode(), Mode::Default, "a list is only shown");
-        let Ok(Some(PlanShown::Entered { path })) = front.plan("open").await else { panic!("not entered") };
+        assert_eq!(front.plan("list").await, Ok(Some(PlanReply::List(Vec::new()))));
+        assert_eq!(mode_state(&home).mode(), Mode::Default, "a list is only shown");
+        let Ok(Some(PlanReply::Entered { path })) = front.plan("open").await else { panic!("not entered") };
         assert_eq!(home.requests().len(), 0, "the model is not called");
 
-        let empty = PlanShown::Current { path: path.clone(), plan: None, editor: None };
+        let empty = PlanReply::Current { path: path.clone(), plan: None, editor: None };
         assert_eq!(front.plan("").await, Ok(Some(empty)));
-        let Err(Refused::Plan(why)) = front.plan("open").await else { panic!("there is no file") };
+        let Err(CommandError::Plan(why)) = front.plan("open").await else { panic!("there is no file") };
         assert!(why.contains("no plan yet"), "{why}");
         std::fs::write(&path, "# Plan\none\n").unwrap();
-        let Ok(Some(PlanShown::Current { plan: text, .. })) = front.plan("").await else {
+        let Ok(Some(PlanReply::Current { plan: text, .. })) = front.plan("").await else {
             panic!("not shown")
         };
         assert_eq!(text.as_deref(), Some("# Plan\none\n"));
-        let Err(Refused::Plan(why)) = front.plan("open").await else { panic!("no editor is known") };
+        let Err(CommandError::Plan(why)) = front.plan("open").await else { panic!("no editor is known") };
         assert!(why.contains("VISUAL"), "{why}");
 
         assert_eq!(front.plan("list all endpoints").await, Ok(None), "nothing to show: it is for the model");
@@ -199,7 +200,7 @@ fn slash_plan_cell_by_cell() {
         front.send(Command::SetMode(Mode::Default)).await.unwrap();
         front.plan("diff").await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
-        assert_eq!(standing(&home).mode(), Mode::Plan, "outside of plan mode it is a text, and enters");
+        assert_eq!(mode_state(&home).mode(), Mode::Plan, "outside of plan mode it is a text, and enters");
         front.close().await;
     });
 }
@@ -219,7 +220,7 @@ next = [{ goto = "end" }]
         let home = Home::new();
         let mut front = begin(&home, Mode::Plan, WRITES).await;
         let path = home.entries().iter().find_map(|entry| match &entry.body {
-            Body::PlanNamed(named) => Some(named.path.clone()),
+            EntryBody::PlanNamed(named) => Some(named.path.clone()),
             _ => None,
         });
         let path = path.unwrap();
@@ -229,25 +230,25 @@ next = [{ goto = "end" }]
                 "[[answer]]\ncall = [{{ tool = \"Write\", input = {{ file_path = \"{path}\", content = \"{text}\" }} }}]\n[[answer]]\nname = \"end\"\ntext = \"Done.\"\nnext = [{{ goto = \"end\" }}]\n"
             )
         };
-        front = home.resume(&script("# One\\n"), Answerer::Person).await;
+        front = home.resume(&script("# One\\n"), Responder::Person).await;
         front.send(Command::SetMode(Mode::Plan)).await.unwrap();
         front.say("Write").await;
         front.turn_end().await;
         std::fs::write(&path, "# Two\n").unwrap();
-        let Ok(Some(PlanShown::Diff { from, diff, .. })) = front.plan("diff").await else {
+        let Ok(Some(PlanReply::Diff { from, diff, .. })) = front.plan("diff").await else {
             panic!("no diff")
         };
         assert_eq!(from, Some(1));
         assert!(diff.contains("-# One\n+# Two\n"), "{diff}");
-        let restored = PlanShown::Restored { revision: 1, path: path.clone() };
+        let restored = PlanReply::Restored { revision: 1, path: path.clone() };
         assert_eq!(front.plan("restore 1").await, Ok(Some(restored)));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "# One\n");
-        let Ok(Some(PlanShown::History(revisions))) = front.plan("history").await else {
+        let Ok(Some(PlanReply::History(revisions))) = front.plan("history").await else {
             panic!("no history")
         };
         let titles: Vec<&str> = revisions.iter().map(|revision| revision.title.as_str()).collect();
         assert_eq!(titles, ["One", "Two", "One"], "what the person wrote is not lost either");
-        let Err(Refused::Plan(why)) = front.plan("restore 9").await else {
+        let Err(CommandError::Plan(why)) = front.plan("restore 9").await else {
             panic!("there is no such revision")
         };
         assert!(why.contains('9'), "{why}");
@@ -280,17 +281,17 @@ text = "Done."
     life(async {
         let home = Home::new();
         home.file("old.txt", "old\n");
-        let mut config = home.config(Start::New(Some(SESSION)), TRIES);
+        let mut config = home.config(SessionStart::New(Some(SESSION)), TRIES);
         config.permissions = home.permissions(&["allow Bash", "allow Edit", "allow Write"]);
         let mut front = Front::open(config).await;
         front.send(Command::SetMode(Mode::Plan)).await.unwrap();
         front.say("Try").await;
         assert_eq!(front.turn_end().await, EndReason::Done);
-        let verdicts: Vec<Verdict> = results(&home).iter().map(|(verdict, _)| *verdict).collect();
-        use Verdict::{Denied, Ran};
-        assert_eq!(verdicts, [Denied, Denied, Denied, Ran, Ran]);
+        let statuses: Vec<CallStatus> = results(&home).iter().map(|(status, _)| *status).collect();
+        use CallStatus::{Denied, Ran};
+        assert_eq!(statuses, [Denied, Denied, Denied, Ran, Ran]);
         let plan = home.entries().iter().find_map(|entry| match &entry.body {
-            Body::PlanNamed(named) => Some(named.path.to_string()),
+            EntryBody::PlanNamed(named) => Some(named.path.to_string()),
             _ => None,
         });
         assert!(results(&home)[0].1.contains(&plan.unwrap()), "the message names the plan file");
@@ -312,7 +313,7 @@ fn the_same_refused_call_ends_the_turn() {
         assert!(message.contains("ExitPlanMode"), "{message}");
         let texts = results(&home);
         assert_eq!(texts.len(), 3);
-        assert!(texts.iter().all(|(verdict, text)| *verdict == Verdict::Denied && text.contains("not on")));
+        assert!(texts.iter().all(|(status, text)| *status == CallStatus::Denied && text.contains("not on")));
         front.close().await;
     });
 }

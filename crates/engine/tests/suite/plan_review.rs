@@ -1,9 +1,10 @@
 //! The review of a plan: every answer, and every way in which there is none.
 
-use forelook_engine::{Answerer, Config, OnPlan, Start};
+use forelook_engine::{Config, PlanPolicy, Responder, SessionStart};
 use forelook_protocol::{
-    AbsPath, Accepted, AnsweredBy, Approval, Body, Command, EndReason, HostAnswer, HostAsk, HostRequest,
-    Mode, PlanAnswer, PlanCommand, PlanComment, Refused, RequestState, Review, Reviewed, Reviewer, Verdict,
+    AbsPath, AnsweredBy, Approval, CallStatus, Command, CommandAccepted, CommandError, EndReason, EntryBody,
+    HostAnswer, HostAsk, HostRequest, Mode, PlanAnswer, PlanCommand, PlanComment, PlanReview, PlanReviewed,
+    RequestState, Reviewer,
 };
 
 use crate::common::{Front, Home, SESSION, life, words};
@@ -29,7 +30,7 @@ struct Planning {
     home: Home,
     front: Front,
     question: HostRequest,
-    review: Review,
+    review: PlanReview,
 }
 
 async fn planning(mode: Mode, plan: Option<&str>) -> Planning {
@@ -38,7 +39,7 @@ async fn planning(mode: Mode, plan: Option<&str>) -> Planning {
 
 async fn planning_with(mode: Mode, plan: Option<&str>, change: impl FnOnce(Config) -> Config) -> Planning {
     let home = Home::new();
-    let config = Config { mode: Some(mode), ..home.config(Start::New(Some(SESSION)), EXITS) };
+    let config = Config { mode: Some(mode), ..home.config(SessionStart::New(Some(SESSION)), EXITS) };
     let mut front = Front::open(change(config)).await;
     front.send(Command::SetMode(Mode::Plan)).await.unwrap();
     if let Some(text) = plan {
@@ -52,34 +53,34 @@ async fn planning_with(mode: Mode, plan: Option<&str>, change: impl FnOnce(Confi
 
 fn plan_path(home: &Home) -> AbsPath {
     let path = home.entries().into_iter().rev().find_map(|entry| match entry.body {
-        Body::PlanNamed(named) => Some(named.path),
+        EntryBody::PlanNamed(named) => Some(named.path),
         _ => None,
     });
     path.unwrap()
 }
 
-fn reviews(home: &Home) -> Vec<Reviewed> {
+fn reviews(home: &Home) -> Vec<PlanReviewed> {
     let reviewed = home.entries().into_iter().filter_map(|entry| match entry.body {
-        Body::Review(reviewed) => Some(reviewed),
+        EntryBody::PlanReviewed(reviewed) => Some(reviewed),
         _ => None,
     });
     reviewed.collect()
 }
 
-fn last_result(home: &Home) -> (Verdict, String) {
+fn last_result(home: &Home) -> (CallStatus, String) {
     let finished = home.entries().into_iter().rev().find_map(|entry| match entry.body {
-        Body::Finished(finished) => Some((finished.verdict, finished.result.text())),
+        EntryBody::ToolFinished(finished) => Some((finished.status, finished.result.text())),
         _ => None,
     });
     finished.unwrap()
 }
 
-fn approve(review: &Review) -> Approval {
+fn approve(review: &PlanReview) -> Approval {
     Approval { hash: review.hash.clone(), ..Approval::default() }
 }
 
 impl Planning {
-    async fn answer(&self, answer: PlanAnswer) -> Result<Accepted, Refused> {
+    async fn answer(&self, answer: PlanAnswer) -> Result<CommandAccepted, CommandError> {
         self.front.answer(&self.question, HostAnswer::Plan(answer)).await
     }
 
@@ -109,10 +110,10 @@ fn an_approval_leads_where_it_says_or_back() {
                 let [reviewed] = &reviews(&it.home)[..] else { panic!("one entry is the approval") };
                 assert_eq!(reviewed.by, Reviewer::Person);
                 assert_eq!(reviewed.shown, it.review.hash);
-                assert_eq!(reviewed.standing.pre_plan_mode(), None);
-                assert!(reviewed.standing.exit_reminder_due && reviewed.standing.has_left_plan_mode);
-                let (verdict, text) = last_result(&it.home);
-                assert_eq!(verdict, Verdict::Ran);
+                assert_eq!(reviewed.mode_state.pre_plan_mode(), None);
+                assert!(reviewed.mode_state.exit_reminder_due && reviewed.mode_state.has_left_plan_mode);
+                let (status, text) = last_result(&it.home);
+                assert_eq!(status, CallStatus::Ran);
                 assert!(text.contains("TodoWrite") && text.contains("1. Do it."), "{text}");
                 it.front.close().await;
             }
@@ -152,7 +153,7 @@ fn what_the_reviewer_edited_is_the_plan() {
         }
         assert_eq!(reviews(&it.home)[0].shown, it.review.hash, "the hash is of what was shown");
         let output = it.home.entries().into_iter().rev().find_map(|entry| match entry.body {
-            Body::Finished(finished) => finished.output,
+            EntryBody::ToolFinished(finished) => finished.output,
             _ => None,
         });
         let output = output.unwrap();
@@ -193,8 +194,8 @@ fn a_rejection_keeps_planning_and_carries_the_words() {
         it.answer(PlanAnswer::KeepPlanning { feedback, comments }).await.unwrap();
         assert_eq!(it.front.turn_end().await, EndReason::Done);
         assert_eq!(it.mode().await, Mode::Plan);
-        let (verdict, text) = last_result(&it.home);
-        assert_eq!(verdict, Verdict::Denied);
+        let (status, text) = last_result(&it.home);
+        assert_eq!(status, CallStatus::Denied);
         for part in ["Say more.", "1. Do it.", "How?"] {
             assert!(text.contains(part), "{part} is missing in {text}");
         }
@@ -226,7 +227,7 @@ text = "Done."
             [(PlanAnswer::Park, EndReason::Parked), (PlanAnswer::Abandon, EndReason::Abandoned)]
         {
             let home = Home::new();
-            let config = home.config(Start::New(Some(SESSION)), AND_THEN);
+            let config = home.config(SessionStart::New(Some(SESSION)), AND_THEN);
             let mut front = Front::open(Config { mode: Some(Mode::BypassPermissions), ..config }).await;
             front.send(Command::SetMode(Mode::Plan)).await.unwrap();
             std::fs::write(plan_path(&home), PLAN).unwrap();
@@ -234,7 +235,7 @@ text = "Done."
             let question = front.question().await;
             front.answer(&question, HostAnswer::Plan(answer)).await.unwrap();
             assert_eq!(front.turn_end().await, end);
-            assert_eq!(reviews(&home)[0].standing.mode(), Mode::BypassPermissions);
+            assert_eq!(reviews(&home)[0].mode_state.mode(), Mode::BypassPermissions);
             assert_eq!(home.text("sneaked.txt"), None, "what the model had ready besides is not done");
             assert_eq!(std::fs::read_to_string(plan_path(&home)).unwrap(), PLAN);
             front.close().await;
@@ -267,7 +268,7 @@ fn only_an_answer_to_what_is_shown_counts() {
         let mut it = planning(Mode::AcceptEdits, Some(PLAN)).await;
         let wrong = Approval { hash: "0".repeat(64), ..Approval::default() };
         let refused = it.answer(PlanAnswer::Approve(wrong)).await;
-        assert_eq!(refused, Err(Refused::DoesNotFit(it.question.id)));
+        assert_eq!(refused, Err(CommandError::DoesNotFit(it.question.id)));
         for answer in [
             HostAnswer::yes(),
             HostAnswer::Outdated,
@@ -275,12 +276,12 @@ fn only_an_answer_to_what_is_shown_counts() {
             HostAnswer::Plan(PlanAnswer::HandOver),
         ] {
             let refused = it.front.answer(&it.question, answer).await;
-            assert_eq!(refused, Err(Refused::DoesNotFit(it.question.id)));
+            assert_eq!(refused, Err(CommandError::DoesNotFit(it.question.id)));
         }
         // Changed on disk while it was being read: shown again, and only the new text can be approved.
         std::fs::write(plan_path(&it.home), "# Changed\n").unwrap();
         let refused = it.answer(PlanAnswer::Approve(approve(&it.review))).await;
-        let Err(Refused::PlanChanged { now }) = refused else { panic!("{refused:?}") };
+        let Err(CommandError::PlanChanged { now }) = refused else { panic!("{refused:?}") };
         assert_eq!(now.plan.as_deref(), Some("# Changed\n"));
         let again = it.front.question().await;
         let HostAsk::Review(review) = again.ask.clone() else { panic!("{again:?}") };
@@ -288,10 +289,24 @@ fn only_an_answer_to_what_is_shown_counts() {
         assert_eq!(reviews(&it.home), []);
         let late = it.answer(PlanAnswer::Approve(approve(&it.review))).await;
         let now = RequestState::Closed { by: AnsweredBy::Session, answer: Box::new(HostAnswer::Outdated) };
-        assert_eq!(late, Err(Refused::NotOpen { request: it.question.id, now }));
+        assert_eq!(late, Err(CommandError::NotOpen { request: it.question.id, now }));
         it.front.answer(&again, HostAnswer::Plan(PlanAnswer::Approve(approve(&review)))).await.unwrap();
         it.front.turn_end().await;
         assert_eq!(reviews(&it.home).len(), 1);
+        it.front.close().await;
+    });
+}
+
+#[test]
+fn a_review_ends_with_planning() {
+    life(async {
+        let mut it = planning(Mode::AcceptEdits, Some(PLAN)).await;
+        it.front.send(Command::SetMode(Mode::Default)).await.unwrap();
+        let late = it.answer(PlanAnswer::Approve(approve(&it.review))).await;
+        let now = RequestState::Closed { by: AnsweredBy::Session, answer: Box::new(HostAnswer::Outdated) };
+        assert_eq!(late, Err(CommandError::NotOpen { request: it.question.id, now }));
+        it.front.turn_end().await;
+        assert_eq!(reviews(&it.home), []);
         it.front.close().await;
     });
 }
@@ -300,11 +315,11 @@ fn only_an_answer_to_what_is_shown_counts() {
 struct Writes(&'static str);
 
 impl forelook_protocol::HostServices for Writes {
-    fn editor(&self) -> Option<forelook_protocol::EditorKind> {
-        Some(forelook_protocol::EditorKind { name: "ed".to_owned(), in_terminal: true })
+    fn editor(&self) -> Option<forelook_protocol::EditorInfo> {
+        Some(forelook_protocol::EditorInfo { name: "ed".to_owned(), in_terminal: true })
     }
 
-    fn open_in_editor(&self, path: AbsPath) -> forelook_protocol::Boxed<'_, Result<(), String>> {
+    fn open_in_editor(&self, path: AbsPath) -> forelook_protocol::BoxFuture<'_, Result<(), String>> {
         std::fs::write(&path, self.0).unwrap();
         Box::pin(async { Ok(()) })
     }
@@ -336,8 +351,8 @@ fn a_mode_changed_meanwhile_voids_the_review() {
         assert!(it.answer(PlanAnswer::Approve(approval)).await.is_err());
         it.front.turn_end().await;
         assert_eq!(it.mode().await, Mode::Default);
-        let (verdict, text) = last_result(&it.home);
-        assert_eq!(verdict, Verdict::Denied);
+        let (status, text) = last_result(&it.home);
+        assert_eq!(status, CallStatus::Denied);
         assert!(text.contains("not on"), "{text}");
         it.front.close().await;
     });
@@ -362,7 +377,7 @@ fn nothing_but_an_answer_approves() {
     let home = life(async { planning(Mode::AcceptEdits, Some(PLAN)).await.home });
     life(async {
         let mut front =
-            Front::open(Config { mode: None, ..home.config(Start::Resume(SESSION), EXITS) }).await;
+            Front::open(Config { mode: None, ..home.config(SessionStart::Resume(SESSION), EXITS) }).await;
         let question = front.question().await;
         assert!(matches!(question.ask, HostAsk::Review(_)));
         assert_eq!(reviews(&home), []);
@@ -380,13 +395,13 @@ fn a_killed_program_says_afterwards_what_was_approved() {
         // Cut behind the approval, as a kill could have done.
         let journal = it.home.journal();
         let text = std::fs::read_to_string(&journal).unwrap();
-        let upto = text.lines().position(|line| line.contains("\"kind\":\"review\"")).unwrap();
+        let upto = text.lines().position(|line| line.contains("\"kind\":\"plan_reviewed\"")).unwrap();
         let cut: String = text.lines().take(upto + 1).map(|line| format!("{line}\n")).collect();
         std::fs::write(&journal, cut).unwrap();
-        let mut front = it.home.resume(EXITS, Answerer::Nobody).await;
+        let mut front = it.home.resume(EXITS, Responder::Nobody).await;
         front.turn_end().await;
-        let (verdict, text) = last_result(&it.home);
-        assert_eq!(verdict, Verdict::Ran);
+        let (status, text) = last_result(&it.home);
+        assert_eq!(status, CallStatus::Ran);
         assert!(text.contains("1. Do it."), "{text}");
         assert_eq!(reviews(&it.home).len(), 1, "approved once");
         front.close().await;
@@ -397,19 +412,19 @@ fn a_killed_program_says_afterwards_what_was_approved() {
 fn a_policy_answers_where_nobody_is() {
     life(async {
         for (policy, end, mode) in [
-            (OnPlan::Approve, EndReason::Done, Mode::AcceptEdits),
+            (PlanPolicy::Approve, EndReason::Done, Mode::AcceptEdits),
             (
-                OnPlan::Exit,
+                PlanPolicy::Exit,
                 EndReason::Planned { path: AbsPath::new("/").unwrap(), hash: String::new() },
                 Mode::Plan,
             ),
         ] {
             let home = Home::new();
-            let config = home.config(Start::New(Some(SESSION)), EXITS);
+            let config = home.config(SessionStart::New(Some(SESSION)), EXITS);
             let config = Config {
                 mode: Some(Mode::AcceptEdits),
-                answerer: Answerer::Nobody,
-                reviewer: Answerer::Policy(policy),
+                responder: Responder::Nobody,
+                reviewer: Responder::Policy(policy),
                 ..config
             };
             let mut front = Front::open(config).await;
@@ -425,7 +440,7 @@ fn a_policy_answers_where_nobody_is() {
                 }
                 (end, reason) => assert_eq!(end, reason),
             }
-            assert_eq!(reviewed.standing.mode(), mode);
+            assert_eq!(reviewed.mode_state.mode(), mode);
             front.close().await;
         }
     });

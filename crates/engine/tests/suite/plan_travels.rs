@@ -1,9 +1,9 @@
 //! The plan survives: a resume, a fork, a file that is gone.
 
-use forelook_engine::{Answerer, Config, Start};
+use forelook_engine::{Config, Responder, SessionStart};
 use forelook_protocol::{
-    AbsPath, Body, Entry, EntryId, FileSnapshot, Live, Mode, Origin, PLAN_KEY, PlanNamed, PromptAccepted,
-    Reminder, ReminderKind, SessionId, UserBlock,
+    AbsPath, Entry, EntryBody, EntryId, FileSnapshot, LiveEvent, Mode, Origin, PLAN_KEY, PlanNamed,
+    PromptAccepted, Reminder, ReminderKind, SessionId, UserBlock,
 };
 use uuid::Uuid;
 
@@ -14,7 +14,7 @@ const SAYS: &str = "[[answer]]\nname = \"end\"\ntext = \"Done.\"\nnext = [{ goto
 fn named(home: &Home, session: SessionId) -> Vec<AbsPath> {
     let entries = home.store().read(session).unwrap().entries;
     let paths = entries.into_iter().filter_map(|entry| match entry.body {
-        Body::PlanNamed(named) => Some(named.path),
+        EntryBody::PlanNamed(named) => Some(named.path),
         _ => None,
     });
     paths.collect()
@@ -22,7 +22,7 @@ fn named(home: &Home, session: SessionId) -> Vec<AbsPath> {
 
 /// A session in plan mode whose plan file says this.
 async fn planned(home: &Home, plan: &str) -> AbsPath {
-    let config = home.config(Start::New(Some(SESSION)), SAYS);
+    let config = home.config(SessionStart::New(Some(SESSION)), SAYS);
     let front = Front::open(Config { mode: Some(Mode::Plan), ..config }).await;
     let path = named(home, SESSION).remove(0);
     std::fs::write(&path, plan).unwrap();
@@ -31,7 +31,7 @@ async fn planned(home: &Home, plan: &str) -> AbsPath {
 }
 
 /// Adds an entry to the journal, as another process could have.
-fn add(home: &Home, number: u128, body: Body) {
+fn add(home: &Home, number: u128, body: EntryBody) {
     use std::io::Write;
     let last = home.entries().last().unwrap().id;
     let entry = Entry {
@@ -50,7 +50,8 @@ fn a_resumed_session_has_the_same_plan() {
     life(async {
         let home = Home::new();
         let path = planned(&home, "# Plan\n").await;
-        let front = Front::open(Config { mode: None, ..home.config(Start::Resume(SESSION), SAYS) }).await;
+        let front =
+            Front::open(Config { mode: None, ..home.config(SessionStart::Resume(SESSION), SAYS) }).await;
         assert_eq!(named(&home, SESSION), std::slice::from_ref(&path));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "# Plan\n");
         front.close().await;
@@ -65,10 +66,10 @@ fn a_lost_plan_comes_back_from_each_place_in_order() {
         let reminder =
             ReminderKind::PlanFileReference { path: path.clone(), contents: "from a reminder\n".into() };
         let bodies = [
-            ("from a reminder\n", Body::Reminder(Reminder { kind: reminder, text: "x".into() })),
+            ("from a reminder\n", EntryBody::Reminder(Reminder { kind: reminder, text: "x".into() })),
             (
                 "from a message\n",
-                Body::Prompt(PromptAccepted {
+                EntryBody::PromptAccepted(PromptAccepted {
                     content: vec![UserBlock::text("x")],
                     origin: Origin::Plan { plan: "from a message\n".into() },
                     queued: None,
@@ -76,7 +77,7 @@ fn a_lost_plan_comes_back_from_each_place_in_order() {
             ),
             (
                 "from a call\n",
-                Body::Answer(forelook_protocol::Answered {
+                EntryBody::ModelAnswered(forelook_protocol::ModelAnswered {
                     message: "m".into(),
                     model: "m".into(),
                     wrapped: Vec::new(),
@@ -93,7 +94,7 @@ fn a_lost_plan_comes_back_from_each_place_in_order() {
             ),
             (
                 "from a snapshot\n",
-                Body::FileSnapshot(FileSnapshot {
+                EntryBody::FileSnapshot(FileSnapshot {
                     key: PLAN_KEY.into(),
                     path: path.clone(),
                     text: "from a snapshot\n".into(),
@@ -110,21 +111,21 @@ fn a_lost_plan_comes_back_from_each_place_in_order() {
             std::fs::write(home.journal(), kept.map(|line| format!("{line}\n")).collect::<String>()).unwrap();
             add_with_parents(&home, 0x1000 + number as u128, body);
             let mut front =
-                Front::open(Config { mode: None, ..home.config(Start::Resume(SESSION), SAYS) }).await;
+                Front::open(Config { mode: None, ..home.config(SessionStart::Resume(SESSION), SAYS) }).await;
             assert_eq!(std::fs::read_to_string(&path).unwrap(), expected);
             let told = loop {
-                if let forelook_protocol::Event::Live(Live::Notice(notice)) = front.event().await {
+                if let forelook_protocol::Event::Live(LiveEvent::Notice(notice)) = front.event().await {
                     break notice.text;
                 }
             };
-            assert!(told.contains("back"), "{told}");
+            assert!(told.contains("was restored from"), "{told}");
             front.close().await;
         }
     });
 }
 
 /// Lines were taken out, so parents are set anew.
-fn add_with_parents(home: &Home, number: u128, body: Body) {
+fn add_with_parents(home: &Home, number: u128, body: EntryBody) {
     let text = std::fs::read_to_string(home.journal()).unwrap();
     let mut last = serde_json::Value::Null;
     let mut lines = String::new();
@@ -143,7 +144,8 @@ fn a_fork_has_a_plan_of_its_own() {
     life(async {
         let home = Home::new();
         let path = planned(&home, "# Plan\n").await;
-        let front = Front::open(Config { mode: None, ..home.config(Start::Fork(SESSION), SAYS) }).await;
+        let front =
+            Front::open(Config { mode: None, ..home.config(SessionStart::Fork(SESSION), SAYS) }).await;
         let forelook_protocol::Reply::Status(status) = front.query(forelook_protocol::Query::Status).await
         else {
             panic!("no status")
@@ -154,7 +156,7 @@ fn a_fork_has_a_plan_of_its_own() {
         assert_eq!(status.mode, Mode::Plan);
         front.close().await;
         std::fs::write(&copy, "# Fork\n").unwrap();
-        let front = home.resume(SAYS, Answerer::Person).await;
+        let front = home.resume(SAYS, Responder::Person).await;
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "# Plan\n");
         front.close().await;
     });
@@ -169,9 +171,10 @@ fn a_name_from_a_journal_leads_nowhere_else() {
         add(
             &home,
             0x2000,
-            Body::PlanNamed(PlanNamed { slug: "../../project/evil".into(), path: evil.clone() }),
+            EntryBody::PlanNamed(PlanNamed { slug: "../../project/evil".into(), path: evil.clone() }),
         );
-        let front = Front::open(Config { mode: None, ..home.config(Start::Resume(SESSION), SAYS) }).await;
+        let front =
+            Front::open(Config { mode: None, ..home.config(SessionStart::Resume(SESSION), SAYS) }).await;
         let forelook_protocol::Reply::Status(status) = front.query(forelook_protocol::Query::Status).await
         else {
             panic!("no status")

@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, Mutex};
 
-use forelook_engine::{Answerer, Config, RuleKeeper, Start};
-use forelook_permissions::Conditions;
+use forelook_engine::{Config, PolicyStore, Responder, SessionStart};
+use forelook_permissions::ModeConditions;
 use forelook_protocol::{
-    Approval, Body, Command, HostAnswer, Judge, Mode, PermissionUpdate, PlanAnswer, Reviewer,
+    Approval, ClassifierInPlan, Command, EntryBody, HostAnswer, Mode, PermissionUpdate, PlanAnswer, Reviewer,
 };
 use serde_json::Value;
 
@@ -32,7 +32,7 @@ fn models(home: &Home) -> Vec<Value> {
 fn the_planning_model_plans_while_the_conversation_fits() {
     life(async {
         let home = Home::new();
-        let mut config = home.config(Start::New(Some(SESSION)), TURNS);
+        let mut config = home.config(SessionStart::New(Some(SESSION)), TURNS);
         config.planning.model = Some("scripted/other".to_owned());
         let mut front = Front::open(Config { mode: Some(Mode::Default), ..config }).await;
         let turn = async |front: &mut Front, words: &str| {
@@ -64,7 +64,7 @@ next = [{ goto = "end" }]
 "#;
     life(async {
         let home = Home::new();
-        let mut front = Front::open(home.deferring(Start::New(Some(SESSION)), SEARCHES)).await;
+        let mut front = Front::open(home.deferring(SessionStart::New(Some(SESSION)), SEARCHES)).await;
         front.say("go").await;
         front.turn_end().await;
         front.send(Command::SetMode(Mode::Plan)).await.unwrap();
@@ -85,7 +85,7 @@ next = [{ goto = "end" }]
         assert!(requests.windows(2).all(|pair| pair[0]["system"] == pair[1]["system"]));
         front.close().await;
         // It is known after a resume too.
-        let mut front = Front::open(home.deferring(Start::Resume(SESSION), SEARCHES)).await;
+        let mut front = Front::open(home.deferring(SessionStart::Resume(SESSION), SEARCHES)).await;
         front.say("again").await;
         front.turn_end().await;
         let last = home.requests().pop().unwrap();
@@ -95,14 +95,14 @@ next = [{ goto = "end" }]
 }
 
 /// Settings that say something else once.
-struct Changing(Mutex<Option<Conditions>>);
+struct Changing(Mutex<Option<ModeConditions>>);
 
-impl RuleKeeper for Changing {
+impl PolicyStore for Changing {
     fn save(&self, _: &PermissionUpdate) -> Result<(), String> {
         Ok(())
     }
 
-    fn changed(&self) -> Option<Conditions> {
+    fn changed(&self) -> Option<ModeConditions> {
         self.0.lock().unwrap().take()
     }
 }
@@ -110,31 +110,37 @@ impl RuleKeeper for Changing {
 #[test]
 fn a_changed_setting_counts_at_once() {
     life(async {
-        for (before, expected) in [(Mode::Default, Judge::Is), (Mode::BypassPermissions, Judge::Never)] {
+        for (before, expected) in
+            [(Mode::Default, ClassifierInPlan::On), (Mode::BypassPermissions, ClassifierInPlan::NeverOn)]
+        {
             let home = Home::new();
-            let mut config = home.config(Start::New(Some(SESSION)), TURNS);
-            let keeper = Arc::new(Changing(Mutex::new(None)));
-            config.permissions.keeper = Arc::clone(&keeper) as Arc<dyn RuleKeeper>;
+            let mut config = home.config(SessionStart::New(Some(SESSION)), TURNS);
+            let policy_store = Arc::new(Changing(Mutex::new(None)));
+            config.permissions.policy_store = Arc::clone(&policy_store) as Arc<dyn PolicyStore>;
             let (off, on) = (
                 config.permissions.conditions.clone(),
-                Conditions { auto_during_plan: true, ..config.permissions.conditions.clone() },
+                ModeConditions { auto_during_plan: true, ..config.permissions.conditions.clone() },
             );
             let mut front = Front::open(Config { mode: Some(before), ..config }).await;
             front.send(Command::SetMode(Mode::Plan)).await.unwrap();
-            let mut judge_after = async |conditions: Conditions| {
-                *keeper.0.lock().unwrap() = Some(conditions);
+            let mut judge_after = async |conditions: ModeConditions| {
+                *policy_store.0.lock().unwrap() = Some(conditions);
                 front.say("go").await;
                 front.turn_end().await;
                 let set = home.entries().into_iter().rev().find_map(|entry| match entry.body {
-                    Body::Mode(set) => set.standing.interrupted(),
+                    EntryBody::ModeChanged(set) => set.mode_state.pre_plan(),
                     _ => None,
                 });
-                let Some(interrupted) = set else { panic!("not planning") };
-                assert_eq!(interrupted.before, before);
-                interrupted.judge
+                let Some(pre_plan) = set else { panic!("not planning") };
+                assert_eq!(pre_plan.mode, before);
+                pre_plan.classifier
             };
             assert_eq!(judge_after(on).await, expected);
-            let over = if expected == Judge::Is { Judge::Was } else { Judge::Never };
+            let over = if expected == ClassifierInPlan::On {
+                ClassifierInPlan::TurnedOff
+            } else {
+                ClassifierInPlan::NeverOn
+            };
             assert_eq!(judge_after(off).await, over);
             front.close().await;
         }
@@ -146,9 +152,13 @@ fn a_lead_answers_though_no_front_end_is_there() {
     const EXITS: &str = "[[answer]]\ncall = [{ tool = \"ExitPlanMode\" }]\n[[answer]]\ntext = \"Done.\"\n";
     life(async {
         let home = Home::new();
-        let config = home.config(Start::New(Some(SESSION)), EXITS);
-        let config =
-            Config { mode: Some(Mode::Plan), answerer: Answerer::Person, reviewer: Answerer::Lead, ..config };
+        let config = home.config(SessionStart::New(Some(SESSION)), EXITS);
+        let config = Config {
+            mode: Some(Mode::Plan),
+            responder: Responder::Person,
+            reviewer: Responder::Lead,
+            ..config
+        };
         let mut front = Front::open(config).await;
         front.say("go").await;
         let question = front.question().await;
@@ -158,7 +168,7 @@ fn a_lead_answers_though_no_front_end_is_there() {
         front.answer(&question, HostAnswer::Plan(PlanAnswer::Approve(approval))).await.unwrap();
         front.turn_end().await;
         let by = home.entries().into_iter().find_map(|entry| match entry.body {
-            Body::Review(reviewed) => Some(reviewed.by),
+            EntryBody::PlanReviewed(reviewed) => Some(reviewed.by),
             _ => None,
         });
         assert_eq!(by, Some(Reviewer::Lead));

@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use forelook_engine::{AgentDefinition, Config, Start, built_in};
-use forelook_protocol::{AgentId, Body, CallId, Command, EndReason, Event, Live};
+use forelook_engine::{AgentDefinition, Config, SessionStart, built_in_agents};
+use forelook_protocol::{AgentId, CallId, Command, EndReason, EntryBody, Event, LiveEvent};
 use forelook_tools::Toolbox;
 use tokio::time::sleep;
 
@@ -44,14 +44,14 @@ async fn play(front: &mut Front) -> (EndReason, Vec<(Option<AgentId>, Heard)>) {
     let mut heard = Vec::new();
     loop {
         match front.event().await {
-            Event::Live(Live::Progress { agent, call, elapsed_ms, note }) => {
+            Event::Live(LiveEvent::Progress { agent, call, elapsed_ms, note }) => {
                 heard.push((agent, Heard::Progress { call: call.0, elapsed_ms, note }));
             }
             Event::Recorded(entry) => match &entry.body {
-                Body::Finished(it) => {
+                EntryBody::ToolFinished(it) => {
                     heard.push((entry.agent.clone(), Heard::Finished(it.result.call.0.clone())))
                 }
-                Body::TurnEnd(ended) if entry.agent.is_none() => return (ended.reason.clone(), heard),
+                EntryBody::TurnEnded(ended) if entry.agent.is_none() => return (ended.reason.clone(), heard),
                 _ => {}
             },
             Event::Live(_) => {}
@@ -60,7 +60,7 @@ async fn play(front: &mut Front) -> (EndReason, Vec<(Option<AgentId>, Heard)>) {
 }
 
 async fn begin(home: &Home, script: &str, tools: Toolbox) -> Front {
-    Front::open(Config { tools: tools.into(), ..home.config(Start::New(Some(SESSION)), script) }).await
+    Front::open(Config { tools: tools.into(), ..home.config(SessionStart::New(Some(SESSION)), script) }).await
 }
 
 fn at(call: &str, seconds: u64, note: Option<&str>) -> (Option<AgentId>, Heard) {
@@ -122,7 +122,7 @@ text = 'Rested.'
         let mut told = 0;
         let end = loop {
             match front.event().await {
-                Event::Live(Live::Progress { call, .. }) => {
+                Event::Live(LiveEvent::Progress { call, .. }) => {
                     assert_eq!(call, CallId("long".into()));
                     told += 1;
                     if told == 3 {
@@ -130,8 +130,8 @@ text = 'Rested.'
                     }
                 }
                 Event::Recorded(entry) => match &entry.body {
-                    Body::TurnEnd(ended) => break ended.reason.clone(),
-                    Body::Finished(_) => told = 100,
+                    EntryBody::TurnEnded(ended) => break ended.reason.clone(),
+                    EntryBody::ToolFinished(_) => told = 100,
                     _ => {}
                 },
                 Event::Live(_) => {}
@@ -165,8 +165,9 @@ text = 'Waited.'
         let built = tools(std::slice::from_ref(&waiter));
         let all = built.specs().iter().filter_map(|spec| built.get(&spec.name));
         let tools = Toolbox::new(all.chain([std::sync::Arc::new(slow()) as _]).collect());
-        let mut config = Config { tools: tools.into(), ..home.config(Start::New(Some(SESSION)), SCRIPT) };
-        config.crew.kinds = vec![waiter];
+        let mut config =
+            Config { tools: tools.into(), ..home.config(SessionStart::New(Some(SESSION)), SCRIPT) };
+        config.agent_catalog.kinds = vec![waiter];
         let mut front = Front::open(config).await;
         let (end, heard) = play(&mut front).await;
         assert_eq!(end, EndReason::Done);
@@ -186,5 +187,5 @@ text = 'Waited.'
 
 /// An agent for anything.
 fn kind() -> AgentDefinition {
-    built_in().into_iter().find(|kind| !kind.read_only).unwrap()
+    built_in_agents().into_iter().find(|kind| !kind.read_only).unwrap()
 }

@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::symlink;
 
-use forelook_engine::{Answerer, Start};
+use forelook_engine::{Responder, SessionStart};
 use forelook_protocol::{Command, Query, Reply, SessionId};
 
 use crate::common::{Front, Home, SESSION, kinds, life};
@@ -51,7 +51,8 @@ fn files_are_named_from_the_project_and_looked_for_once_in_a_while() {
 #[test]
 fn the_transcript_is_what_stands_in_the_journal() {
     let home = Home::new();
-    let first = ["session", "mode", "turn_started", "prompt", "answer", "turn_end"];
+    let first =
+        ["session_header", "mode_changed", "turn_started", "prompt_accepted", "model_answered", "turn_ended"];
     life(async {
         let mut front = home.begin(SAY).await;
         front.say("Hello").await;
@@ -64,14 +65,14 @@ fn the_transcript_is_what_stands_in_the_journal() {
     text.push_str("{\"no\": \"entry\"}\n");
     std::fs::write(home.journal(), text).unwrap();
     life(async {
-        let mut front = home.resume(SAY, Answerer::Person).await;
+        let mut front = home.resume(SAY, Responder::Person).await;
         front.say("Again").await;
         front.turn_end().await;
         let all = transcript(&front).await;
         assert_eq!(all[..6], first);
-        assert_eq!(all[all.len() - 4..], ["turn_started", "prompt", "answer", "turn_end"]);
+        assert_eq!(all[all.len() - 4..], ["turn_started", "prompt_accepted", "model_answered", "turn_ended"]);
         front.close().await;
-        let front = Front::open(home.config(Start::Fork(SESSION), SAY)).await;
+        let front = Front::open(home.config(SessionStart::Fork(SESSION), SAY)).await;
         let forked = transcript(&front).await;
         assert_eq!(forked[..all.len()], all);
         assert_ne!(session(&front).await, SESSION);

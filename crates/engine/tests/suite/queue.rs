@@ -1,8 +1,8 @@
 //! Prompts that come while a turn is running.
 
-use forelook_engine::Answerer;
+use forelook_engine::Responder;
 use forelook_protocol::{
-    Body, Command, Delivery, EndReason, FrontEnd, HostAnswer, Prompt, TurnId, UserBlock,
+    Command, Delivery, EndReason, EntryBody, FrontEnd, HostAnswer, Prompt, TurnId, UserBlock,
 };
 
 use crate::common::{Front, Home, ends, kinds, life, words};
@@ -30,7 +30,7 @@ async fn busy(home: &Home) -> Front {
 
 async fn dismiss(front: &Front) {
     let question = front.heard.iter().rev().find_map(|entry| match &entry.body {
-        Body::Question(opened) => Some(opened.question.clone()),
+        EntryBody::QuestionOpened(opened) => Some(opened.question.clone()),
         _ => None,
     });
     front.answer(&question.unwrap(), HostAnswer::Dismissed).await.unwrap();
@@ -85,7 +85,7 @@ fn a_prompt_that_steers_keeps_a_turn_from_ending() {
         let mut front = home.begin(SLOW).await;
         front.say("Do it").await;
         // The answer is under way.
-        front.until(|body| matches!(body, Body::Prompt(_)).then_some(())).await;
+        front.until(|body| matches!(body, EntryBody::PromptAccepted(_)).then_some(())).await;
         front.say_for("quickly", Delivery::Steer).await;
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert_eq!(outline(&home.last_request()), ["Do it", "answer", "quickly"]);
@@ -98,7 +98,8 @@ fn a_prompt_that_steers_keeps_a_turn_from_ending() {
 fn a_prompt_that_steers_waits_for_a_turn_of_its_own_if_the_running_one_is_used_up() {
     life(async {
         let home = Home::new();
-        let mut config = home.config(forelook_engine::Start::New(Some(crate::common::SESSION)), SCRIPT);
+        let mut config =
+            home.config(forelook_engine::SessionStart::New(Some(crate::common::SESSION)), SCRIPT);
         config.max_turns = Some(1);
         let mut front = Front::open(config).await;
         front.say("Do it").await;
@@ -134,7 +135,7 @@ fn queued_prompts_survive_a_kill_and_are_taken_up() {
     let home = Home::new();
     life(async { busy(&home).await });
     life(async {
-        let mut front = home.resume(SCRIPT, Answerer::Nobody).await;
+        let mut front = home.resume(SCRIPT, Responder::Nobody).await;
         // The first one was closed before anybody attached.
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert_eq!(ends(&home), [(TurnId(1), EndReason::Interrupted), (TurnId(2), EndReason::Done)]);
@@ -149,7 +150,7 @@ fn a_prompt_that_steers_survives_a_kill_and_comes_right_after_the_results() {
     let home = Home::new();
     life(async { busy(&home).await });
     life(async {
-        let mut front = home.resume(SCRIPT, Answerer::Person).await;
+        let mut front = home.resume(SCRIPT, Responder::Person).await;
         front.question().await;
         dismiss(&front).await;
         assert_eq!(front.turn_end().await, EndReason::Done);
@@ -167,7 +168,7 @@ fn prompts_that_wait_when_a_session_is_closed_are_taken_up_later() {
     let home = Home::new();
     life(async { busy(&home).await.close().await });
     life(async {
-        let mut front = home.resume(SCRIPT, Answerer::Person).await;
+        let mut front = home.resume(SCRIPT, Responder::Person).await;
         assert_eq!(front.turn_end().await, EndReason::Done);
         let said = ["Do it", "answer", "results", "later", "answer", "quickly"];
         assert_eq!(outline(&home.last_request()), said);
@@ -182,6 +183,6 @@ fn a_program_that_ends_takes_no_prompt_from_the_queue() {
     for _ in 0..30 {
         let home = Home::new();
         life(async { busy(&home).await });
-        assert_eq!(kinds(&home.entries())[6..], ["question", "queued", "queued"]);
+        assert_eq!(kinds(&home.entries())[6..], ["question_opened", "prompt_queued", "prompt_queued"]);
     }
 }

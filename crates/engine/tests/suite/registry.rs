@@ -4,13 +4,13 @@
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use forelook_engine::{Answerer, Config, ModelChoice, Models, Start, built_in};
-use forelook_network::{Connections, Network};
+use forelook_engine::{Config, ModelCatalog, ResolvedModel, Responder, SessionStart, built_in_agents};
+use forelook_network::{Connections, NetworkConfig};
 use forelook_protocol::{
-    Action, AnswerBlock, AnswerEvent, Body, Boxed, Command, EndReason, Event, HostAnswer, HostAsk, Live,
-    McpHint, Mode, ReminderKind, Secret, Verdict,
+    Action, AnswerBlock, AnswerEvent, BoxFuture, CallStatus, Command, EndReason, EntryBody, Event,
+    HostAnswer, HostAsk, LiveEvent, McpHint, Mode, ReminderKind, Secret,
 };
-use forelook_providers::{Form, KeySource, ModelFacts, Provider, Remote, Server, WhichKey};
+use forelook_providers::{Endpoint, HttpProvider, KeyRequest, KeySource, ModelFacts, Provider, WireFormat};
 use forelook_testkit::wire;
 use forelook_tools::{Tool, ToolRegistry};
 use proptest::prelude::*;
@@ -42,12 +42,12 @@ fn registry() -> ToolRegistry {
         async move {
             match input["join"].as_str() {
                 Some(server) => serve(&registry, server, &input["tools"], &input["about"]),
-                None => _ = registry.leave(input["leave"].as_str().unwrap()),
+                None => _ = registry.unregister(input["leave"].as_str().unwrap()),
             }
             done(&cx, "served")
         }
     });
-    let registry = ToolRegistry::for_guests(beside(&tools(&built_in()), [serve]));
+    let registry = ToolRegistry::with_external_tools(beside(&tools(&built_in_agents()), [serve]));
     assert!(place.set(registry.clone()).is_ok());
     registry
 }
@@ -62,13 +62,13 @@ fn serve(registry: &ToolRegistry, server: &str, tools: &Value, about: &Value) {
         };
         foreign(server, name, about.as_str().unwrap_or("Does it."), hint)
     };
-    let joined = registry.join(server, tools.as_array().unwrap().iter().map(tool).collect()).unwrap();
+    let joined = registry.register(server, tools.as_array().unwrap().iter().map(tool).collect()).unwrap();
     assert_eq!(joined.refused, []);
 }
 
 fn config(home: &Home, script: &str) -> (Config, ToolRegistry) {
     let tools = registry();
-    (Config { tools: tools.clone(), ..home.config(Start::New(Some(SESSION)), script) }, tools)
+    (Config { tools: tools.clone(), ..home.config(SessionStart::New(Some(SESSION)), script) }, tools)
 }
 
 /// An answer with this call for each, and one with words at the end, to which everything more leads.
@@ -112,8 +112,8 @@ fn grows(requests: &[Value]) {
 
 fn reminders(home: &Home) -> Vec<(Vec<String>, Vec<String>)> {
     let changes = home.entries().into_iter().filter_map(|entry| match entry.body {
-        Body::Reminder(it) => match it.kind {
-            ReminderKind::ToolsChanged { joined, left } => {
+        EntryBody::Reminder(it) => match it.kind {
+            ReminderKind::ToolsChanged { added: joined, removed: left } => {
                 Some((joined.into_iter().map(|it| it.name).collect(), left))
             }
             _ => None,
@@ -162,7 +162,7 @@ fn a_tool_joins_in_the_middle_of_a_turn_and_leaves_again() {
         let told = home.last_request();
         let joined = words(&told[3]);
         assert!(
-            joined.contains("<reminder>") && joined.contains("- `mcp__s__read`: Looks it up."),
+            joined.contains("<system-reminder>") && joined.contains("- `mcp__s__read`: Looks it up."),
             "{joined}"
         );
         let results = results(&home);
@@ -171,11 +171,11 @@ fn a_tool_joins_in_the_middle_of_a_turn_and_leaves_again() {
             "{}",
             results[1].1
         );
-        assert_eq!(results[2], (Verdict::Ran, "ran with {\"x\":1}".to_owned()));
-        assert_eq!(results[3], (Verdict::Ran, "ran with {\"y\":2}".to_owned()));
+        assert_eq!(results[2], (CallStatus::Ran, "ran with {\"x\":1}".to_owned()));
+        assert_eq!(results[3], (CallStatus::Ran, "ran with {\"y\":2}".to_owned()));
         let (gone, never, bad) = (&results[5], &results[6], &results[7]);
-        assert!(gone.1.contains("`s` has gone") && gone.0 == Verdict::Invalid, "{gone:?}");
-        assert!(never.1.contains("There is no tool `mcp__s__never`. The tools are: Read,"), "{never:?}");
+        assert!(gone.1.contains("`s` disconnected") && gone.0 == CallStatus::Invalid, "{gone:?}");
+        assert!(never.1.contains("There is no tool `mcp__s__never`. Available tools: Read,"), "{never:?}");
         assert!(bad.1.contains("`CallTool` takes `input`") || bad.1.contains("`name`"), "{bad:?}");
         grows(&home.requests());
     });
@@ -193,9 +193,9 @@ fn everybody_but_the_model_sees_the_tool_that_is_meant() {
         let mut live = Vec::new();
         let asked = loop {
             match front.event().await {
-                Event::Live(Live::Answer { event, .. }) => live.push(event),
+                Event::Live(LiveEvent::Answer { event, .. }) => live.push(event),
                 Event::Recorded(entry) => {
-                    if let Body::Question(asked) = &entry.body {
+                    if let EntryBody::QuestionOpened(asked) = &entry.body {
                         break asked.question.clone();
                     }
                 }
@@ -218,9 +218,13 @@ fn everybody_but_the_model_sees_the_tool_that_is_meant() {
         let entries = home.entries();
         let called: Vec<String> = entries
             .iter()
-            .filter_map(
-                |entry| if let Body::Answer(answered) = &entry.body { Some(&answered.blocks) } else { None },
-            )
+            .filter_map(|entry| {
+                if let EntryBody::ModelAnswered(answered) = &entry.body {
+                    Some(&answered.blocks)
+                } else {
+                    None
+                }
+            })
             .flatten()
             .filter_map(
                 |block| if let AnswerBlock::ToolUse(call) = block { Some(call.name.clone()) } else { None },
@@ -228,7 +232,7 @@ fn everybody_but_the_model_sees_the_tool_that_is_meant() {
             .collect();
         assert_eq!(called, ["Serve", "mcp__s__send"]);
         let decided = entries.iter().filter_map(|entry| match &entry.body {
-            Body::Decision(decided) => Some(decided.tool.as_str()),
+            EntryBody::PermissionDecided(decided) => Some(decided.tool.as_str()),
             _ => None,
         });
         assert!(
@@ -272,23 +276,23 @@ fn rules_and_modes_hold_for_it_as_for_any_tool() {
             loop {
                 let Event::Recorded(entry) = front.event().await else { continue };
                 match &entry.body {
-                    Body::Question(opened) => {
+                    EntryBody::QuestionOpened(opened) => {
                         let HostAsk::Permission { tool, .. } = &opened.question.ask else {
                             panic!("{opened:?}")
                         };
                         asked.push(tool.clone());
                         front.answer(&opened.question, HostAnswer::Dismissed).await.unwrap();
                     }
-                    Body::TurnEnd(_) => break,
+                    EntryBody::TurnEnded(_) => break,
                     _ => {}
                 }
             }
             front.close().await;
             let results = results(&home);
-            let came_to = ["read", "send", "wipe"].iter().zip(&results[1..]).map(|(tool, (verdict, _))| {
+            let came_to = ["read", "send", "wipe"].iter().zip(&results[1..]).map(|(tool, (status, _))| {
                 match asked.contains(&format!("mcp__s__{tool}")) {
                     true => "asked",
-                    false if *verdict == Verdict::Ran => "ran",
+                    false if *status == CallStatus::Ran => "ran",
                     false => "denied",
                 }
             });
@@ -318,7 +322,8 @@ fn what_was_told_is_replayed_and_a_kill_loses_nothing() {
         life(async {
             let tools = registry();
             start(&tools);
-            let config = Config { tools: tools.clone(), ..home.config(Start::Resume(SESSION), &script(&[])) };
+            let config =
+                Config { tools: tools.clone(), ..home.config(SessionStart::Resume(SESSION), &script(&[])) };
             let mut front = Front::open(config).await;
             turn(&mut front, "again").await;
             later(&tools);
@@ -387,7 +392,7 @@ fn a_provider_that_takes_tools_later_gets_them_at_the_end() {
             ("ToolSearch", json!({"query": "select:mcp__s__send"})),
         ];
         let tools = registry();
-        let config = home.deferring(Start::New(Some(SESSION)), &script(&calls));
+        let config = home.deferring(SessionStart::New(Some(SESSION)), &script(&calls));
         let mut front = Front::open(Config { tools, ..config }).await;
         turn(&mut front, "go").await;
         front.close().await;
@@ -455,7 +460,7 @@ text = "I found it."
 struct Key;
 
 impl KeySource for Key {
-    fn key(&self, _: WhichKey) -> Boxed<'_, Result<Option<Secret>, String>> {
+    fn key(&self, _: KeyRequest) -> BoxFuture<'_, Result<Option<Secret>, String>> {
         Box::pin(async { Ok(Some(Secret::new("key"))) })
     }
 
@@ -467,32 +472,32 @@ impl KeySource for Key {
 /// One model behind a server.
 struct Wired(Arc<dyn Provider>);
 
-impl Models for Wired {
-    fn find(&self, model: &str) -> Result<ModelChoice, String> {
+impl ModelCatalog for Wired {
+    fn resolve(&self, model: &str) -> Result<ResolvedModel, String> {
         let (id, provider) = (model.to_owned(), Arc::clone(&self.0));
-        Ok(ModelChoice { id, name: "main".to_owned(), provider, facts: ModelFacts::default() })
+        Ok(ResolvedModel { id, name: "main".to_owned(), provider, facts: ModelFacts::default() })
     }
 }
 
 /// Plays turns over a real wire; the bodies that were sent.
-fn bodies(form: Form, script: &str, turns: usize) -> Vec<String> {
-    let server = wire::Server::start(wire::Options {
+fn bodies(wire_format: WireFormat, script: &str, turns: usize) -> Vec<String> {
+    let server = wire::ScriptedServer::start(wire::ServerOptions {
         script: Some(script.to_owned()),
         keep: true,
-        ..wire::Options::default()
+        ..wire::ServerOptions::default()
     });
     life(async {
         let home = Home::new();
         let (config, _) = config(&home, script);
-        let remote = Server {
-            form,
-            base: server.base(form),
+        let remote = Endpoint {
+            wire_format,
+            base: server.base(wire_format),
             key: Arc::new(Key),
-            silence: Duration::from_secs(60),
-            connections: Arc::new(Connections::new(Network::default())),
+            idle_timeout: Duration::from_secs(60),
+            connections: Arc::new(Connections::new(NetworkConfig::default())),
         };
-        let models = Arc::new(Wired(Arc::new(Remote::new(remote, ModelFacts::default()))));
-        let mut front = Front::open(Config { models, answerer: Answerer::Nobody, ..config }).await;
+        let models = Arc::new(Wired(Arc::new(HttpProvider::new(remote, ModelFacts::default()))));
+        let mut front = Front::open(Config { models, responder: Responder::Nobody, ..config }).await;
         for at in 0..turns {
             assert_eq!(turn(&mut front, &format!("turn {at}")).await, EndReason::Done);
         }
@@ -509,13 +514,13 @@ fn unmarked(body: &str) -> String {
 }
 
 /// Each body, to its last message, is what the next one begins with.
-fn bytes_grow(form: Form, bodies: &[String]) {
+fn bytes_grow(wire_format: WireFormat, bodies: &[String]) {
     for pair in bodies.windows(2) {
         let (before, after) = (unmarked(&pair[0]), unmarked(&pair[1]));
         let before = before.strip_suffix("]}").unwrap();
         let same = before.bytes().zip(after.bytes()).take_while(|(a, b)| a == b).count();
         let around = |body: &str| body.chars().skip(same.saturating_sub(80)).take(200).collect::<String>();
-        assert!(after.starts_with(before), "{form:?}\n{}\n{}", around(before), around(&after));
+        assert!(after.starts_with(before), "{wire_format:?}\n{}\n{}", around(before), around(&after));
     }
 }
 
@@ -530,10 +535,10 @@ fn the_bytes_on_every_wire_only_grow() {
         ("Serve", json!({"leave": "s"})),
         generic("mcp__s__read", json!({})),
     ];
-    for form in wire::FORMS {
-        let bodies = bodies(form, &script(&calls), 2);
+    for wire_format in wire::WIRE_FORMATS {
+        let bodies = bodies(wire_format, &script(&calls), 2);
         assert_eq!(bodies.len(), 9);
-        bytes_grow(form, &bodies);
+        bytes_grow(wire_format, &bodies);
     }
 }
 
@@ -556,13 +561,13 @@ fn in_any_order_what_was_sent_stays() {
         }
     });
     let steps = prop::collection::vec(step, 1..14);
-    let forms = Mutex::new(wire::FORMS.into_iter().cycle());
+    let wire_formats = Mutex::new(wire::WIRE_FORMATS.into_iter().cycle());
     let mut runner =
         TestRunner::new(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() });
     runner
         .run(&(steps, 1..4usize), |(steps, turns)| {
-            let form = forms.lock().unwrap().next().unwrap();
-            bytes_grow(form, &bodies(form, &script(&steps), turns));
+            let wire_format = wire_formats.lock().unwrap().next().unwrap();
+            bytes_grow(wire_format, &bodies(wire_format, &script(&steps), turns));
             Ok(())
         })
         .unwrap();

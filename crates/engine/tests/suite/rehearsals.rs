@@ -2,10 +2,10 @@
 
 use std::io::Write as _;
 
-use forelook_engine::{Config, Start};
+use forelook_engine::{Config, SessionStart};
 use forelook_protocol::{
-    AnsweredBy, Approval, Body, Command, EndReason, Entry, EntryId, HostAnswer, HostAsk, HostRequest, Mode,
-    PlanAnswer, PlanQuery, PlanShown, Refused, Review, Reviewed, Reviewer, Standing,
+    AnsweredBy, Approval, Command, CommandError, EndReason, Entry, EntryBody, EntryId, HostAnswer, HostAsk,
+    HostRequest, Mode, ModeState, PlanAnswer, PlanQuery, PlanReply, PlanReview, PlanReviewed, Reviewer,
 };
 
 use crate::common::{Front, Home, SESSION, kinds, life, results};
@@ -37,7 +37,7 @@ fn home() -> Home {
     home
 }
 
-fn config(home: &Home, start: Start, rules: &[&str]) -> Config {
+fn config(home: &Home, start: SessionStart, rules: &[&str]) -> Config {
     // Where a rule forbids a file, a line that is seen to write it is not even tried.
     let script = if rules.is_empty() { TRIES.to_owned() } else { TRIES.replace(LINE, "sh ./try.sh") };
     let config = home.config(start, &script);
@@ -45,8 +45,8 @@ fn config(home: &Home, start: Start, rules: &[&str]) -> Config {
 }
 
 /// A session up to the review of its plan.
-async fn reviewing(home: &Home, rules: &[&str]) -> (Front, HostRequest, Box<Review>) {
-    let mut front = Front::open(config(home, Start::New(Some(SESSION)), rules)).await;
+async fn reviewing(home: &Home, rules: &[&str]) -> (Front, HostRequest, Box<PlanReview>) {
+    let mut front = Front::open(config(home, SessionStart::New(Some(SESSION)), rules)).await;
     front.send(Command::SetMode(Mode::BypassPermissions)).await.unwrap();
     front.send(Command::SetMode(Mode::Plan)).await.unwrap();
     front.say("Try it").await;
@@ -56,7 +56,7 @@ async fn reviewing(home: &Home, rules: &[&str]) -> (Front, HostRequest, Box<Revi
     (front, question, review)
 }
 
-fn approve(review: &Review, apply: Option<String>) -> HostAnswer {
+fn approve(review: &PlanReview, apply: Option<String>) -> HostAnswer {
     let hash = review.hash.clone();
     HostAnswer::Plan(PlanAnswer::Approve(Approval { hash, apply, ..Approval::default() }))
 }
@@ -83,10 +83,10 @@ fn it_is_shown_beside_the_plan_and_applied_exactly_with_a_yes_that_says_so() {
         assert_eq!(rehearsal.files.len(), 3, "{rehearsal:?}");
         let said: Vec<_> = results(&home).into_iter().map(|(_, text)| text).collect();
         assert!(said[0].contains("new") && said[1].contains("old"), "the layer and the files: {said:?}");
-        assert_eq!(front.look(PlanQuery::Rehearsal).await, PlanShown::Rehearsal(Some(rehearsal.clone())));
+        assert_eq!(front.look(PlanQuery::Rehearsal).await, PlanReply::Rehearsal(Some(rehearsal.clone())));
         // Another than what was shown is no answer.
         let other = front.answer(&question, approve(&review, Some("0".repeat(64)))).await;
-        assert_eq!(other, Err(Refused::DoesNotFit(question.id)));
+        assert_eq!(other, Err(CommandError::DoesNotFit(question.id)));
         assert!(untouched(&home));
         front.answer(&question, approve(&review, Some(rehearsal.hash.clone()))).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
@@ -94,13 +94,13 @@ fn it_is_shown_beside_the_plan_and_applied_exactly_with_a_yes_that_says_so() {
         let entries = home.entries();
         let kinds = kinds(&entries);
         let at = |kind: &str| kinds.iter().position(|it| *it == kind).unwrap();
-        assert_eq!(at("rehearsal_applied"), at("review") + 1, "{kinds:?}");
+        assert_eq!(at("rehearsal_applied"), at("plan_reviewed") + 1, "{kinds:?}");
         let said: Vec<_> = results(&home).into_iter().map(|(_, text)| text).collect();
-        assert!(said[2].contains("was made real") && said[2].contains("added.txt"), "{}", said[2]);
+        assert!(said[2].contains("was applied") && said[2].contains("added.txt"), "{}", said[2]);
         assert!(said[3].contains("ead it first") || said[3].contains("Read it again"), "{}", said[3]);
         // Planning again begins with nothing tried.
         front.send(Command::SetMode(Mode::Plan)).await.unwrap();
-        assert_eq!(front.look(PlanQuery::Rehearsal).await, PlanShown::Rehearsal(None));
+        assert_eq!(front.look(PlanQuery::Rehearsal).await, PlanReply::Rehearsal(None));
         front.close().await;
     });
 }
@@ -116,12 +116,12 @@ fn whoever_leaves_otherwise_throws_it_away() {
                 Some(PlanAnswer::Approve(_)) => {
                     front.answer(&question, approve(&review, None)).await.unwrap();
                     assert_eq!(front.turn_end().await, EndReason::Done);
-                    assert!(results(&home)[2].1.contains("thrown away"), "{:?}", results(&home));
+                    assert!(results(&home)[2].1.contains("was discarded"), "{:?}", results(&home));
                 }
                 Some(answer) => _ = front.answer(&question, HostAnswer::Plan(answer)).await.unwrap(),
             }
             front.send(Command::SetMode(Mode::Plan)).await.unwrap();
-            assert_eq!(front.look(PlanQuery::Rehearsal).await, PlanShown::Rehearsal(None));
+            assert_eq!(front.look(PlanQuery::Rehearsal).await, PlanReply::Rehearsal(None));
             assert!(untouched(&home));
             front.close().await;
         }
@@ -154,7 +154,7 @@ fn whoever_is_killed_after_the_yes_finds_it_done_when_the_session_is_loaded() {
     let hash = review.rehearsal.as_ref().unwrap().hash.clone();
     let HostAnswer::Plan(answer) = approve(&review, Some(hash)) else { unreachable!() };
     let last = home.entries().pop().unwrap();
-    let reviewed = Reviewed {
+    let reviewed = PlanReviewed {
         question: Some(question.id),
         call: question.call,
         by: Reviewer::Person,
@@ -164,28 +164,34 @@ fn whoever_is_killed_after_the_yes_finds_it_done_when_the_session_is_loaded() {
         shown: review.hash.clone(),
         proposed: None,
         plan: None,
-        standing: Standing::at(Mode::BypassPermissions),
+        mode_state: ModeState::new(Mode::BypassPermissions),
         why: None,
     };
     let id = EntryId(uuid::Uuid::from_u128(77));
-    let entry =
-        Entry { id, parent: Some(last.id), time: last.time, agent: None, body: Body::Review(reviewed) };
+    let entry = Entry {
+        id,
+        parent: Some(last.id),
+        time: last.time,
+        agent: None,
+        body: EntryBody::PlanReviewed(reviewed),
+    };
     let mut journal = std::fs::OpenOptions::new().append(true).open(home.journal()).unwrap();
     writeln!(journal, "{}", serde_json::to_string(&entry).unwrap()).unwrap();
     assert!(untouched(&home));
     life(async {
-        let mut front = Front::open(config(&home, Start::Resume(SESSION), &[])).await;
+        let mut front = Front::open(config(&home, SessionStart::Resume(SESSION), &[])).await;
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert!(done(&home));
-        assert!(results(&home)[2].1.contains("was made real"), "{:?}", results(&home));
-        let applied = home.entries().iter().filter(|it| matches!(it.body, Body::RehearsalApplied(_))).count();
+        assert!(results(&home)[2].1.contains("was applied"), "{:?}", results(&home));
+        let applied =
+            home.entries().iter().filter(|it| matches!(it.body, EntryBody::RehearsalApplied(_))).count();
         assert_eq!(applied, 1);
         front.close().await;
     });
     // Once is enough: what the person does afterwards stays.
     home.file("changed.txt", "mine\n");
     life(async {
-        let front = Front::open(config(&home, Start::Resume(SESSION), &[])).await;
+        let front = Front::open(config(&home, SessionStart::Resume(SESSION), &[])).await;
         front.close().await;
     });
     assert_eq!(home.text("changed.txt").as_deref(), Some("mine\n"));

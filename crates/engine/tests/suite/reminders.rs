@@ -1,7 +1,7 @@
 //! What the model is reminded of, as whole sessions see it. The rules alone are proved in `forelook-plan`.
 
-use forelook_engine::{Answerer, Config, Start};
-use forelook_protocol::{Body, Command, Mode, ReminderKind};
+use forelook_engine::{Config, Responder, SessionStart};
+use forelook_protocol::{Command, EntryBody, Mode, ReminderKind};
 
 use crate::common::{Front, Home, SESSION, life, words};
 
@@ -34,7 +34,7 @@ fn sent(home: &Home) -> Vec<String> {
         other => format!("{other:?}"),
     };
     let reminders = home.entries().into_iter().filter_map(|entry| match entry.body {
-        Body::Reminder(reminder) => Some(name(reminder.kind)),
+        EntryBody::Reminder(reminder) => Some(name(reminder.kind)),
         _ => None,
     });
     reminders.collect()
@@ -49,7 +49,7 @@ async fn turns(front: &mut Front, count: usize) {
 
 fn write_plan(home: &Home) {
     let path = home.entries().into_iter().rev().find_map(|entry| match entry.body {
-        Body::PlanNamed(named) => Some(named.path),
+        EntryBody::PlanNamed(named) => Some(named.path),
         _ => None,
     });
     std::fs::write(path.unwrap(), "# Plan\n").unwrap();
@@ -60,7 +60,7 @@ fn a_whole_session_of_reminders() {
     life(async {
         let home = Home::new();
         home.file("a.txt", "a\n");
-        let config = home.config(Start::New(Some(SESSION)), LOOPS);
+        let config = home.config(SessionStart::New(Some(SESSION)), LOOPS);
         let mut front = Front::open(Config { mode: Some(Mode::Default), ..config }).await;
         turns(&mut front, 1).await;
         assert_eq!(sent(&home), [] as [&str; 0], "outside of plan mode there is nothing to say");
@@ -94,7 +94,7 @@ fn a_whole_session_of_reminders() {
         // Resumed: nothing is said twice.
         let so_far = sent(&home).len();
         let mut front =
-            Front::open(Config { mode: None, ..home.config(Start::Resume(SESSION), LOOPS) }).await;
+            Front::open(Config { mode: None, ..home.config(SessionStart::Resume(SESSION), LOOPS) }).await;
         turns(&mut front, 3).await;
         assert_eq!(sent(&home)[so_far..], [] as [&str; 0]);
         forelook_testkit::check::requests(&home.requests());
@@ -107,20 +107,20 @@ fn a_reminder_stands_in_marks_of_its_own_and_names_everything() {
     life(async {
         let home = Home::new();
         home.file("a.txt", "a\n");
-        let config = home.config(Start::New(Some(SESSION)), LOOPS);
+        let config = home.config(SessionStart::New(Some(SESSION)), LOOPS);
         let mut front = Front::open(Config { mode: Some(Mode::Plan), ..config }).await;
         turns(&mut front, 1).await;
         let request = &home.requests()[0]["messages"];
         let text = words(&request[1]);
-        assert!(text.starts_with("<reminder>\n") && text.ends_with("\n</reminder>"), "{text}");
+        assert!(text.starts_with("<system-reminder>\n") && text.ends_with("\n</system-reminder>"), "{text}");
         let path = home.entries().into_iter().find_map(|entry| match entry.body {
-            Body::PlanNamed(named) => Some(named.path.to_string()),
+            EntryBody::PlanNamed(named) => Some(named.path.to_string()),
             _ => None,
         });
         let path = path.unwrap();
         for part in [
             "Edit no file but the plan file",
-            "above every other instruction",
+            "overrides every other instruction",
             path.as_str(),
             "Write",
             "Phase 1",
@@ -129,7 +129,7 @@ fn a_reminder_stands_in_marks_of_its_own_and_names_everything() {
             "Phase 4",
             "Phase 5",
             "ExitPlanMode",
-            "never asked for in plain text",
+            "Never ask for approval in plain text",
         ] {
             assert!(text.contains(part), "{part} is missing in {text}");
         }
@@ -151,8 +151,8 @@ next = [{ goto = "end" }]
 "#;
     life(async {
         let home = Home::new();
-        let config = home.config(Start::New(Some(SESSION)), ENTERS);
-        let reviewer = Answerer::Person;
+        let config = home.config(SessionStart::New(Some(SESSION)), ENTERS);
+        let reviewer = Responder::Person;
         let mut front = Front::open(Config { mode: Some(Mode::Default), reviewer, ..config }).await;
         front.say("Go").await;
         let question = front.question().await;

@@ -1,7 +1,9 @@
 //! A question that was open when the program ended.
 
-use forelook_engine::{Answerer, Config, Start};
-use forelook_protocol::{Body, Choice, EndReason, HostAnswer, HostAsk, HostRequest, Mode, TurnId, Verdict};
+use forelook_engine::{Config, Responder, SessionStart};
+use forelook_protocol::{
+    CallStatus, EndReason, EntryBody, HostAnswer, HostAsk, HostRequest, Mode, QuestionAnswer, TurnId,
+};
 
 use crate::common::{Front, GO_ON, Home, SESSION, ends, life, words};
 
@@ -32,7 +34,7 @@ fn left_open(script: &str, mode: Mode) -> (Home, String, HostRequest) {
     let home = Home::new();
     let script = script.replace("PROJECT", &home.project.to_string());
     let question = life(async {
-        let config = home.config(Start::New(Some(SESSION)), &script);
+        let config = home.config(SessionStart::New(Some(SESSION)), &script);
         let mut front = Front::open(Config { mode: Some(mode), ..config }).await;
         front.say("Do it").await;
         front.question().await
@@ -41,22 +43,22 @@ fn left_open(script: &str, mode: Mode) -> (Home, String, HostRequest) {
 }
 
 /// The session again, in the mode it had.
-async fn reopen(home: &Home, script: &str, answerer: Answerer) -> Front {
-    Front::open(Config { mode: None, answerer, ..home.config(Start::Resume(SESSION), script) }).await
+async fn reopen(home: &Home, script: &str, responder: Responder) -> Front {
+    Front::open(Config { mode: None, responder, ..home.config(SessionStart::Resume(SESSION), script) }).await
 }
 
 /// How a question was closed. In the journal and not in what a front end heard: what was left open is closed before the
 /// first one attaches.
 fn reply_to(home: &Home, question: &HostRequest) -> Option<HostAnswer> {
     home.entries().into_iter().find_map(|entry| match entry.body {
-        Body::Reply(replied) if replied.question == question.id => Some(replied.answer),
+        EntryBody::QuestionClosed(replied) if replied.question == question.id => Some(replied.answer),
         _ => None,
     })
 }
 
-fn verdicts(home: &Home) -> Vec<(String, Verdict)> {
+fn statuses(home: &Home) -> Vec<(String, CallStatus)> {
     let finished = home.entries().into_iter().filter_map(|entry| match entry.body {
-        Body::Finished(finished) => Some((finished.result.call.to_string(), finished.verdict)),
+        EntryBody::ToolFinished(finished) => Some((finished.result.call.to_string(), finished.status)),
         _ => None,
     });
     finished.collect()
@@ -67,12 +69,12 @@ fn a_persons_choice_is_asked_for_again() {
     let (home, script, old) = left_open(CHOICE, Mode::BypassPermissions);
     assert_eq!(home.text("first").as_deref(), Some("1"));
     life(async {
-        let mut front = reopen(&home, &script, Answerer::Person).await;
+        let mut front = reopen(&home, &script, Responder::Person).await;
         let new = front.question().await;
         assert_eq!(reply_to(&home, &old), Some(HostAnswer::Interrupted));
         assert_ne!(new.id, old.id);
         assert_eq!((&new.call, &new.ask), (&old.call, &old.ask));
-        let choices = vec![Choice::Options(vec!["B".into()])];
+        let choices = vec![QuestionAnswer::Options(vec!["B".into()])];
         front.answer(&new, HostAnswer::Chosen { choices }).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
         let request = home.last_request();
@@ -90,7 +92,7 @@ fn a_persons_choice_is_asked_for_again() {
 fn a_permission_is_asked_for_again_and_a_yes_is_carried_out() {
     let (home, script, old) = left_open(PERMISSION, Mode::Default);
     life(async {
-        let mut front = reopen(&home, &script, Answerer::Person).await;
+        let mut front = reopen(&home, &script, Responder::Person).await;
         let new = front.question().await;
         assert!(matches!(new.ask, HostAsk::Permission { .. }));
         assert_ne!(new.id, old.id);
@@ -98,7 +100,7 @@ fn a_permission_is_asked_for_again_and_a_yes_is_carried_out() {
         assert_eq!(home.text("first"), None);
         front.answer(&new, HostAnswer::yes()).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
-        assert_eq!(verdicts(&home), [("call_1_1".to_owned(), Verdict::Ran)]);
+        assert_eq!(statuses(&home), [("call_1_1".to_owned(), CallStatus::Ran)]);
         front.close().await;
     });
     assert_eq!(home.text("first").as_deref(), Some("1"));
@@ -110,7 +112,7 @@ fn a_permission_is_decided_anew_in_the_mode_of_the_day() {
     for (mode, written) in [(Mode::BypassPermissions, Some("1")), (Mode::Plan, None)] {
         let (home, script, _) = left_open(PERMISSION, Mode::Default);
         life(async {
-            let config = home.config(Start::Resume(SESSION), &script);
+            let config = home.config(SessionStart::Resume(SESSION), &script);
             let mut front = Front::open(Config { mode: Some(mode), ..config }).await;
             assert_eq!(front.turn_end().await, EndReason::Done);
             front.close().await;
@@ -126,15 +128,15 @@ fn with_nobody_there_the_call_is_interrupted_and_the_turn_ended() {
         (PERMISSION, Mode::Default, vec!["call_1_1"]),
     ] {
         let (home, script, old) = left_open(script, mode);
-        let ran = verdicts(&home).len();
+        let ran = statuses(&home).len();
         life(async {
-            let mut front = reopen(&home, &script, Answerer::Nobody).await;
+            let mut front = reopen(&home, &script, Responder::Nobody).await;
             assert_eq!(front.snapshot.turn, None);
             assert_eq!(ends(&home), [(TurnId(1), EndReason::Interrupted)]);
             assert_eq!(reply_to(&home, &old), Some(HostAnswer::Interrupted));
             let expected: Vec<_> =
-                calls.iter().map(|call| ((*call).to_owned(), Verdict::Interrupted)).collect();
-            assert_eq!(verdicts(&home)[ran..], expected);
+                calls.iter().map(|call| ((*call).to_owned(), CallStatus::Interrupted)).collect();
+            assert_eq!(statuses(&home)[ran..], expected);
             assert_eq!(front.go_on().await, EndReason::Done);
             assert_eq!(words(home.last_request().last().unwrap()), GO_ON);
             front.close().await;
@@ -149,13 +151,14 @@ fn a_question_outlives_several_restarts() {
     let (home, script, mut last) = left_open(CHOICE, Mode::BypassPermissions);
     for _ in 0..3 {
         life(async {
-            let mut front = reopen(&home, &script, Answerer::Person).await;
+            let mut front = reopen(&home, &script, Responder::Person).await;
             let new = front.question().await;
             assert_eq!(reply_to(&home, &last), Some(HostAnswer::Interrupted));
             assert_eq!(new.call, last.call);
             last = new;
         });
     }
-    let open: Vec<_> = home.entries().into_iter().filter(|it| matches!(it.body, Body::Question(_))).collect();
+    let open: Vec<_> =
+        home.entries().into_iter().filter(|it| matches!(it.body, EntryBody::QuestionOpened(_))).collect();
     assert_eq!(open.len(), 4);
 }

@@ -1,14 +1,14 @@
 //! Answers that come only after some attempts, or from somebody else.
 
-use forelook_engine::{Config, Start};
+use forelook_engine::{Config, SessionStart};
 use forelook_protocol::{
-    AnswerEvent, Body, Command, Cost, Delivery, EndReason, Event, FailureKind, Live, Retry,
+    AnswerEvent, Command, Cost, Delivery, EndReason, EntryBody, Event, FailureKind, LiveEvent, Retry,
 };
 
 use crate::common::{Front, Home, SESSION, life, words};
 
 async fn begin(home: &Home, script: &str, fallback: Option<&str>) -> Front {
-    let config = home.config(Start::New(Some(SESSION)), script);
+    let config = home.config(SessionStart::New(Some(SESSION)), script);
     let front = Front::open(Config { fallback: fallback.map(str::to_owned), ..config }).await;
     front.say("Do it").await;
     front
@@ -17,7 +17,9 @@ async fn begin(home: &Home, script: &str, fallback: Option<&str>) -> Front {
 /// The next word that it is tried again.
 async fn again(front: &mut Front) -> Retry {
     loop {
-        if let Event::Live(Live::Answer { event: AnswerEvent::Again(retry), .. }) = front.event().await {
+        if let Event::Live(LiveEvent::Answer { event: AnswerEvent::Retrying(retry), .. }) =
+            front.event().await
+        {
             return retry;
         }
     }
@@ -41,7 +43,8 @@ fn an_answer_that_was_cut_is_asked_for_again_and_carried_out_once() {
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert_eq!(home.text("ran").as_deref(), Some("once\n"));
         // Nothing of the attempts in vain is anywhere: neither in the journal nor in what is sent.
-        let answers = home.entries().iter().filter(|entry| matches!(entry.body, Body::Answer(_))).count();
+        let answers =
+            home.entries().iter().filter(|entry| matches!(entry.body, EntryBody::ModelAnswered(_))).count();
         assert_eq!(answers, 2);
         let requests = home.requests();
         assert_eq!(requests.len(), 4);
@@ -100,7 +103,7 @@ fn a_busy_models_stand_in_answers_for_the_rest_of_the_turn() {
         assert_eq!(models, ["main", "main", "main", "other", "other", "main"]);
         // And what it cost is what the stand-in costs.
         let cost = home.entries().into_iter().find_map(|entry| match entry.body {
-            Body::Answer(answered) => answered.cost,
+            EntryBody::ModelAnswered(answered) => answered.cost,
             _ => None,
         });
         assert_eq!(cost, Some(Cost(7 * 5 + 3 * 10)));

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use forelook_protocol::{Action, ToolOutcome, ToolResult, ToolSpec};
-use forelook_tools::{BadInput, CallKind, ParsedCall, Place, RunnableCall, Tool, ToolContext, Toolbox};
+use forelook_tools::{
+    BadInput, CallKind, CallLocation, ParsedCall, RunnableCall, Tool, ToolContext, Toolbox,
+};
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
@@ -68,7 +70,7 @@ struct MadeCall {
 }
 
 impl RunnableCall for MadeCall {
-    fn action(&self, _: &Place) -> Result<Action, BadInput> {
+    fn action(&self, _: &CallLocation) -> Result<Action, BadInput> {
         Ok((self.made.action)())
     }
 

@@ -1,9 +1,9 @@
 //! Turns have numbers: whoever sends a prompt learns which turn it began, or behind which it waits.
 
-use forelook_engine::{Answerer, Config, Start};
+use forelook_engine::{Config, Responder, SessionStart};
 use forelook_protocol::{
-    Accepted, Body, Command, Delivery, EndReason, EntryId, HostAnswer, Mode, Origin, PlanCommand, Prompt,
-    TurnId, UserBlock,
+    Command, CommandAccepted, Delivery, EndReason, EntryBody, EntryId, HostAnswer, Mode, Origin, PlanCommand,
+    Prompt, TurnId, UserBlock,
 };
 
 use crate::common::{Front, Home, SESSION, ends, life, words};
@@ -21,26 +21,26 @@ call = [{ tool = "AskUserQuestion", input = { questions = [{ question = "Which?"
 next = [{ goto = "say" }]
 "#;
 
-async fn person(front: &Front, words: &str) -> Accepted {
+async fn person(front: &Front, words: &str) -> CommandAccepted {
     front.say_as(words, Origin::Person).await.unwrap()
 }
 
-async fn steer(front: &Front, words: &str) -> Accepted {
+async fn steer(front: &Front, words: &str) -> CommandAccepted {
     let prompt = Prompt::person(vec![UserBlock::text(words)], Delivery::Steer);
     front.send(Command::Prompt(prompt)).await.unwrap()
 }
 
 /// The next turn to end.
 async fn ended(front: &mut Front) -> TurnId {
-    front.until(|body| if let Body::TurnEnd(ended) = body { Some(ended.turn) } else { None }).await
+    front.until(|body| if let EntryBody::TurnEnded(ended) = body { Some(ended.turn) } else { None }).await
 }
 
 /// What began, what was said and what ended, in order.
 fn story(home: &Home) -> Vec<String> {
     let line = |body| match body {
-        Body::TurnStarted(started) => Some(format!("turn {}", started.turn)),
-        Body::Prompt(accepted) => Some(format!("said {}", text(&accepted.content))),
-        Body::TurnEnd(ended) => Some(format!("end {}", ended.turn)),
+        EntryBody::TurnStarted(started) => Some(format!("turn {}", started.turn)),
+        EntryBody::PromptAccepted(accepted) => Some(format!("said {}", text(&accepted.content))),
+        EntryBody::TurnEnded(ended) => Some(format!("end {}", ended.turn)),
         _ => None,
     };
     home.entries().into_iter().filter_map(|entry| line(entry.body)).collect()
@@ -55,8 +55,10 @@ fn waited(home: &Home, said: &str) -> (Option<EntryId>, Option<EntryId>) {
     let (mut entry, mut queued) = (None, None);
     for it in home.entries() {
         match it.body {
-            Body::Queued(waits) if text(&waits.prompt.content) == said => entry = Some(it.id),
-            Body::Prompt(accepted) if text(&accepted.content) == said => queued = accepted.queued,
+            EntryBody::PromptQueued(waits) if text(&waits.prompt.content) == said => entry = Some(it.id),
+            EntryBody::PromptAccepted(accepted) if text(&accepted.content) == said => {
+                queued = accepted.queued
+            }
             _ => {}
         }
     }
@@ -69,13 +71,13 @@ fn a_prompt_begins_a_turn_or_waits_behind_one() {
         let home = Home::new();
         let mut front = home.begin(SCRIPT).await;
         assert_eq!(front.snapshot.turn, None);
-        assert_eq!(person(&front, "ask").await, Accepted::Turn(TurnId(1)));
+        assert_eq!(person(&front, "ask").await, CommandAccepted::Turn(TurnId(1)));
         let question = front.question().await;
-        let Accepted::Queued { prompt: later, behind } = person(&front, "later").await else {
+        let CommandAccepted::Queued { prompt: later, behind } = person(&front, "later").await else {
             panic!("a turn is running")
         };
         assert_eq!(behind, TurnId(1));
-        let Accepted::Queued { prompt: quickly, behind } = steer(&front, "quickly").await else {
+        let CommandAccepted::Queued { prompt: quickly, behind } = steer(&front, "quickly").await else {
             panic!("a turn is running")
         };
         assert_eq!(behind, TurnId(1));
@@ -98,7 +100,7 @@ fn a_prompt_after_the_end_of_a_turn_begins_one() {
         let home = Home::new();
         let mut front = home.begin(SCRIPT).await;
         for turn in (1..=50).map(TurnId) {
-            assert_eq!(person(&front, "go").await, Accepted::Turn(turn));
+            assert_eq!(person(&front, "go").await, CommandAccepted::Turn(turn));
             assert_eq!(ended(&mut front).await, turn);
         }
         front.close().await;
@@ -111,19 +113,19 @@ fn a_resumed_session_counts_on_and_so_does_a_fork() {
     life(async {
         let mut front = home.begin(SCRIPT).await;
         for turn in [1, 2].map(TurnId) {
-            assert_eq!(person(&front, "go").await, Accepted::Turn(turn));
+            assert_eq!(person(&front, "go").await, CommandAccepted::Turn(turn));
             assert_eq!(ended(&mut front).await, turn);
         }
         front.close().await;
     });
     life(async {
-        let mut front = home.resume(SCRIPT, Answerer::Person).await;
+        let mut front = home.resume(SCRIPT, Responder::Person).await;
         assert_eq!(front.snapshot.turn, None);
-        assert_eq!(person(&front, "go").await, Accepted::Turn(TurnId(3)));
+        assert_eq!(person(&front, "go").await, CommandAccepted::Turn(TurnId(3)));
         assert_eq!(ended(&mut front).await, TurnId(3));
         front.close().await;
-        let mut fork = Front::open(home.config(Start::Fork(SESSION), SCRIPT)).await;
-        assert_eq!(person(&fork, "go").await, Accepted::Turn(TurnId(4)));
+        let mut fork = Front::open(home.config(SessionStart::Fork(SESSION), SCRIPT)).await;
+        assert_eq!(person(&fork, "go").await, CommandAccepted::Turn(TurnId(4)));
         assert_eq!(ended(&mut fork).await, TurnId(4));
         fork.close().await;
     });
@@ -143,14 +145,14 @@ fn each_command_says_what_it_started() {
             Command::Interrupt,
             Command::SetModel("scripted/other".into()),
         ] {
-            assert_eq!(front.send(idle.clone()).await, Ok(Accepted::Nothing), "{idle:?}");
+            assert_eq!(front.send(idle.clone()).await, Ok(CommandAccepted::Nothing), "{idle:?}");
         }
         let plan = |text: &str| Command::Plan(PlanCommand::Say { enter: true, text: text.to_owned() });
-        assert_eq!(front.send(plan("ask")).await, Ok(Accepted::Turn(TurnId(1))));
+        assert_eq!(front.send(plan("ask")).await, Ok(CommandAccepted::Turn(TurnId(1))));
         let question = front.question().await;
         let queued = front.send(plan("more")).await;
-        assert!(matches!(queued, Ok(Accepted::Queued { behind: TurnId(1), .. })), "{queued:?}");
-        assert_eq!(front.answer(&question, HostAnswer::Dismissed).await, Ok(Accepted::Nothing));
+        assert!(matches!(queued, Ok(CommandAccepted::Queued { behind: TurnId(1), .. })), "{queued:?}");
+        assert_eq!(front.answer(&question, HostAnswer::Dismissed).await, Ok(CommandAccepted::Nothing));
         assert_eq!(ended(&mut front).await, TurnId(1));
         front.close().await;
     });
@@ -164,15 +166,15 @@ fn a_question_that_is_asked_again_is_of_the_same_turn() {
         let mut front = home.begin(SCRIPT).await;
         person(&front, "go").await;
         ended(&mut front).await;
-        assert_eq!(person(&front, "ask").await, Accepted::Turn(TurnId(2)));
+        assert_eq!(person(&front, "ask").await, CommandAccepted::Turn(TurnId(2)));
         front.question().await;
     });
     life(async {
-        let config = Config { mode: None, ..home.config(Start::Resume(SESSION), SCRIPT) };
+        let config = Config { mode: None, ..home.config(SessionStart::Resume(SESSION), SCRIPT) };
         let mut front = Front::open(config).await;
         assert_eq!(front.snapshot.turn, Some(TurnId(2)));
         let question = front.question().await;
-        assert!(matches!(person(&front, "later").await, Accepted::Queued { behind: TurnId(2), .. }));
+        assert!(matches!(person(&front, "later").await, CommandAccepted::Queued { behind: TurnId(2), .. }));
         front.answer(&question, HostAnswer::Dismissed).await.unwrap();
         assert_eq!(ended(&mut front).await, TurnId(2));
         assert_eq!(ended(&mut front).await, TurnId(3));
@@ -193,9 +195,9 @@ fn a_turn_that_cannot_go_on_keeps_its_number() {
         front.question().await;
     });
     life(async {
-        let mut front = home.resume(SCRIPT, Answerer::Nobody).await;
+        let mut front = home.resume(SCRIPT, Responder::Nobody).await;
         assert_eq!(front.snapshot.turn, None);
-        assert_eq!(person(&front, "go").await, Accepted::Turn(TurnId(2)));
+        assert_eq!(person(&front, "go").await, CommandAccepted::Turn(TurnId(2)));
         assert_eq!(ended(&mut front).await, TurnId(2));
         front.close().await;
     });

@@ -4,9 +4,11 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 
-use forelook_engine::{Config, Crew, Start, built_in};
-use forelook_protocol::{Body, Command, Cost, EndReason, Event, Live, Mode, SmallAnswered, Verdict};
-use forelook_tools::Web;
+use forelook_engine::{AgentCatalog, Config, SessionStart, built_in_agents};
+use forelook_protocol::{
+    CallStatus, Command, Cost, EndReason, EntryBody, Event, LiveEvent, Mode, SmallModelAnswered,
+};
+use forelook_tools::WebAccess;
 
 use crate::common::{Front, Home, SESSION, life, tools_with, words};
 
@@ -45,23 +47,23 @@ name = "small"
 {small}
 "#
     );
-    let config = home.config(Start::New(Some(SESSION)), &script);
-    let web = Web { network: Arc::default(), allow_local: vec![address.to_string()] };
-    let crew = Crew { small: Some("scripted/other".to_owned()), ..config.crew };
-    Config { tools: tools_with(&built_in(), web).into(), crew, ..config }
+    let config = home.config(SessionStart::New(Some(SESSION)), &script);
+    let web = WebAccess { network: Arc::default(), allow_local: vec![address.to_string()] };
+    let agent_catalog = AgentCatalog { small: Some("scripted/other".to_owned()), ..config.agent_catalog };
+    Config { tools: tools_with(&built_in_agents(), web).into(), agent_catalog, ..config }
 }
 
-fn result(home: &Home) -> (Verdict, String) {
+fn result(home: &Home) -> (CallStatus, String) {
     let finished = home.entries().into_iter().find_map(|entry| match entry.body {
-        Body::Finished(finished) => Some((finished.verdict, finished.result.text())),
+        EntryBody::ToolFinished(finished) => Some((finished.status, finished.result.text())),
         _ => None,
     });
     finished.unwrap()
 }
 
-fn small_answers(home: &Home) -> Vec<SmallAnswered> {
+fn small_answers(home: &Home) -> Vec<SmallModelAnswered> {
     let answers = home.entries().into_iter().filter_map(|entry| match entry.body {
-        Body::SmallAnswer(answered) => Some(answered),
+        EntryBody::SmallModelAnswered(answered) => Some(answered),
         _ => None,
     });
     answers.collect()
@@ -77,9 +79,9 @@ fn a_question_about_a_page_goes_to_the_small_model() {
         let mut pieces = String::new();
         let ended = loop {
             match front.event().await {
-                Event::Live(Live::Answer { event, .. }) => pieces += &format!("{event:?}"),
+                Event::Live(LiveEvent::Answer { event, .. }) => pieces += &format!("{event:?}"),
                 Event::Recorded(entry) => {
-                    if let Body::TurnEnd(ended) = &entry.body {
+                    if let EntryBody::TurnEnded(ended) = &entry.body {
                         break ended.clone();
                     }
                 }
@@ -88,12 +90,15 @@ fn a_question_about_a_page_goes_to_the_small_model() {
         };
         assert!(!pieces.contains("it will rain"), "what it says is a result, not an answer: {pieces}");
         assert_eq!(ended.reason, EndReason::Done);
-        let (verdict, text) = result(&home);
-        assert!(verdict == Verdict::Ran && text.ends_with("reads it:\n\nYes, it will rain."), "{text}");
+        let (status, text) = result(&home);
+        assert!(
+            status == CallStatus::Ran && text.ends_with("according to `other`:\n\nYes, it will rain."),
+            "{text}"
+        );
 
         let asked = home.requests().into_iter().find(|it| it["model"] == "other").unwrap();
         assert_eq!(asked["tools"], serde_json::json!([]));
-        assert!(asked["system"][0].as_str().unwrap().contains("data from a stranger"));
+        assert!(asked["system"][0].as_str().unwrap().contains("untrusted data"));
         let said = words(&asked["messages"][0]);
         assert!(said.contains("It will rain.") && said.ends_with("The question: Will it rain?"), "{said}");
         let main = home.requests().into_iter().rfind(|it| it["model"] == "main").unwrap();
@@ -116,8 +121,11 @@ fn without_an_answer_the_page_itself_is_given() {
         let mut front = Front::open(config(&home, server(), small)).await;
         front.say("Go").await;
         assert_eq!(front.turn_end().await, EndReason::Done);
-        let (verdict, text) = result(&home);
-        assert!(verdict == Verdict::Ran && text.contains("# Weather") && text.contains("(Bad key"), "{text}");
+        let (status, text) = result(&home);
+        assert!(
+            status == CallStatus::Ran && text.contains("# Weather") && text.contains("(Bad key"),
+            "{text}"
+        );
         assert_eq!(small_answers(&home), []);
         front.close().await;
     });
@@ -130,7 +138,7 @@ fn an_interrupt_reaches_the_small_model() {
         let small = "text = \"Yes, it will rain.\"\npace_ms = 600000";
         let mut front = Front::open(config(&home, server(), small)).await;
         front.say("Go").await;
-        front.until(|body| matches!(body, Body::Started(_)).then_some(())).await;
+        front.until(|body| matches!(body, EntryBody::ToolStarted(_)).then_some(())).await;
         while home.requests().iter().all(|it| it["model"] != "other") {
             tokio::task::yield_now().await;
         }
@@ -151,7 +159,7 @@ fn a_host_that_is_not_allowed_is_not_asked() {
         let mut front = Front::open(Config { mode: Some(Mode::BypassPermissions), ..config }).await;
         front.say("Go").await;
         assert_eq!(front.turn_end().await, EndReason::Done);
-        assert_eq!(result(&home).0, Verdict::Denied);
+        assert_eq!(result(&home).0, CallStatus::Denied);
         front.close().await;
     });
 }

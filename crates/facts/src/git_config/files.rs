@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use super::parse::{Setting, parse};
 
 /// A configuration longer than this is not read; nobody writes one.
-const MAX: u64 = 1024 * 1024;
+const MAX_BYTES: u64 = 1024 * 1024;
 
 /// Not more files than these; with so many there is something wrong.
-const MOST: usize = 10_000;
+const MAX_ENTRIES: usize = 10_000;
 
 /// A repository: where git keeps what it knows.
 pub(super) struct Repository {
@@ -58,15 +58,15 @@ impl Repository {
     }
 
     /// The repositories of its submodules, which git goes into by itself.
-    pub(super) fn below(&self) -> Result<Vec<Repository>, String> {
+    pub(super) fn submodules(&self) -> Result<Vec<Repository>, String> {
         let modules = self.common().unwrap_or_else(|| self.git.clone()).join("modules");
         let (mut found, mut folders, mut seen) = (Vec::new(), vec![modules], 0);
         while let Some(folder) = folders.pop() {
             let Ok(entries) = std::fs::read_dir(&folder) else { continue };
             for entry in entries.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
                 seen += 1;
-                if seen > MOST {
-                    return Err(format!("`{}` has too many folders to be looked at", folder.display()));
+                if seen > MAX_ENTRIES {
+                    return Err(format!("`{}` has too many folders to check", folder.display()));
                 }
                 let path = entry.path();
                 // A name may have a slash in it, so what is no repository may hold some.
@@ -89,8 +89,8 @@ fn is_git_folder(folder: &Path) -> bool {
 /// The settings of a file; none if it is not there.
 pub(super) fn settings(file: &Path) -> Result<Vec<Setting>, String> {
     let Ok(about) = file.metadata() else { return Ok(Vec::new()) };
-    if about.len() > MAX {
-        return Err(format!("`{}` is too long to be looked at", file.display()));
+    if about.len() > MAX_BYTES {
+        return Err(format!("`{}` is too large to check", file.display()));
     }
     // A pipe would wait for somebody to write to it.
     let bytes = if about.is_file() { std::fs::read(file).ok() } else { None };
@@ -105,8 +105,8 @@ pub(super) fn with_included(file: PathBuf, home: Option<&OsStr>) -> Result<Vec<S
         if !seen.insert(file.clone()) {
             continue;
         }
-        if seen.len() > MOST {
-            return Err("The configuration includes too many files to be looked at".to_owned());
+        if seen.len() > MAX_ENTRIES {
+            return Err("The git configuration includes too many files to check".to_owned());
         }
         let settings = settings(&file)?;
         for setting in &settings {
@@ -121,7 +121,7 @@ pub(super) fn with_included(file: PathBuf, home: Option<&OsStr>) -> Result<Vec<S
 
 fn included(file: &Path, path: &OsStr, home: Option<&OsStr>) -> Result<PathBuf, String> {
     let unclear =
-        || format!("`{}` includes `{}`, and it is unclear what that is", file.display(), path.display());
+        || format!("`{}` includes `{}`, which Forelook cannot resolve", file.display(), path.display());
     let bytes = path.as_bytes();
     if let Some(below) = bytes.strip_prefix(b"~/") {
         return Ok(Path::new(home.ok_or_else(unclear)?).join(OsStr::from_bytes(below)));

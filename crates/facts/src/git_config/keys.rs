@@ -9,24 +9,24 @@ const DIFF: &str = r#"f() { diff -u --label "a/$1" --label "b/$1" "$2" "$5"; tru
 const MERGE: &str = "git merge-file %A %O %B";
 
 /// Says why nothing happens. What stands behind it on the line is not looked at.
-const ALIAS: &str = r#"!f() { echo "This alias comes from the repository's own configuration and is not run here" >&2; false; }; f"#;
+const ALIAS: &str = r#"!f() { echo "Forelook does not run this alias: it comes from the repository's own configuration" >&2; false; }; f"#;
 
 /// What becomes of a setting.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Instead {
+pub(super) enum Replacement {
     /// It runs nothing.
-    Itself,
+    Keep,
     /// These are set, of the same section and subsection.
     Set(&'static [(&'static str, &'static str)]),
     /// The setting is set to this.
     Value(&'static str),
     /// Git adds up such settings, and none can be taken away.
-    Nothing,
+    Impossible,
 }
 
 /// What is set in place of a setting, so that nothing of the repository's runs.
-pub(super) fn instead(setting: &Setting) -> Instead {
-    use Instead::{Itself, Nothing, Set, Value};
+pub(super) fn replacement(setting: &Setting) -> Replacement {
+    use Replacement::{Impossible, Keep, Set, Value};
     let (section, below, name) = setting.parts();
     match (section, below, name) {
         // Without a command, what is in the files counts as it is; `required` would call that a failure.
@@ -54,13 +54,13 @@ pub(super) fn instead(setting: &Setting) -> Instead {
         (b"lfs", Some(_), b"path" | b"clean" | b"smudge") => Value("false"),
         (b"sendemail", _, b"smtpserver") => Value("localhost"),
         (b"imap", _, b"tunnel") => Value("false"),
-        (b"gc", None, b"recentobjectshook") => Nothing,
-        // An empty one already stands behind all others (`ChildEnv::quiet_git`); another would come behind it.
-        (b"credential", _, b"helper") => Itself,
+        (b"gc", None, b"recentobjectshook") => Impossible,
+        // An empty one already stands behind all others (`ChildEnv::harden_git`); another would come behind it.
+        (b"credential", _, b"helper") => Keep,
         // Git takes this one from the person alone, or from the environment: ours would count where theirs did not.
-        (b"uploadpack", _, b"packobjectshook") => Itself,
+        (b"uploadpack", _, b"packobjectshook") => Keep,
         (_, _, name) if ENDS.iter().any(|end| name.ends_with(end)) => Value("false"),
-        _ => Itself,
+        _ => Keep,
     }
 }
 
@@ -69,15 +69,15 @@ const ENDS: [&[u8]; 8] =
     [b"cmd", b"command", b"program", b"hook", b"helper", b"editor", b"pager", b"askpass"];
 
 /// An alias may be another name for a command, and no more: words after it can run anything (`rebase --exec`).
-fn alias(value: Option<&[u8]>) -> Instead {
+fn alias(value: Option<&[u8]>) -> Replacement {
     let harmless = |value: &[u8]| value.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-');
     match value {
-        Some(value) if harmless(value) && !value.starts_with(b"-") => Instead::Itself,
-        _ => Instead::Value(ALIAS),
+        Some(value) if harmless(value) && !value.starts_with(b"-") => Replacement::Keep,
+        _ => Replacement::Value(ALIAS),
     }
 }
 
-/// Whether a setting makes a git command that only reads run something, although `ChildEnv::quiet_git` is in force.
+/// Whether a setting makes a git command that only reads run something, although `ChildEnv::harden_git` is in force.
 pub(super) fn is_hazard(setting: &Setting) -> bool {
     let (section, _, name) = setting.parts();
     match section {

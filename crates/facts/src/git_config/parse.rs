@@ -35,7 +35,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Vec<Setting>, Unreadable> {
     if bytes.contains(&0) {
         return Err(Unreadable);
     }
-    let (mut from, mut settings, mut section) = (Bytes { rest: bytes }, Vec::new(), Vec::new());
+    let (mut from, mut settings, mut section) = (ByteReader { rest: bytes }, Vec::new(), Vec::new());
     while let Some(byte) = from.next() {
         match byte {
             b'#' | b';' => while !matches!(from.next(), None | Some(b'\n')) {},
@@ -53,11 +53,11 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Vec<Setting>, Unreadable> {
     Ok(settings)
 }
 
-struct Bytes<'a> {
+struct ByteReader<'a> {
     rest: &'a [u8],
 }
 
-impl Bytes<'_> {
+impl ByteReader<'_> {
     /// The next byte; the end of a line is one byte however it is written.
     fn next(&mut self) -> Option<u8> {
         self.rest = match self.rest {
@@ -70,7 +70,7 @@ impl Bytes<'_> {
     }
 
     /// The same where the end of the file ends a line too.
-    fn in_line(&mut self) -> u8 {
+    fn next_or_newline(&mut self) -> u8 {
         self.next().unwrap_or(b'\n')
     }
 }
@@ -85,10 +85,12 @@ fn is_key(byte: u8) -> bool {
 }
 
 /// `section]`, `section "subsection"]` or, as it once was, `section.subsection]`; with a dot at the end.
-fn header(from: &mut Bytes) -> Result<Vec<u8>, Unreadable> {
+fn header(from: &mut ByteReader) -> Result<Vec<u8>, Unreadable> {
     let mut name = Vec::new();
     loop {
         match from.next().ok_or(Unreadable)? {
+            // Git refuses `[]`, but reads `[ "a"]` as a section without a name.
+            b']' if name.is_empty() => return Err(Unreadable),
             b']' => break,
             byte if is_space(byte) => {
                 subsection(from, byte, &mut name)?;
@@ -102,42 +104,42 @@ fn header(from: &mut Bytes) -> Result<Vec<u8>, Unreadable> {
     Ok(name)
 }
 
-fn subsection(from: &mut Bytes, mut byte: u8, name: &mut Vec<u8>) -> Result<(), Unreadable> {
+fn subsection(from: &mut ByteReader, mut byte: u8, name: &mut Vec<u8>) -> Result<(), Unreadable> {
     while is_space(byte) {
         if byte == b'\n' {
             return Err(Unreadable);
         }
-        byte = from.in_line();
+        byte = from.next_or_newline();
     }
     if byte != b'"' {
         return Err(Unreadable);
     }
     name.push(b'.');
     loop {
-        let mut byte = from.in_line();
+        let mut byte = from.next_or_newline();
         if byte == b'"' {
             break;
         }
         if byte == b'\\' {
-            byte = from.in_line();
+            byte = from.next_or_newline();
         }
         if byte == b'\n' {
             return Err(Unreadable);
         }
         name.push(byte);
     }
-    if from.in_line() == b']' { Ok(()) } else { Err(Unreadable) }
+    if from.next_or_newline() == b']' { Ok(()) } else { Err(Unreadable) }
 }
 
 /// The rest of a key, and its value.
-fn setting(from: &mut Bytes, key: &mut Vec<u8>) -> Result<Option<Vec<u8>>, Unreadable> {
-    let mut byte = from.in_line();
+fn setting(from: &mut ByteReader, key: &mut Vec<u8>) -> Result<Option<Vec<u8>>, Unreadable> {
+    let mut byte = from.next_or_newline();
     while is_key(byte) {
         key.push(byte.to_ascii_lowercase());
-        byte = from.in_line();
+        byte = from.next_or_newline();
     }
     while matches!(byte, b' ' | b'\t') {
-        byte = from.in_line();
+        byte = from.next_or_newline();
     }
     match byte {
         b'\n' => Ok(None),
@@ -146,10 +148,10 @@ fn setting(from: &mut Bytes, key: &mut Vec<u8>) -> Result<Option<Vec<u8>>, Unrea
     }
 }
 
-fn value(from: &mut Bytes) -> Result<Vec<u8>, Unreadable> {
+fn value(from: &mut ByteReader) -> Result<Vec<u8>, Unreadable> {
     let (mut value, mut kept, mut quoted, mut comment) = (Vec::new(), 0, false, false);
     loop {
-        match from.in_line() {
+        match from.next_or_newline() {
             b'\n' if quoted => return Err(Unreadable),
             b'\n' => break,
             _ if comment => continue,
@@ -164,7 +166,7 @@ fn value(from: &mut Bytes) -> Result<Vec<u8>, Unreadable> {
                 comment = true;
                 continue;
             }
-            b'\\' => match from.in_line() {
+            b'\\' => match from.next_or_newline() {
                 b'\n' => {}
                 b't' => value.push(b'\t'),
                 b'b' => value.push(8),

@@ -6,7 +6,7 @@ mod world;
 
 use proptest::prelude::*;
 
-use super::parse::parse;
+use super::parse::{self, parse};
 use super::*;
 use world::World;
 
@@ -34,6 +34,14 @@ fn keys_that_run_programs() {
         let found = settings.iter().find(|it| keys::is_hazard(it)).map(|it| it.key.as_slice());
         assert_eq!(found, expected.map(str::as_bytes), "{text:?}");
     }
+}
+
+#[test]
+fn what_git_refuses_is_refused() {
+    for text in ["[]", "[]\nx = 1", "[core\nx = 1", "[core] [", "[a \"b]", "x y = 1", "[core]\nx = \"a\n"] {
+        assert_eq!(parse(text.as_bytes()), Err(parse::Unreadable), "{text:?}");
+    }
+    assert_eq!(parse(b"[ \"a\"]\nx = 1").unwrap()[0].key, b".a.x");
 }
 
 #[test]

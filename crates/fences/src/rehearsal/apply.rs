@@ -7,41 +7,41 @@ use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use forelook_disk::{Permissions, Root};
+use forelook_disk::{ConfinedDir, Permissions};
 use forelook_protocol::{AbsPath, RehearsalApplied};
 use sha2::{Digest, Sha256};
 
-use super::layer::Covered;
-use super::scan::{Scan, is_gone};
-use super::shown::{ShownFile, changed};
-use super::sides::{Side, Views, hex};
+use super::file_states::{FileState, FolderViews, hex};
+use super::overlay::OverlaidFolder;
+use super::preview::{PreviewFile, changed};
+use super::scan::{Scan, is_removed};
 
 /// A file larger than this is not taken over: reading it would only fill memory.
 const MAX_FILE: u64 = 64 * 1024 * 1024;
 
 /// Whether a file may be changed at all.
-pub(super) type May<'a> = &'a dyn Fn(&AbsPath) -> Result<(), String>;
+pub(super) type WritePermit<'a> = &'a dyn Fn(&AbsPath) -> Result<(), String>;
 
 /// What was shown, and the layer as it is.
-pub(super) struct Applying<'a> {
-    pub(super) covered: &'a [Covered],
+pub(super) struct ApplyJob<'a> {
+    pub(super) overlaid: &'a [OverlaidFolder],
     pub(super) scan: &'a Scan,
-    pub(super) files: &'a [ShownFile],
+    pub(super) files: &'a [PreviewFile],
 }
 
-impl Applying<'_> {
+impl ApplyJob<'_> {
     /// Whether the layer holds what was shown and nothing else. What was applied before is no longer different, and is as
     /// good.
-    pub(super) fn is_as_shown(&self) -> bool {
+    pub(super) fn matches_preview(&self) -> bool {
         let known: BTreeSet<&AbsPath> = self.files.iter().map(|file| &file.path).collect();
         let mut others = self.scan.touched.iter().filter(|(path, _)| !known.contains(path));
-        let views: Vec<_> = self.covered.iter().map(|folder| Views::new(folder).ok()).collect();
-        let same = |file: &ShownFile| {
-            let side = match self.scan.touched.get(&file.path) {
-                None => Some(Side::Nothing),
-                Some(touched) => views[touched.folder].as_ref().map(|views| views.now(touched).side),
+        let views: Vec<_> = self.overlaid.iter().map(|folder| FolderViews::new(folder).ok()).collect();
+        let same = |file: &PreviewFile| {
+            let state = match self.scan.touched.get(&file.path) {
+                None => Some(FileState::Nothing),
+                Some(touched) => views[touched.folder].as_ref().map(|views| views.rehearsed(touched).state),
             };
-            side.as_ref() == Some(&file.new)
+            state.as_ref() == Some(&file.new)
         };
         self.files.iter().all(same)
             && others.all(|(_, touched)| {
@@ -50,73 +50,76 @@ impl Applying<'_> {
     }
 
     /// Makes the changes. What goes, goes first: a folder may come where a file was.
-    pub(super) fn apply(&self, may: May<'_>, applied: &mut RehearsalApplied) {
-        let (gone, come): (Vec<_>, Vec<_>) = self.files.iter().partition(|file| file.new == Side::Nothing);
+    pub(super) fn apply(&self, permit: WritePermit<'_>, applied: &mut RehearsalApplied) {
+        let (gone, come): (Vec<_>, Vec<_>) =
+            self.files.iter().partition(|file| file.new == FileState::Nothing);
         for file in gone.into_iter().chain(come) {
-            match may(&file.path).and_then(|()| self.put(file)) {
+            match permit(&file.path).and_then(|()| self.apply_file(file)) {
                 Ok(()) => applied.files.push(file.path.clone()),
                 Err(why) => applied.failed.push((file.path.clone(), why)),
             }
         }
     }
 
-    fn put(&self, file: &ShownFile) -> Result<(), String> {
-        let covered = self.covered.iter().find(|covered| covered.real == file.folder);
+    fn apply_file(&self, file: &PreviewFile) -> Result<(), String> {
+        let overlaid = self.overlaid.iter().find(|overlaid| overlaid.real == file.folder);
         let rest = file.path.as_path().strip_prefix(&file.folder);
-        let (Some(covered), Ok(rest)) = (covered, rest) else {
-            return Err("Its working folder is no longer one".to_owned());
+        let (Some(overlaid), Ok(rest)) = (overlaid, rest) else {
+            return Err("Its folder is no longer a working directory".to_owned());
         };
-        let views = Views::new(covered).map_err(words)?;
-        let then = views.then(rest).side;
+        let views = FolderViews::new(overlaid).map_err(first_line)?;
+        let current = views.current(rest).state;
         // A link that became a file goes before the file comes; whoever was ended in between goes on here.
-        let half =
-            matches!((&file.old, &file.new, &then), (Side::Link { .. }, Side::File { .. }, Side::Nothing));
-        if then != file.new && then != file.old && !half {
-            return Err("It changed after the rehearsal was shown, so it was left as it is".to_owned());
+        let half = matches!(
+            (&file.old, &file.new, &current),
+            (FileState::Link { .. }, FileState::File { .. }, FileState::Nothing)
+        );
+        if current != file.new && current != file.old && !half {
+            return Err("It changed after the rehearsal was shown, so it was left alone".to_owned());
         }
-        if then != file.new {
+        if current != file.new {
             self.write(&views, rest, file)?;
         }
-        if file.new == Side::Nothing {
-            prune(views.real_root(), covered, rest);
+        if file.new == FileState::Nothing {
+            prune(views.real_root(), overlaid, rest);
         }
         Ok(())
     }
 
-    fn write(&self, views: &Views, rest: &Path, file: &ShownFile) -> Result<(), String> {
+    fn write(&self, views: &FolderViews, rest: &Path, file: &PreviewFile) -> Result<(), String> {
         let root = views.real_root();
         let make_folders = || {
             make_room(root, file.path.as_path(), rest);
-            root.make_folders_beneath(rest.parent().unwrap_or(Path::new(""))).map_err(words)
+            root.make_folders_beneath(rest.parent().unwrap_or(Path::new(""))).map_err(first_line)
         };
         match &file.new {
-            Side::Nothing => root.remove_beneath(rest).map(drop).map_err(words),
-            Side::Closed(why) => Err(format!("It cannot be read on the layer: {why}")),
-            Side::Link { to } => {
+            FileState::Nothing => root.remove_beneath(rest).map(drop).map_err(first_line),
+            FileState::Unreadable(why) => Err(format!("It cannot be read on the overlay: {why}")),
+            FileState::Link { to } => {
                 make_folders()?;
                 let to = OsStr::from_bytes(to);
-                root.link_beneath(rest, Path::new(to)).map_err(words)
+                root.link_beneath(rest, Path::new(to)).map_err(first_line)
             }
-            Side::File { hash, bits } => {
-                let opened = views.open_now(rest).map_err(words)?;
+            FileState::File { hash, bits } => {
+                let opened = views.open_rehearsed(rest).map_err(first_line)?;
                 let bytes = read_whole(opened).map_err(|_| {
-                    format!("It could not be read on the layer, or is larger than {} MiB", MAX_FILE >> 20)
+                    format!("It could not be read on the overlay, or is larger than {} MiB", MAX_FILE >> 20)
                 })?;
                 if hex(Sha256::new_with_prefix(&bytes)) != *hash {
-                    return Err("It changed on the layer in this moment, so it was left as it is".to_owned());
+                    return Err("It was changing on the overlay, so it was left alone".to_owned());
                 }
                 make_folders()?;
-                if matches!(file.old, Side::Link { .. }) {
-                    root.remove_beneath(rest).map_err(words)?;
+                if matches!(file.old, FileState::Link { .. }) {
+                    root.remove_beneath(rest).map_err(first_line)?;
                 }
-                root.replace_beneath(rest, &bytes, Permissions::Bits(*bits)).map_err(words)
+                root.replace_beneath(rest, &bytes, Permissions::Bits(*bits)).map_err(first_line)
             }
         }
     }
 }
 
 /// Removes empty folders, one in the other, where a file is to come: they are no files, so nobody was shown them.
-fn make_room(root: &Root, real: &Path, rest: &Path) {
+fn make_room(root: &ConfinedDir, real: &Path, rest: &Path) {
     if !real.symlink_metadata().is_ok_and(|about| about.is_dir()) {
         return;
     }
@@ -128,16 +131,16 @@ fn make_room(root: &Root, real: &Path, rest: &Path) {
 }
 
 /// Removes the folders above a file that are gone on the layer too. One with other files in it stays.
-fn prune(root: &Root, covered: &Covered, rest: &Path) {
+fn prune(root: &ConfinedDir, overlaid: &OverlaidFolder, rest: &Path) {
     let above = rest.ancestors().skip(1).take_while(|folder| !folder.as_os_str().is_empty());
-    for folder in above.take_while(|folder| is_gone(covered, folder)) {
+    for folder in above.take_while(|folder| is_removed(overlaid, folder)) {
         if !matches!(root.remove_empty_beneath(folder), Ok(true)) {
             return;
         }
     }
 }
 
-fn words(error: forelook_disk::DiskError) -> String {
+fn first_line(error: forelook_disk::DiskError) -> String {
     error.to_string().lines().next().unwrap_or_default().to_owned()
 }
 

@@ -7,58 +7,58 @@ use std::time::Duration;
 use forelook_disk::text_file;
 use similar::{ChangeTag, TextDiff};
 
-use super::sides::{Seen, Side};
+use super::file_states::{FileSnapshot, FileState};
 
 /// A diff need not be the shortest: after this time a rough one will do.
-const PATIENCE: Duration = Duration::from_millis(100);
+const DIFF_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// How many lines would come and go.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Lines {
+pub(super) struct LineCounts {
     pub(super) added: usize,
     pub(super) removed: usize,
 }
 
 /// What a side holds, as far as it can be shown.
-enum Text<'a> {
+enum SideText<'a> {
     Lines(Cow<'a, str>),
     Binary,
     TooLong,
-    Closed(&'a str),
+    Unreadable(&'a str),
 }
 
 /// The diff from one side to the other, and how many lines it is about.
-pub(super) fn of(name: &str, old: &Seen, new: &Seen) -> (String, Lines) {
-    let mut out = head(name, &old.side, &new.side);
-    let mut lines = Lines::default();
+pub(super) fn of(name: &str, old: &FileSnapshot, new: &FileSnapshot) -> (String, LineCounts) {
+    let mut out = head(name, &old.state, &new.state);
+    let mut lines = LineCounts::default();
     match (text(old), text(new)) {
-        (Text::Lines(before), Text::Lines(after)) => {
-            let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(&*before, &*after);
+        (SideText::Lines(before), SideText::Lines(after)) => {
+            let diff = TextDiff::configure().timeout(DIFF_TIMEOUT).diff_lines(&*before, &*after);
             lines = count(&diff);
-            let (from, to) = (side_name("a", name, &old.side), side_name("b", name, &new.side));
+            let (from, to) = (side_name("a", name, &old.state), side_name("b", name, &new.state));
             out.push_str(&diff.unified_diff().context_radius(3).header(&from, &to).to_string());
         }
-        (Text::Closed(why), _) | (_, Text::Closed(why)) => {
-            let _ = writeln!(out, "[It cannot be shown: {why}]");
+        (SideText::Unreadable(why), _) | (_, SideText::Unreadable(why)) => {
+            let _ = writeln!(out, "[Cannot be shown: {why}]");
         }
-        (Text::Binary, _) | (_, Text::Binary) => out.push_str("[Binary, so it is not shown]\n"),
-        (Text::TooLong, _) | (_, Text::TooLong) => out.push_str("[Too long to be compared]\n"),
+        (SideText::Binary, _) | (_, SideText::Binary) => out.push_str("[Binary file, not shown]\n"),
+        (SideText::TooLong, _) | (_, SideText::TooLong) => out.push_str("[Too long to compare]\n"),
     }
     (out, lines)
 }
 
 /// How many lines would come and go.
-pub(super) fn lines(old: &Seen, new: &Seen) -> Lines {
+pub(super) fn lines(old: &FileSnapshot, new: &FileSnapshot) -> LineCounts {
     match (text(old), text(new)) {
-        (Text::Lines(old), Text::Lines(new)) => {
-            count(&TextDiff::configure().timeout(PATIENCE).diff_lines(&*old, &*new))
+        (SideText::Lines(old), SideText::Lines(new)) => {
+            count(&TextDiff::configure().timeout(DIFF_TIMEOUT).diff_lines(&*old, &*new))
         }
-        _ => Lines::default(),
+        _ => LineCounts::default(),
     }
 }
 
-fn count(diff: &TextDiff<'_, '_, str>) -> Lines {
-    let mut lines = Lines::default();
+fn count(diff: &TextDiff<'_, '_, str>) -> LineCounts {
+    let mut lines = LineCounts::default();
     for change in diff.iter_all_changes() {
         match change.tag() {
             ChangeTag::Insert => lines.added += 1,
@@ -69,20 +69,20 @@ fn count(diff: &TextDiff<'_, '_, str>) -> Lines {
     lines
 }
 
-fn text(seen: &Seen) -> Text<'_> {
-    match (&seen.side, &seen.bytes) {
-        (Side::Nothing, _) => Text::Lines("".into()),
-        (Side::Link { to }, _) => Text::Lines(String::from_utf8_lossy(to)),
-        (Side::Closed(why), _) => Text::Closed(why),
-        (Side::File { .. }, None) => Text::TooLong,
-        (Side::File { .. }, Some(bytes)) => match text_file::view(bytes) {
-            Ok((_, text)) => Text::Lines(text),
-            Err(text_file::Binary) => Text::Binary,
+fn text(snapshot: &FileSnapshot) -> SideText<'_> {
+    match (&snapshot.state, &snapshot.bytes) {
+        (FileState::Nothing, _) => SideText::Lines("".into()),
+        (FileState::Link { to }, _) => SideText::Lines(String::from_utf8_lossy(to)),
+        (FileState::Unreadable(why), _) => SideText::Unreadable(why),
+        (FileState::File { .. }, None) => SideText::TooLong,
+        (FileState::File { .. }, Some(bytes)) => match text_file::view(bytes) {
+            Ok((_, text)) => SideText::Lines(text),
+            Err(text_file::Binary) => SideText::Binary,
         },
     }
 }
 
-fn head(name: &str, old: &Side, new: &Side) -> String {
+fn head(name: &str, old: &FileState, new: &FileState) -> String {
     let mut out = format!("diff --git a/{name} b/{name}\n");
     let _ = match (mode(old), mode(new)) {
         (None, Some(new)) => writeln!(out, "new file mode {new}"),
@@ -93,17 +93,17 @@ fn head(name: &str, old: &Side, new: &Side) -> String {
     out
 }
 
-fn mode(side: &Side) -> Option<String> {
-    match side {
-        Side::Nothing | Side::Closed(_) => None,
-        Side::File { bits, .. } => Some(format!("100{bits:03o}")),
-        Side::Link { .. } => Some("120000".to_owned()),
+fn mode(state: &FileState) -> Option<String> {
+    match state {
+        FileState::Nothing | FileState::Unreadable(_) => None,
+        FileState::File { bits, .. } => Some(format!("100{bits:03o}")),
+        FileState::Link { .. } => Some("120000".to_owned()),
     }
 }
 
-fn side_name(letter: &str, name: &str, side: &Side) -> String {
-    match side {
-        Side::Nothing => "/dev/null".to_owned(),
+fn side_name(letter: &str, name: &str, state: &FileState) -> String {
+    match state {
+        FileState::Nothing => "/dev/null".to_owned(),
         _ => format!("{letter}/{name}"),
     }
 }

@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 use forelook_protocol::AbsPath;
 use ignore::gitignore::Gitignore;
 
-use super::ignored::Rules;
-use super::layer::Covered;
-use super::marks::{is_opaque, is_whiteout};
+use super::ignore_rules::IgnoreRules;
+use super::overlay::OverlaidFolder;
+use super::whiteout::{is_opaque, is_whiteout};
 
 /// Folders in which version control keeps its own.
 pub const VERSION_CONTROL: [&[u8]; 4] = [b".git", b".hg", b".svn", b".jj"];
@@ -26,7 +26,7 @@ const MAX_DEPTH: usize = 256;
 #[derive(Debug, Default)]
 pub(super) struct Scan {
     /// In the order of their paths.
-    pub(super) touched: BTreeMap<AbsPath, Touched>,
+    pub(super) touched: BTreeMap<AbsPath, TouchedFile>,
     /// Files that git ignores.
     pub(super) ignored: usize,
     /// What could not be looked at.
@@ -37,74 +37,76 @@ pub(super) struct Scan {
 
 /// A file that was written to, made or removed; it may still be as it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Touched {
+pub(super) struct TouchedFile {
     /// The number among the covered folders.
     pub(super) folder: usize,
     /// Where it lies in that.
     pub(super) rest: PathBuf,
     /// What the layer has in its place.
-    pub(super) stamp: Stamp,
+    pub(super) stamp: FileStamp,
 }
 
 /// Tells one state of a file on the layer from another, without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stamp {
-    Gone,
-    There { number: u64, size: u64, changed: (i64, i64) },
+pub(super) enum FileStamp {
+    Removed,
+    Present { number: u64, size: u64, changed: (i64, i64) },
 }
 
-impl Stamp {
+impl FileStamp {
     fn of(about: &Metadata) -> Self {
         let changed = (about.ctime(), about.ctime_nsec());
-        Stamp::There { number: about.ino(), size: about.size(), changed }
+        FileStamp::Present { number: about.ino(), size: about.size(), changed }
     }
 }
 
 /// What is noted of all these folders.
-pub(super) fn scan(covered: &[Covered]) -> Scan {
+pub(super) fn scan(overlaid: &[OverlaidFolder]) -> Scan {
     let mut scan = Scan::default();
-    for (number, folder) in covered.iter().enumerate() {
-        let mut walk = Walk { folder, number, scan: &mut scan };
-        let around = Rules::around(folder.real.as_path());
-        with(&Rules::none(), around, &mut |rules| walk.folder(Path::new(""), Lower::Shows, rules));
+    for (number, folder) in overlaid.iter().enumerate() {
+        let mut walk = OverlayWalk { folder, number, scan: &mut scan };
+        let around = IgnoreRules::around(folder.real.as_path());
+        with_rules(&IgnoreRules::none(), around, &mut |rules| {
+            walk.folder(Path::new(""), LowerVisibility::Visible, rules)
+        });
     }
     scan
 }
 
 /// What a folder on the layer shows of the real one.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Lower {
+enum LowerVisibility {
     /// What is not noted otherwise.
-    Shows,
+    Visible,
     /// Nothing: all that is not noted would be gone.
     Hidden,
     /// There is none.
     None,
 }
 
-struct Walk<'a> {
-    folder: &'a Covered,
+struct OverlayWalk<'a> {
+    folder: &'a OverlaidFolder,
     number: usize,
     scan: &'a mut Scan,
 }
 
 /// Puts these rules on top, one after the other.
-fn with(rules: &Rules<'_>, mut more: Vec<Gitignore>, then: &mut dyn FnMut(&Rules<'_>)) {
+fn with_rules(rules: &IgnoreRules<'_>, mut more: Vec<Gitignore>, then: &mut dyn FnMut(&IgnoreRules<'_>)) {
     if more.is_empty() {
         return then(rules);
     }
     let first = more.remove(0);
-    with(&rules.then(first), more, then);
+    with_rules(&rules.then(first), more, then);
 }
 
-impl Walk<'_> {
-    fn folder(&mut self, rest: &Path, lower: Lower, rules: &Rules<'_>) {
+impl OverlayWalk<'_> {
+    fn folder(&mut self, rest: &Path, lower: LowerVisibility, rules: &IgnoreRules<'_>) {
         let own = rules.below(self.folder, rest).unwrap_or_default();
-        with(rules, own, &mut |rules| self.entries(rest, lower, Some(rules)));
+        with_rules(rules, own, &mut |rules| self.entries(rest, lower, Some(rules)));
     }
 
     /// `rules`: nothing where all is ignored.
-    fn entries(&mut self, rest: &Path, lower: Lower, rules: Option<&Rules<'_>>) {
+    fn entries(&mut self, rest: &Path, lower: LowerVisibility, rules: Option<&IgnoreRules<'_>>) {
         if self.is_too_deep(rest) {
             return;
         }
@@ -115,81 +117,91 @@ impl Walk<'_> {
         for (name, about) in &noted {
             self.entry(&rest.join(name), about, lower, rules);
         }
-        if lower == Lower::Hidden {
+        if lower == LowerVisibility::Hidden {
             self.scan.listed += 1;
             for (name, about) in list(&self.real(rest)).unwrap_or_default() {
                 if !noted.contains_key(&name) {
-                    self.gone(&rest.join(name), &about, rules);
+                    self.removed(&rest.join(name), &about, rules);
                 }
             }
         }
     }
 
-    fn entry(&mut self, rest: &Path, about: &Metadata, lower: Lower, rules: Option<&Rules<'_>>) {
+    fn entry(
+        &mut self,
+        rest: &Path,
+        about: &Metadata,
+        lower: LowerVisibility,
+        rules: Option<&IgnoreRules<'_>>,
+    ) {
         let real = match lower {
-            Lower::None => None,
-            Lower::Shows | Lower::Hidden => self.real(rest).symlink_metadata().ok(),
+            LowerVisibility::None => None,
+            LowerVisibility::Visible | LowerVisibility::Hidden => self.real(rest).symlink_metadata().ok(),
         };
         let kind = about.file_type();
         let is_there =
             (kind.is_file() || kind.is_symlink()) && !is_whiteout(&self.folder.upper.join(rest), about);
         if kind.is_dir() {
             let lower = match &real {
-                Some(real) if real.is_dir() && is_opaque(&self.folder.upper.join(rest)) => Lower::Hidden,
-                Some(real) if real.is_dir() => Lower::Shows,
-                Some(real) => {
-                    self.gone(rest, real, rules);
-                    Lower::None
+                Some(real) if real.is_dir() && is_opaque(&self.folder.upper.join(rest)) => {
+                    LowerVisibility::Hidden
                 }
-                None => Lower::None,
+                Some(real) if real.is_dir() => LowerVisibility::Visible,
+                Some(real) => {
+                    self.removed(rest, real, rules);
+                    LowerVisibility::None
+                }
+                None => LowerVisibility::None,
             };
-            match self.still(rest, true, rules) {
+            match self.unless_ignored(rest, true, rules) {
                 Some(rules) => self.folder(rest, lower, rules),
                 None => self.entries(rest, lower, None),
             }
             return;
         }
         match &real {
-            Some(real) if real.is_dir() || !is_there => self.gone(rest, real, rules),
+            Some(real) if real.is_dir() || !is_there => self.removed(rest, real, rules),
             _ => {}
         }
         if is_there {
-            self.touched(rest, Stamp::of(about), rules);
+            self.touched(rest, FileStamp::of(about), rules);
         }
     }
 
     /// A real file would be gone, or a folder with all that is in it.
-    fn gone(&mut self, rest: &Path, about: &Metadata, rules: Option<&Rules<'_>>) {
+    fn removed(&mut self, rest: &Path, about: &Metadata, rules: Option<&IgnoreRules<'_>>) {
         if !about.is_dir() {
-            return self.touched(rest, Stamp::Gone, rules);
+            return self.touched(rest, FileStamp::Removed, rules);
         }
         if self.is_too_deep(rest) {
             return;
         }
-        let rules = self.still(rest, true, rules);
+        let rules = self.unless_ignored(rest, true, rules);
         self.scan.listed += 1;
         match list(&self.real(rest)) {
-            Ok(entries) => entries.iter().for_each(|(name, about)| self.gone(&rest.join(name), about, rules)),
+            Ok(entries) => {
+                entries.iter().for_each(|(name, about)| self.removed(&rest.join(name), about, rules))
+            }
             Err(error) => self.unread(rest, &error),
         }
     }
 
-    fn touched(&mut self, rest: &Path, stamp: Stamp, rules: Option<&Rules<'_>>) {
-        if self.still(rest, false, rules).is_none() {
+    fn touched(&mut self, rest: &Path, stamp: FileStamp, rules: Option<&IgnoreRules<'_>>) {
+        if self.unless_ignored(rest, false, rules).is_none() {
             self.scan.ignored += 1;
             return;
         }
-        let touched = Touched { folder: self.number, rest: rest.to_owned(), stamp };
+        let touched = TouchedFile { folder: self.number, rest: rest.to_owned(), stamp };
         self.scan.touched.insert(self.folder.real.join(rest), touched);
     }
 
     /// The rules, unless they ignore this.
-    fn still<'r, 'a>(
+    fn unless_ignored<'r, 'a>(
         &self,
         rest: &Path,
         is_folder: bool,
-        rules: Option<&'r Rules<'a>>,
-    ) -> Option<&'r Rules<'a>> {
+        rules: Option<&'r IgnoreRules<'a>>,
+    ) -> Option<&'r IgnoreRules<'a>> {
         let own = rest.file_name().is_some_and(|name| VERSION_CONTROL.contains(&name.as_bytes()));
         rules.filter(|rules| !own && !rules.ignore(&self.real(rest), is_folder))
     }
@@ -198,7 +210,7 @@ impl Walk<'_> {
     fn is_too_deep(&mut self, rest: &Path) -> bool {
         let is_too_deep = rest.components().count() > MAX_DEPTH;
         if is_too_deep {
-            self.unread(rest, &io::Error::other("nested too deep"));
+            self.unread(rest, &io::Error::other("nested too deeply"));
         }
         is_too_deep
     }
@@ -213,8 +225,8 @@ impl Walk<'_> {
 }
 
 /// Whether a folder of the real ones would not be there any more.
-pub(super) fn is_gone(covered: &Covered, rest: &Path) -> bool {
-    let mut at = covered.upper.clone();
+pub(super) fn is_removed(overlaid: &OverlaidFolder, rest: &Path) -> bool {
+    let mut at = overlaid.upper.clone();
     for name in rest {
         let is_hidden = is_opaque(&at);
         at.push(name);

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use forelook_protocol::{AbsPath, FileChange, shorten};
 
-use super::diff::{self, Lines};
-use super::layer::Covered;
-use super::scan::{Scan, Stamp, Touched};
-use super::shown::{changed, name};
-use super::sides::Views;
+use super::diff::{self, LineCounts};
+use super::file_states::FolderViews;
+use super::overlay::OverlaidFolder;
+use super::preview::{changed, name};
+use super::scan::{FileStamp, Scan, TouchedFile};
 
 /// Files that are named, of those that this call changed and of the others.
 const MAX_NAMED: usize = 20;
@@ -18,22 +18,27 @@ const MAX_NAMED: usize = 20;
 const MAX_PLACE: usize = 100;
 
 /// The state of the layer that was told last.
-pub(super) type Told = BTreeMap<AbsPath, Stamp>;
+pub(super) type ReportedStamps = BTreeMap<AbsPath, FileStamp>;
 
-/// In one line. `told` is what the model knows already; afterwards it knows this.
-pub(super) fn summary(covered: &[Covered], scan: &Scan, told: &mut Told, base: &Path) -> String {
-    let views: Vec<Option<Views>> = covered.iter().map(|folder| Views::new(folder).ok()).collect();
-    let view = |touched: &Touched| views.get(touched.folder).and_then(Option::as_ref);
+/// In one line. `reported` is what the model knows already; afterwards it knows this.
+pub(super) fn summary(
+    overlaid: &[OverlaidFolder],
+    scan: &Scan,
+    reported: &mut ReportedStamps,
+    base: &Path,
+) -> String {
+    let views: Vec<Option<FolderViews>> =
+        overlaid.iter().map(|folder| FolderViews::new(folder).ok()).collect();
+    let view = |touched: &TouchedFile| views.get(touched.folder).and_then(Option::as_ref);
     let differing = scan.touched.iter().filter(|(path, touched)| {
-        view(touched).is_some_and(|views| differs(&covered[touched.folder], path, touched, views))
+        view(touched).is_some_and(|views| differs(&overlaid[touched.folder], path, touched, views))
     });
     let (before, fresh): (Vec<_>, Vec<_>) =
-        differing.partition(|(path, touched)| told.get(path) == Some(&touched.stamp));
-    let list = |files: &[(&AbsPath, &Touched)]| {
-        let named = files
-            .iter()
-            .take(MAX_NAMED)
-            .filter_map(|(path, touched)| Some(one(&name(path, Some(base)), touched, view(touched)?)));
+        differing.partition(|(path, touched)| reported.get(path) == Some(&touched.stamp));
+    let list = |files: &[(&AbsPath, &TouchedFile)]| {
+        let named = files.iter().take(MAX_NAMED).filter_map(|(path, touched)| {
+            Some(describe_file(&name(path, Some(base)), touched, view(touched)?))
+        });
         let mut words: Vec<String> = named.collect();
         if files.len() > MAX_NAMED {
             words.push(format!("and {} more", files.len() - MAX_NAMED));
@@ -43,13 +48,13 @@ pub(super) fn summary(covered: &[Covered], scan: &Scan, told: &mut Told, base: &
     let count = before.len() + fresh.len();
     let files = if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
     let mut text = match (before.as_slice(), fresh.as_slice()) {
-        ([], []) => "Rehearsed: nothing real changed, and no file would".to_owned(),
-        ([], fresh) => format!("Rehearsed: nothing real changed. {files} would: {}", list(fresh)),
+        ([], []) => "Rehearsed: no real file changed, and none would change".to_owned(),
+        ([], fresh) => format!("Rehearsed: no real file changed. {files} would change: {}", list(fresh)),
         (before, []) => {
-            format!("Rehearsed: nothing real changed. {files} would, as before: {}", list(before))
+            format!("Rehearsed: no real file changed. {files} would still change: {}", list(before))
         }
         (before, fresh) => format!(
-            "Rehearsed: nothing real changed. {files} would: {}; from before: {}",
+            "Rehearsed: no real file changed. {files} would change: {}; from earlier rehearsals: {}",
             list(fresh),
             list(before)
         ),
@@ -58,7 +63,7 @@ pub(super) fn summary(covered: &[Covered], scan: &Scan, told: &mut Told, base: &
         text.push_str(&format!("; {} ignored by git", scan.ignored));
     }
     text.push_str(&unread(scan, base));
-    *told = scan.touched.iter().map(|(path, touched)| (path.clone(), touched.stamp)).collect();
+    *reported = scan.touched.iter().map(|(path, touched)| (path.clone(), touched.stamp)).collect();
     format!("[{text}]")
 }
 
@@ -67,16 +72,16 @@ fn unread(scan: &Scan, base: &Path) -> String {
     let Some((path, why)) = scan.unread.first_key_value() else { return String::new() };
     let place = shorten(&name(path, Some(base)), MAX_PLACE);
     match scan.unread.len() {
-        1 => format!("; 1 folder was not looked into: `{place}` ({why})"),
-        count => format!("; {count} folders were not looked into, such as `{place}` ({why})"),
+        1 => format!("; 1 folder was not checked: `{place}` ({why})"),
+        count => format!("; {count} folders were not checked, such as `{place}` ({why})"),
     }
 }
 
 /// Whether a file is another than it was. Only one of the same size is read.
-fn differs(covered: &Covered, path: &AbsPath, touched: &Touched, views: &Views) -> bool {
-    let Stamp::There { size, .. } = touched.stamp else { return true };
+fn differs(overlaid: &OverlaidFolder, path: &AbsPath, touched: &TouchedFile, views: &FolderViews) -> bool {
+    let FileStamp::Present { size, .. } = touched.stamp else { return true };
     let real = path.as_path().symlink_metadata();
-    let new = covered.upper.join(&touched.rest).symlink_metadata();
+    let new = overlaid.upper.join(&touched.rest).symlink_metadata();
     match (real, new) {
         (Ok(real), Ok(new)) if real.is_file() && new.is_file() && real.len() == size => {
             changed(views, touched).is_some()
@@ -86,7 +91,7 @@ fn differs(covered: &Covered, path: &AbsPath, touched: &Touched, views: &Views) 
     }
 }
 
-fn one(name: &str, touched: &Touched, views: &Views) -> String {
+fn describe_file(name: &str, touched: &TouchedFile, views: &FolderViews) -> String {
     let Some(both) = changed(views, touched) else { return format!("M {name}") };
     let letter = match both.change {
         FileChange::Added => 'A',
@@ -94,10 +99,10 @@ fn one(name: &str, touched: &Touched, views: &Views) -> String {
         FileChange::Removed => 'D',
     };
     let counts = match (both.change, diff::lines(&both.old, &both.new)) {
-        (FileChange::Removed, _) | (_, Lines { added: 0, removed: 0 }) => String::new(),
-        (_, Lines { added, removed: 0 }) => format!(" (+{added})"),
-        (_, Lines { added: 0, removed }) => format!(" (−{removed})"),
-        (_, Lines { added, removed }) => format!(" (+{added} −{removed})"),
+        (FileChange::Removed, _) | (_, LineCounts { added: 0, removed: 0 }) => String::new(),
+        (_, LineCounts { added, removed: 0 }) => format!(" (+{added})"),
+        (_, LineCounts { added: 0, removed }) => format!(" (−{removed})"),
+        (_, LineCounts { added, removed }) => format!(" (+{added} −{removed})"),
     };
     format!("{letter} {name}{counts}")
 }

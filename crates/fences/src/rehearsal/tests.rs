@@ -11,7 +11,7 @@ use std::sync::Arc;
 use forelook_protocol::{AbsPath, Confinement, FileChange, Rehearsal};
 use forelook_testkit::{is_root, tests_as_nobody};
 
-use super::layer::Layer;
+use super::overlay::Overlay;
 use super::scan;
 use crate::testing::{Bench, git};
 use crate::{FenceSetup, Fences};
@@ -19,7 +19,7 @@ use crate::{FenceSetup, Fences};
 /// Runs a line on the layer, which must succeed.
 async fn rehearse(bench: &Bench, line: &str) -> String {
     let said = bench.ok(&format!("set -e; {line}")).await;
-    let summary = bench.fences.rehearsed(&bench.project);
+    let summary = bench.fences.rehearsal_summary(&bench.project);
     if said.is_empty() { summary } else { format!("{said}\n{summary}") }
 }
 
@@ -121,7 +121,10 @@ async fn what_git_ignores_is_counted_in_a_rehearsal() {
     assert_eq!(listed(&bench, &rehearsal), ["A keep.o +0 -0", "A src/z +0 -0"]);
     assert!(rehearsal.ignored >= 8, "{}", rehearsal.ignored);
     assert!(
-        text.ends_with(&format!("2 files would: A keep.o, A src/z; {} ignored by git]", rehearsal.ignored)),
+        text.ends_with(&format!(
+            "2 files would change: A keep.o, A src/z; {} ignored by git]",
+            rehearsal.ignored
+        )),
         "{text}"
     );
     // Outside of a repository such a file means nothing.
@@ -162,16 +165,16 @@ async fn the_diff_of_a_rehearsal_says_what_it_leaves_out() {
     .await;
     let diff = bench.fences.rehearsal().unwrap().diff;
     for words in [
-        "b/zeros\nnew file mode 100644\n[Binary, so it is not shown]",
-        "b/long\nnew file mode 100644\n[Too long to be compared]",
+        "b/zeros\nnew file mode 100644\n[Binary file, not shown]",
+        "b/long\nnew file mode 100644\n[Too long to compare]",
         "+++ b/small\n@@ -0,0 +1 @@\n+x\n",
-        "[Too long to be shown here: the changes of 1 file]",
+        "[Too long to show here: the changes to 1 file]",
     ] {
         assert!(diff.contains(words), "{words}: {diff}");
     }
     assert!(!diff.contains("many"), "{diff}");
     // Root reads it.
-    let shut = if rustix::process::geteuid().is_root() { "+secret" } else { "b/shut\n[It cannot be shown: " };
+    let shut = if rustix::process::geteuid().is_root() { "+secret" } else { "b/shut\n[Cannot be shown: " };
     assert!(diff.contains(shut), "{diff}");
 }
 
@@ -186,15 +189,15 @@ async fn a_rehearsal_costs_what_is_changed_and_not_what_is_there() {
         }
     }
     rehearse(&bench, "echo y >> d7/f7; touch d8/new").await;
-    let layer = Layer::of(&bench.keeps());
-    let found = scan::scan(&layer.covered());
+    let overlay = Overlay::of(&bench.keeps());
+    let found = scan::scan(&overlay.overlaid());
     assert_eq!((found.touched.len(), found.listed), (2, 0));
     // Only what goes is gone through.
     rehearse(&bench, "rm -r d9").await;
-    let found = scan::scan(&layer.covered());
+    let found = scan::scan(&overlay.overlaid());
     assert_eq!((found.touched.len(), found.listed), (42, 1));
     // And the kernel copied no more than that.
-    let upper = fs::read_dir(&layer.covered()[0].upper).unwrap().count();
+    let upper = fs::read_dir(&overlay.overlaid()[0].upper).unwrap().count();
     assert_eq!(upper, 3);
 }
 
@@ -210,13 +213,13 @@ async fn a_session_that_comes_back_finds_its_rehearsal() {
     // One more working folder adds to it.
     let other = AbsPath::new(folder.join("../other")).unwrap();
     fs::create_dir(&other).unwrap();
-    bench.ground.folders.push(other.clone());
+    bench.inputs.folders.push(other.clone());
     rehearse(&bench, &format!("cat one; echo 2 > {other}/two")).await;
     let paths: Vec<AbsPath> =
         bench.fences.rehearsal().unwrap().files.into_iter().map(|file| file.path).collect();
     assert_eq!(paths, [other.join("two"), bench.path("one")]);
     // Others begin anew.
-    bench.ground.folders.reverse();
+    bench.inputs.folders.reverse();
     rehearse(&bench, "true").await;
     assert_eq!(bench.fences.rehearsal(), None);
 }
@@ -229,7 +232,7 @@ async fn what_comes_late_is_not_rehearsed() {
     bench.fences.allow_rehearsals(false);
     bench.fences.discard();
     let said = bench.run("echo 2 > two").await.unwrap_err().to_string();
-    assert!(said.contains("while the session plans"), "{said}");
+    assert!(said.contains("only while planning"), "{said}");
     bench.fences.allow_rehearsals(true);
     assert_eq!(bench.fences.rehearsal(), None, "nothing is left for the next plan");
     rehearse(&bench, "echo 3 > three").await;
@@ -251,7 +254,7 @@ async fn a_rehearsal_is_thrown_away_whole() {
     assert_eq!(bench.fences.rehearsal(), None);
     let applied = bench.fences.apply(&hash, &|_| Ok(()));
     assert_eq!(applied.files, []);
-    assert!(applied.failed[0].1.contains("not there any more"), "{applied:?}");
+    assert!(applied.failed[0].1.contains("no longer exists"), "{applied:?}");
     // Once a fence was wanted it is known what the rehearsal was of.
     rehearse(&bench, "true").await;
     bench.fences.discard();

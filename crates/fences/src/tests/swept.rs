@@ -5,11 +5,11 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::sync::Arc;
 
 use forelook_protocol::AbsPath;
-use forelook_sandbox::Layers;
+use forelook_sandbox::KernelLayers;
 
 use crate::{FenceSetup, Fences, sweep};
 
-const LANDLOCK: Layers = Layers { namespaces: false, ..Layers::ALL };
+const LANDLOCK: KernelLayers = KernelLayers { namespaces: false, ..KernelLayers::ALL };
 
 fn names(folder: &AbsPath) -> Vec<String> {
     let mut names: Vec<String> = fs::read_dir(folder)
@@ -76,6 +76,6 @@ async fn scratch_goes_with_the_session() {
     bench.fences = Arc::clone(&other.fences);
     assert_eq!(other.ok("cat $TMPDIR/d").await, "kept");
     drop(other);
-    bench.fences = fences(Layers::ALL);
+    bench.fences = fences(KernelLayers::ALL);
     assert!(!folder.as_path().exists());
 }

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use forelook_protocol::{AgentEnded, AgentId, AgentStarted, EndReason};
 use forelook_view::SessionView;
-use forelook_wording::{counted, cut};
+use forelook_wording::{counted, truncate};
 
-use crate::ink::{Ink, Row};
+use crate::style::{Row, TextStyle};
 use crate::wire::agents::tokens;
 use crate::wire::outgoing;
 
@@ -20,32 +20,32 @@ pub(super) fn label(view: &SessionView, id: &AgentId) -> String {
 
 /// One begins.
 pub(super) fn started(number: usize, started: &AgentStarted) -> Row {
-    Row::new(Ink::Bold, format!("{}({}) #{number}", started.kind, started.description))
+    Row::new(TextStyle::Bold, format!("{}({}) #{number}", started.kind, started.description))
 }
 
 /// One of its calls.
 pub(super) fn called(view: &SessionView, id: &AgentId, call: &str, failed: Option<&str>) -> Row {
     match failed {
-        Some(why) => Row::led(lead(view, id), Ink::Red, format!("{call}: {why}")),
-        None => Row::led(lead(view, id), Ink::Dim, call),
+        Some(why) => Row::led(lead(view, id), TextStyle::Red, format!("{call}: {why}")),
+        None => Row::led(lead(view, id), TextStyle::Dim, call),
     }
 }
 
 /// Its answer is asked for again.
-pub(super) fn again(view: &SessionView, id: &AgentId, why: &str) -> Row {
-    Row::led(lead(view, id), Ink::Yellow, why)
+pub(super) fn retrying(view: &SessionView, id: &AgentId, why: &str) -> Row {
+    Row::led(lead(view, id), TextStyle::Yellow, why)
 }
 
 pub(super) fn ended(view: &SessionView, id: &AgentId, ended: &AgentEnded) -> Row {
     let (lead, figures) = (lead(view, id), figures(ended));
     match outgoing::explain(&ended.reason) {
-        None => Row::led(lead, Ink::Green, format!("done: {figures}")),
+        None => Row::led(lead, TextStyle::Green, format!("done: {figures}")),
         Some(why) if ended.reason == EndReason::Interrupted => {
-            Row::led(lead, Ink::Yellow, format!("{} ({figures})", why.to_lowercase()))
+            Row::led(lead, TextStyle::Yellow, format!("{} ({figures})", why.to_lowercase()))
         }
         Some(why) => {
             let why = why.lines().next().unwrap_or_default();
-            Row::led(lead, Ink::Red, format!("{why} ({figures})"))
+            Row::led(lead, TextStyle::Red, format!("{why} ({figures})"))
         }
     }
 }
@@ -55,7 +55,7 @@ pub(super) fn reported(number: usize, report: &str, width: usize) -> Row {
     let lead = format!("  ⎿ #{number} ");
     let first = report.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let room = width.saturating_sub(lead.chars().count() + 1);
-    Row::led(lead, Ink::Dim, cut(first.trim(), room))
+    Row::led(lead, TextStyle::Dim, truncate(first.trim(), room))
 }
 
 fn lead(view: &SessionView, id: &AgentId) -> String {

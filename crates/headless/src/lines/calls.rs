@@ -1,11 +1,11 @@
 //! Calls and their results, in few lines.
 
-use forelook_protocol::{Choice, Todo, TodoStatus, ToolCall};
-use forelook_view::Running;
+use forelook_protocol::{QuestionAnswer, Todo, TodoStatus, ToolCall};
+use forelook_view::ActiveCall;
 use serde_json::Value;
 
-use crate::ink::{Ink, Row};
-use forelook_wording::{call_about, counted, cut, lasting};
+use crate::style::{Row, TextStyle};
+use forelook_wording::{call_summary, counted, format_duration, truncate};
 
 /// How many lines of a result are shown.
 const RESULT_LINES: usize = 8;
@@ -15,14 +15,14 @@ const DIFF_LINES: usize = 40;
 
 /// A call on one line: the tool and what matters of its input.
 pub(super) fn call_line(tool: &str, input: &Value) -> String {
-    let about = call_about(input);
-    let short = cut(&about, 100);
+    let about = call_summary(input);
+    let short = truncate(&about, 100);
     format!("{tool}({short})")
 }
 
 /// A call that takes long, how long it does, and how far it is.
-pub(super) fn still_running(call: &ToolCall, running: &Running) -> String {
-    let (line, time) = (call_line(&call.name, &call.input), lasting(running.elapsed_ms));
+pub(super) fn progress_line(call: &ToolCall, running: &ActiveCall) -> String {
+    let (line, time) = (call_line(&call.name, &call.input), format_duration(running.elapsed_ms));
     match &running.note {
         Some(note) => format!("{line}: {time}, {note}"),
         None => format!("{line}: {time}"),
@@ -51,8 +51,8 @@ pub(super) fn result_rows(tool: &str, text: &str, failed: bool) -> Vec<Row> {
     for (at, line) in all.iter().skip(skip).take(limit).enumerate() {
         let lead = if at == 0 { "  ⎿ " } else { "    " };
         rows.push(match is_diff {
-            true => Row::exact(lead, Ink::of_diff(line), *line),
-            false => Row::led(lead, Ink::Dim, *line),
+            true => Row::exact(lead, TextStyle::of_diff(line), *line),
+            false => Row::led(lead, TextStyle::Dim, *line),
         });
     }
     if all.len() > skip + limit {
@@ -63,24 +63,24 @@ pub(super) fn result_rows(tool: &str, text: &str, failed: bool) -> Vec<Row> {
 }
 
 /// What the person chose, one line for each question.
-pub(super) fn choice_rows(choices: &[Choice]) -> Vec<Row> {
-    let words = |choice: &Choice| match choice {
-        Choice::Options(labels) => labels.join(", "),
-        Choice::Words(words) => words.clone(),
-        Choice::Skipped => "left open".to_owned(),
+pub(super) fn choice_rows(choices: &[QuestionAnswer]) -> Vec<Row> {
+    let words = |choice: &QuestionAnswer| match choice {
+        QuestionAnswer::Options(labels) => labels.join(", "),
+        QuestionAnswer::FreeText(words) => words.clone(),
+        QuestionAnswer::Skipped => "skipped".to_owned(),
     };
-    choices.iter().map(|choice| Row::led("  ⎿ ", Ink::Plain, words(choice))).collect()
+    choices.iter().map(|choice| Row::led("  ⎿ ", TextStyle::Plain, words(choice))).collect()
 }
 
 /// The todo list.
 pub(super) fn todo_rows(todos: &[Todo]) -> Vec<Row> {
     let row = |todo: &Todo| {
-        let (mark, ink) = match todo.status {
-            TodoStatus::Pending => ("☐", Ink::Plain),
-            TodoStatus::InProgress => ("▸", Ink::Bold),
-            TodoStatus::Completed => ("☑", Ink::Dim),
+        let (mark, style) = match todo.status {
+            TodoStatus::Pending => ("☐", TextStyle::Plain),
+            TodoStatus::InProgress => ("▸", TextStyle::Bold),
+            TodoStatus::Completed => ("☑", TextStyle::Dim),
         };
-        Row::new(ink, format!("  {mark} {}", todo.content))
+        Row::new(style, format!("  {mark} {}", todo.content))
     };
     todos.iter().map(row).collect()
 }
@@ -114,15 +114,16 @@ mod tests {
             ("Edit", "-a\n+b", false, "  ⎿ -a\n    +b"),
         ] {
             let rows = result_rows(tool, text, failed);
-            assert_eq!(crate::ink::bare(&rows), expected);
-            assert_eq!(rows[0].ink == Ink::Red, tool == "Edit");
+            assert_eq!(crate::style::bare(&rows), expected);
+            assert_eq!(rows[0].style == TextStyle::Red, tool == "Edit");
         }
     }
 
     #[test]
     fn choices_in_a_line_each() {
-        let options = Choice::Options(vec!["A".into(), "B".into()]);
-        let rows = choice_rows(&[options, Choice::Words("neither".into()), Choice::Skipped]);
-        assert_eq!(crate::ink::bare(&rows), "  ⎿ A, B\n  ⎿ neither\n  ⎿ left open");
+        let options = QuestionAnswer::Options(vec!["A".into(), "B".into()]);
+        let rows =
+            choice_rows(&[options, QuestionAnswer::FreeText("neither".into()), QuestionAnswer::Skipped]);
+        assert_eq!(crate::style::bare(&rows), "  ⎿ A, B\n  ⎿ neither\n  ⎿ skipped");
     }
 }

@@ -1,46 +1,46 @@
 //! What a line with a slash does.
 
-use forelook_protocol::{Command, ModelListed, Query, Refused, Reply, Status, UnknownMode};
+use forelook_protocol::{Command, CommandError, ModelInfo, Query, Reply, Status, UnknownMode};
 
+use super::line_session::LineSession;
 use super::models;
-use super::talk::Talk;
-use crate::plan_line::{self, Planned};
-use crate::slash::{KNOWN, Slash};
+use crate::plan_line::{self, PlanLineOutcome};
+use crate::slash::{KNOWN, SlashLine};
 
-impl Talk {
-    pub(super) async fn command(&mut self, command: Slash<'_>) {
+impl LineSession {
+    pub(super) async fn command(&mut self, command: SlashLine<'_>) {
         match command {
-            Slash::Plan(rest) => self.plan(rest).await,
-            Slash::Mode(None) => self.send(Command::CycleMode).await,
-            Slash::Mode(Some(word)) => match forelook_wording::mode_named(word) {
+            SlashLine::Plan(rest) => self.plan(rest).await,
+            SlashLine::Mode(None) => self.send(Command::CycleMode).await,
+            SlashLine::Mode(Some(word)) => match forelook_wording::parse_mode(word) {
                 Some(mode) => self.send(Command::SetMode(mode)).await,
-                None => self.show.problem(&UnknownMode(word.to_owned()).to_string()),
+                None => self.renderer.problem(&UnknownMode(word.to_owned()).to_string()),
             },
-            Slash::Model(Some(name)) => self.send(Command::SetModel(name.to_owned())).await,
-            Slash::Model(None) => match self.models().await {
-                Ok((status, models)) => self.show.rows(&models::list(&status.model, &models)),
-                Err(refused) => self.show.problem(&refused.to_string()),
+            SlashLine::Model(Some(name)) => self.send(Command::SetModel(name.to_owned())).await,
+            SlashLine::Model(None) => match self.models().await {
+                Ok((status, models)) => self.renderer.rows(&models::list(&status.model, &models)),
+                Err(refused) => self.renderer.problem(&refused.to_string()),
             },
-            Slash::Cost => match self.status().await {
-                Ok(status) => self.show.rows(&models::costs(&status.spent)),
-                Err(refused) => self.show.problem(&refused.to_string()),
+            SlashLine::Cost => match self.status().await {
+                Ok(status) => self.renderer.rows(&models::costs(&status.spent)),
+                Err(refused) => self.renderer.problem(&refused.to_string()),
             },
-            Slash::Todos => match self.status().await {
-                Ok(status) => self.show.todos(&status.todos),
-                Err(refused) => self.show.problem(&refused.to_string()),
+            SlashLine::Todos => match self.status().await {
+                Ok(status) => self.renderer.todos(&status.todos),
+                Err(refused) => self.renderer.problem(&refused.to_string()),
             },
-            Slash::Help => self.show.help(),
-            Slash::Exit => self.leave().await,
-            Slash::Unknown(word) => {
+            SlashLine::Help => self.renderer.help(),
+            SlashLine::Exit => self.leave().await,
+            SlashLine::Unknown(word) => {
                 let names = KNOWN.iter().map(|(form, _)| form.split(' ').next().unwrap_or(form));
                 let known: Vec<&str> = names.filter(|name| name.starts_with('/')).collect();
-                self.show.problem(&format!("`/{word}` is not a command; there are {}", known.join(", ")));
+                self.renderer.problem(&format!("Unknown command `/{word}`. Commands: {}", known.join(", ")));
             }
         }
     }
 
     async fn plan(&mut self, argument: &str) {
-        let planned = plan_line::carry_out(&*self.session, argument, self.view.mode()).await;
+        let planned = plan_line::run(&*self.session, argument, self.view.mode()).await;
         self.planned(planned);
     }
 
@@ -49,37 +49,37 @@ impl Talk {
         self.planned(planned);
     }
 
-    fn planned(&mut self, planned: Result<Planned, Refused>) {
+    fn planned(&mut self, planned: Result<PlanLineOutcome, CommandError>) {
         let shown = match planned {
-            Ok(Planned::Shown(shown)) => Some(shown),
-            Ok(Planned::Done(accepted, shown)) => {
+            Ok(PlanLineOutcome::Shown(shown)) => Some(shown),
+            Ok(PlanLineOutcome::Done(accepted, shown)) => {
                 self.view.accepted(accepted);
                 shown
             }
-            Ok(Planned::Opens) => None,
-            Err(refused) => return self.show.problem(&refused.to_string()),
+            Ok(PlanLineOutcome::Opens) => None,
+            Err(refused) => return self.renderer.problem(&refused.to_string()),
         };
         let Some(shown) = shown else { return };
         if let Some(mode) = shown.entered() {
             // The entry that says so waits among those of the turn, which belong below what is shown.
             self.set_mode(mode);
         }
-        self.show.plan(&shown);
+        self.renderer.plan(&shown);
     }
 
     /// How things stand. A session that answers something else is as good as gone.
-    async fn status(&self) -> Result<Status, Refused> {
+    async fn status(&self) -> Result<Status, CommandError> {
         match self.session.query(Query::Status).await? {
             Reply::Status(status) => Ok(status),
-            _ => Err(Refused::Closed),
+            _ => Err(CommandError::Closed),
         }
     }
 
-    async fn models(&self) -> Result<(Status, Vec<ModelListed>), Refused> {
+    async fn models(&self) -> Result<(Status, Vec<ModelInfo>), CommandError> {
         let status = self.status().await?;
         match self.session.query(Query::Models).await? {
             Reply::Models(models) => Ok((status, models)),
-            _ => Err(Refused::Closed),
+            _ => Err(CommandError::Closed),
         }
     }
 }

@@ -6,36 +6,36 @@ mod agents;
 mod ask;
 mod calls;
 mod commands;
-mod flow;
-mod hear;
+mod line_session;
 mod models;
 mod modes;
+mod on_event;
 mod outcome;
-mod paper;
 mod preview;
+mod renderer;
 mod review;
-mod show;
-mod talk;
 #[cfg(test)]
 mod tests;
+mod text_output;
+mod word_wrapper;
 
 use std::future::ready;
 use std::io::Write;
 use std::sync::Arc;
 
-use forelook_protocol::{Attached, Clock, FrontEnd, Notice};
+use forelook_protocol::{Clock, FrontEnd, Notice, SessionConnection};
 
-use crate::Ended;
+use crate::RunOutcome;
 use crate::events::Events;
 use crate::input::InputLines;
-use paper::Paper;
-use show::Show;
-use talk::Talk;
+use line_session::LineSession;
+use renderer::LineRenderer;
+use text_output::TextOutput;
 
 /// Everything a conversation in lines needs.
-pub struct Run {
+pub struct LinesSetup {
     /// The session, as [`front_end`] attaches to it.
-    pub attached: Attached,
+    pub attached: SessionConnection,
     /// What the person types.
     pub input: InputLines,
     /// What is said first, for the person.
@@ -43,9 +43,9 @@ pub struct Run {
     /// What the person should know before anything else.
     pub notices: Vec<Notice>,
     /// Where to print.
-    pub stdout: Box<dyn Write + Send>,
+    pub stdout: Box<dyn Write + Send + Sync>,
     /// Whether colours may be used.
-    pub colour: bool,
+    pub color: bool,
     /// How many columns the terminal has, where that is known: words are broken there.
     pub width: Option<usize>,
     /// Whether to print what was read: wanted where no terminal shows it while it is typed.
@@ -62,47 +62,47 @@ pub fn front_end() -> FrontEnd {
 }
 
 /// Talks until the input ends, or a signal comes while nothing is running.
-pub async fn run(mut run: Run) -> Ended {
-    let Attached { session, events, snapshot } = run.attached;
+pub async fn run(mut run: LinesSetup) -> RunOutcome {
+    let SessionConnection { session, events, snapshot } = run.attached;
     let mut events = Events::new(events);
-    let paper = Paper::new(run.stdout, run.colour, run.echo).of_width(run.width);
-    let show = Show::new(paper, run.clock);
-    let mut talk = Talk::new(Arc::clone(&session), show, &snapshot);
+    let text_output = TextOutput::new(run.stdout, run.color, run.echo).of_width(run.width);
+    let renderer = LineRenderer::new(text_output, run.clock);
+    let mut line_session = LineSession::new(Arc::clone(&session), renderer, &snapshot);
     for notice in run.notices {
-        talk.show.notice(&notice);
+        line_session.renderer.notice(&notice);
     }
     let mut first = run.prompt;
     while !events.over() {
         tokio::select! {
             biased;
             Some(()) = run.signals.recv() => {
-                if talk.interrupt().await {
+                if line_session.interrupt().await {
                     break;
                 }
             }
-            event = events.next() => talk.event(&event),
+            event = events.next() => line_session.event(&event),
             // From here on, everything is printed that has happened so far.
             () = ready(()), if first.is_some() => {
                 if let Some(words) = first.take() {
-                    talk.first(&words).await;
+                    line_session.first(&words).await;
                 }
             }
-            () = ready(()), if talk.over() => break,
-            () = ready(()), if talk.is_to_invite() => talk.invite(),
-            line = run.input.recv(), if talk.listens() => match line {
+            () = ready(()), if line_session.over() => break,
+            () = ready(()), if line_session.needs_prompt() => line_session.show_prompt(),
+            line = run.input.recv(), if line_session.wants_line() => match line {
                 Some(Ok(line)) => {
-                    talk.show.typed(&line);
-                    talk.line(&line).await;
+                    line_session.renderer.typed(&line);
+                    line_session.line(&line).await;
                 }
-                Some(Err(_)) | None => talk.leave().await,
+                Some(Err(_)) | None => line_session.leave().await,
             },
         }
     }
     if events.over() {
-        talk.show.note("The session was ended elsewhere");
+        line_session.renderer.note("The session was ended in another program");
     }
     events.close(&*session).await;
-    talk.ended
+    line_session.ended
 }
 
 /// Asks a yes-or-no question before there is a session. Anything but a clear yes is a no.

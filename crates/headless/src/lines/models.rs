@@ -2,44 +2,47 @@
 
 use std::collections::BTreeMap;
 
-use forelook_protocol::{Bill, ModelListed, Spent};
+use forelook_protocol::{ModelInfo, ModelUsage, TotalCost};
 
-use crate::ink::{Ink, Row};
+use crate::style::{Row, TextStyle};
 use forelook_wording::{
-    COSTS_UNKNOWN, Side, cost_cells, cost_table, listed, model_cells, models_with, table,
+    COSTS_UNKNOWN, ColumnAlign, cost_cells, cost_table, find_model, model_cells, models_with, table,
 };
 
 /// The models that can be chosen, with the one that is asked now.
-pub(super) fn list(current: &str, models: &[ModelListed]) -> Vec<Row> {
+pub(super) fn list(current: &str, models: &[ModelInfo]) -> Vec<Row> {
     let all = models_with(current, models);
     let cells: Vec<[String; 4]> = all.iter().map(model_cells).collect();
-    let head = ["Model", "Window", "For a million tokens", ""];
-    let mut lines = table(head, &cells, [Side::Left, Side::Right, Side::Left, Side::Left]).into_iter();
+    let head = ["Model", "Context", "Price per million tokens", ""];
+    let mut lines =
+        table(head, &cells, [ColumnAlign::Left, ColumnAlign::Right, ColumnAlign::Left, ColumnAlign::Left])
+            .into_iter();
     let mut rows: Vec<Row> =
-        lines.next().map(|line| Row::exact("    ", Ink::Dim, line)).into_iter().collect();
-    let now = listed(current, models).map_or(current, |model| &model.name);
+        lines.next().map(|line| Row::exact("    ", TextStyle::Dim, line)).into_iter().collect();
+    let now = find_model(current, models).map_or(current, |model| &model.name);
     for (model, line) in all.iter().zip(lines) {
         rows.push(match (model.name == now, &model.missing) {
-            (true, _) => Row::exact("  ▸ ", Ink::Bold, line),
-            (false, None) => Row::exact("    ", Ink::Plain, line),
-            (false, Some(_)) => Row::exact("    ", Ink::Dim, line),
+            (true, _) => Row::exact("  ▸ ", TextStyle::Bold, line),
+            (false, None) => Row::exact("    ", TextStyle::Plain, line),
+            (false, Some(_)) => Row::exact("    ", TextStyle::Dim, line),
         });
-        rows.extend(model.missing.as_ref().map(|what| Row::led("      ", Ink::Yellow, what)));
+        rows.extend(model.missing.as_ref().map(|what| Row::led("      ", TextStyle::Yellow, what)));
     }
-    rows.push(Row::dim("  /model NAME changes it from the next request on"));
+    rows.push(Row::dim("  /model NAME changes it, starting with the next request"));
     rows
 }
 
 /// What each model was used for, and what that cost as far as it is known.
-pub(super) fn costs(spent: &BTreeMap<String, Spent>) -> Vec<Row> {
+pub(super) fn costs(spent: &BTreeMap<String, ModelUsage>) -> Vec<Row> {
     if spent.is_empty() {
-        return vec![Row::dim("  No model has answered yet")];
+        return vec![Row::dim("  No usage yet")];
     }
     let (cells, total) = cost_cells(spent);
     let mut lines = cost_table(&cells).into_iter();
-    let mut rows: Vec<Row> = lines.next().map(|line| Row::exact("  ", Ink::Dim, line)).into_iter().collect();
-    rows.extend(lines.map(|line| Row::exact("  ", Ink::Plain, line)));
-    if let Bill::AtLeast(_) = total {
+    let mut rows: Vec<Row> =
+        lines.next().map(|line| Row::exact("  ", TextStyle::Dim, line)).into_iter().collect();
+    rows.extend(lines.map(|line| Row::exact("  ", TextStyle::Plain, line)));
+    if let TotalCost::AtLeast(_) = total {
         rows.push(Row::dim(format!("  {COSTS_UNKNOWN}")));
     }
     rows
@@ -48,7 +51,7 @@ pub(super) fn costs(spent: &BTreeMap<String, Spent>) -> Vec<Row> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ink::bare;
+    use crate::style::bare;
     use crate::testing::model;
     use forelook_protocol::{Cost, Usage};
 
@@ -65,8 +68,8 @@ mod tests {
 
     #[test]
     fn costs_on_paper() {
-        let whole = |cost| Bill::Whole(Cost(cost));
-        let spent = |input_tokens, cost| Spent {
+        let whole = |cost| TotalCost::Exact(Cost(cost));
+        let spent = |input_tokens, cost| ModelUsage {
             usage: Usage {
                 input_tokens,
                 output_tokens: 345,
@@ -80,7 +83,7 @@ mod tests {
         for (name, spent) in [
             ("one", spent(12_345, whole(1_234_567_890))),
             ("own", spent(1, whole(0))),
-            ("odd\u{1b}[2J", spent(2, Bill::AtLeast(Cost(0)))),
+            ("odd\u{1b}[2J", spent(2, TotalCost::AtLeast(Cost(0)))),
         ] {
             all.insert(name.to_owned(), spent);
             shown.push(bare(&costs(&all)));

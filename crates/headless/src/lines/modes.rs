@@ -1,31 +1,31 @@
 //! The modes in their colours; how they are called stands where every front end finds it.
 
 use forelook_protocol::Mode;
-use forelook_wording::{ModeLook, Tone, mode_look};
+use forelook_wording::{ModeDisplay, ModeTone, mode_display};
 
-use crate::ink::Ink;
+use crate::style::TextStyle;
 
 /// What is said when a mode begins.
-pub(super) fn begins(mode: Mode) -> (Ink, String) {
-    let ModeLook { sign, words, tone, .. } = mode_look(mode);
-    (ink(tone), format!("{sign} {words}"))
+pub(super) fn begins(mode: Mode) -> (TextStyle, String) {
+    let ModeDisplay { sign, words, tone, .. } = mode_display(mode);
+    (style(tone), format!("{sign} {words}"))
 }
 
-fn ink(tone: Tone) -> Ink {
+fn style(tone: ModeTone) -> TextStyle {
     match tone {
-        Tone::Plan => Ink::Plan,
-        Tone::Quiet | Tone::Careful => Ink::Yellow,
-        Tone::Usual => Ink::Plain,
-        Tone::Edits => Ink::Edits,
-        Tone::Danger => Ink::Red,
+        ModeTone::Plan => TextStyle::Plan,
+        ModeTone::Quiet | ModeTone::Careful => TextStyle::Yellow,
+        ModeTone::Usual => TextStyle::Plain,
+        ModeTone::Edits => TextStyle::Edits,
+        ModeTone::Danger => TextStyle::Red,
     }
 }
 
 /// What stands before the place where the person types.
-pub(super) fn invitation(mode: Mode) -> (Ink, String) {
-    let ModeLook { sign, short, tone, .. } = mode_look(mode);
+pub(super) fn prompt_label(mode: Mode) -> (TextStyle, String) {
+    let ModeDisplay { sign, short, tone, .. } = mode_display(mode);
     match short {
-        Some(name) => (ink(tone), format!("{sign} {name} > ")),
-        None => (Ink::Bold, "> ".to_owned()),
+        Some(name) => (style(tone), format!("{sign} {name} > ")),
+        None => (TextStyle::Bold, "> ".to_owned()),
     }
 }

@@ -4,8 +4,8 @@ use forelook_view::review::{DiffKind, diff_lines, unified};
 use serde_json::Value;
 
 use super::calls::{call_line, is_cut};
-use crate::ink::{Ink, Row};
-use forelook_wording::{counted, cut};
+use crate::style::{Row, TextStyle};
+use forelook_wording::{counted, truncate};
 
 /// What fits on a screen beside the question.
 const LINES: usize = 40;
@@ -20,23 +20,23 @@ pub(super) fn rows(tool: &str, input: &Value) -> Vec<Row> {
         ("Edit", Some(old), Some(new), ..) => {
             let mut rows = Vec::new();
             if input["replace_all"] == true {
-                rows.push(Row::dim("  In every place where this stands:"));
+                rows.push(Row::dim("  Replace every occurrence of this:"));
             }
-            rows.extend(some(&edit(old, new), Ink::of_diff));
+            rows.extend(some(&edit(old, new), TextStyle::of_diff));
             rows
         }
         ("Write", _, _, Some(content), _) => {
             let lines = counted(content.lines().count() as u64, "line", "lines");
-            let mut rows = vec![Row::dim(format!("  The whole file will be {lines}:"))];
-            rows.extend(some(content, |_| Ink::Plain));
+            let mut rows = vec![Row::dim(format!("  The whole file ({lines}):"))];
+            rows.extend(some(content, |_| TextStyle::Plain));
             rows
         }
-        (_, _, _, _, Some(command)) if is_cut(&call_line(tool, input)) => some(command, |_| Ink::Plain),
+        (_, _, _, _, Some(command)) if is_cut(&call_line(tool, input)) => some(command, |_| TextStyle::Plain),
         ("Bash" | "Read", ..) => Vec::new(),
         // What is not known here is shown whole: its own line may leave out what matters.
         _ if is_cut(&call_line(tool, input)) || input.as_object().is_some_and(|fields| fields.len() > 1) => {
             let text = serde_json::to_string_pretty(input).unwrap_or_else(|_| input.to_string());
-            some(&text, |_| Ink::Plain)
+            some(&text, |_| TextStyle::Plain)
         }
         _ => Vec::new(),
     }
@@ -46,7 +46,7 @@ pub(super) fn rows(tool: &str, input: &Value) -> Vec<Row> {
 fn edit(old: &str, new: &str) -> String {
     let change = unified(old, new);
     let lines = diff_lines(&change).into_iter().enumerate().filter_map(|(at, line)| match line.kind {
-        DiffKind::Part => (at > 0).then(|| "…\n".to_owned()),
+        DiffKind::Hunk => (at > 0).then(|| "…\n".to_owned()),
         kind => kind.sign().map(|sign| format!("{sign}{}\n", line.text)),
     });
     lines.collect()
@@ -54,18 +54,21 @@ fn edit(old: &str, new: &str) -> String {
 
 /// What belongs to one of several options.
 pub(super) fn of_option(text: &str) -> Vec<Row> {
-    bounded(text, OPTION_LINES, "     │ ", |_| Ink::Plain)
+    bounded(text, OPTION_LINES, "     │ ", |_| TextStyle::Plain)
 }
 
 /// The first lines, and how many more there are.
-fn some(text: &str, ink: impl Fn(&str) -> Ink) -> Vec<Row> {
-    bounded(text, LINES, "  │ ", ink)
+fn some(text: &str, style: impl Fn(&str) -> TextStyle) -> Vec<Row> {
+    bounded(text, LINES, "  │ ", style)
 }
 
-fn bounded(text: &str, lines: usize, lead: &str, ink: impl Fn(&str) -> Ink) -> Vec<Row> {
+fn bounded(text: &str, lines: usize, lead: &str, style: impl Fn(&str) -> TextStyle) -> Vec<Row> {
     let all: Vec<&str> = text.lines().collect();
-    let mut rows: Vec<Row> =
-        all.iter().take(lines).map(|line| Row::exact(lead, ink(line), cut(line, CHARACTERS))).collect();
+    let mut rows: Vec<Row> = all
+        .iter()
+        .take(lines)
+        .map(|line| Row::exact(lead, style(line), truncate(line, CHARACTERS)))
+        .collect();
     if let Some(more) = all.len().checked_sub(lines).filter(|&more| more > 0) {
         let lead = lead.replace("│ ", "… ");
         rows.push(Row::dim(format!("{lead}{}", counted(more as u64, "more line", "more lines"))));
@@ -76,7 +79,7 @@ fn bounded(text: &str, lines: usize, lead: &str, ink: impl Fn(&str) -> Ink) -> V
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ink::bare;
+    use crate::style::bare;
     use serde_json::json;
 
     #[test]
@@ -108,7 +111,7 @@ mod tests {
     #[test]
     fn a_diff_has_its_colours() {
         let rows = rows("Edit", &json!({"old_string": "a\nb\n", "new_string": "a\nc\n"}));
-        let inks: Vec<Ink> = rows.iter().map(|row| row.ink).collect();
-        assert_eq!(inks, [Ink::Dim, Ink::Red, Ink::Green]);
+        let inks: Vec<TextStyle> = rows.iter().map(|row| row.style).collect();
+        assert_eq!(inks, [TextStyle::Dim, TextStyle::Red, TextStyle::Green]);
     }
 }

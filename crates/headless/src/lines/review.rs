@@ -1,24 +1,27 @@
 //! The review of a plan, in lines. Nothing is preselected: only what is typed is an answer.
 
-use forelook_protocol::{AbsPath, Mode, Review as Asked};
-use forelook_view::review::{Along, Context, First, PlanChoice, Review, Since, Tried, Way};
-use forelook_wording::{counted, goes_on};
+use forelook_protocol::{AbsPath, Mode, PlanReview as ReviewRequest};
+use forelook_view::review::{
+    AnswerDetails, ApprovalMode, ChangesSince, ContextChoice, PlanChoice, RehearsalChoice, RehearsedChanges,
+    ReviewState,
+};
+use forelook_wording::{approved_percent, continuation, counted};
 
-use super::ask::{Step, heading};
-use crate::ink::{Ink, Row};
+use super::ask::{AnswerStep, heading};
 use crate::plan_view::{barred, diff_row};
 use crate::rehearsal_view;
+use crate::style::{Row, TextStyle};
 
 /// A plan that is being reviewed.
-pub(super) struct Reviewing {
-    review: Review,
+pub(super) struct LineReview {
+    review: ReviewState,
     /// Comments on lines that are gone, since the plan changed under the person's eyes.
     lost: usize,
 }
 
-impl Reviewing {
-    pub(super) fn new(asked: &Asked, from: Option<&str>) -> Self {
-        Self { review: Review::new(asked, from, None), lost: 0 }
+impl LineReview {
+    pub(super) fn new(request: &ReviewRequest, from: Option<&str>) -> Self {
+        Self { review: ReviewState::new(request, from, None), lost: 0 }
     }
 
     pub(super) fn path(&self) -> &AbsPath {
@@ -26,9 +29,9 @@ impl Reviewing {
     }
 
     /// A review that takes the place of one of an older text. Comments stay with the lines they are about.
-    pub(super) fn anew(asked: &Asked, from: Option<&str>, older: Reviewing) -> Self {
-        let mut review = Review::new(asked, from, Some(&older.review.into_before()));
-        let lost = review.drop_gone();
+    pub(super) fn replacing(request: &ReviewRequest, from: Option<&str>, older: LineReview) -> Self {
+        let mut review = ReviewState::new(request, from, Some(&older.review.into_previous()));
+        let lost = review.drop_orphaned();
         Self { review, lost }
     }
 
@@ -37,19 +40,27 @@ impl Reviewing {
         if !again {
             return self.plan_rows().into_iter().chain(self.choice_rows()).collect();
         }
-        let yes: Vec<&str> = self.ways().into_iter().map(|(key, _)| key).collect();
+        let yes: Vec<&str> = self.approval_modes().into_iter().map(|(key, _)| key).collect();
         let mut rows = vec![
-            heading("The plan waits for your review"),
+            heading("The plan is waiting for your review"),
             Row::dim(format!("  approve: {}; e edit, p park, x abandon, n {}", yes.join(", "), self.keep())),
         ];
-        rows.extend(self.review.tried().map(|tried| Row::dim(format!("  {}", rehearsal_view::offer(tried)))));
-        rows.push(Row::dim("  Any other words: keep planning, with these words. ? shows the choices"));
+        rows.extend(
+            self.review
+                .rehearsed_changes()
+                .map(|tried| Row::dim(format!("  {}", rehearsal_view::offer(tried)))),
+        );
+        rows.push(Row::dim("  Anything else: keep planning, with that feedback. ? lists the choices"));
         rows
     }
 
     /// The ways to say yes, each with its key.
-    fn ways(&self) -> Vec<(&'static str, Way)> {
-        self.review.ways().into_iter().filter_map(|way| Some((key_of(way)?, way))).collect()
+    fn approval_modes(&self) -> Vec<(&'static str, ApprovalMode)> {
+        self.review
+            .approval_modes()
+            .into_iter()
+            .filter_map(|approval_mode| Some((key_of(approval_mode)?, approval_mode)))
+            .collect()
     }
 
     fn keep(&self) -> String {
@@ -61,21 +72,23 @@ impl Reviewing {
 
     fn plan_rows(&self) -> Vec<Row> {
         let review = &self.review;
-        let whose = review.from().map_or_else(String::new, |from| format!(" of {from}"));
+        let whose = review.from().map_or_else(String::new, |from| format!(" from {from}"));
         let mut rows = match review.since() {
-            Since::Seen => vec![heading(format!("The plan{whose} has changed; this is how it is now"))],
-            Since::Never | Since::LastReview => vec![
+            ChangesSince::Shown => {
+                vec![heading(format!("The plan{whose} changed; this is the new version"))]
+            }
+            ChangesSince::Never | ChangesSince::LastReview => vec![
                 heading(format!("The plan{whose} is ready for your review")),
                 Row::dim(format!("  {}", review.path())),
             ],
         };
         if !review.has_plan() {
-            rows.push(Row::new(Ink::Yellow, "  There is no plan: the file is missing or empty"));
+            rows.push(Row::new(TextStyle::Yellow, "  No plan: the file is missing or empty"));
             rows.push(Row::empty());
             return rows;
         }
         let plan = review.text();
-        rows.push(Row::dim(format!("  {}", length(review.asked()))));
+        rows.push(Row::dim(format!("  {}", length(review.request()))));
         rows.push(Row::empty());
         let digits = plan.lines().count().to_string().len();
         rows.extend(barred(plan, |line| format!("{line:>digits$} ")));
@@ -88,99 +101,102 @@ impl Reviewing {
         let changes = self.review.changes();
         let (since, hint) = match self.review.since() {
             // That the end of a file has no line of its own says nothing to a reader.
-            Since::Seen => ("since you saw it", Some('\\')),
-            Since::Never | Since::LastReview => ("since the last review", None),
+            ChangesSince::Shown => ("since you saw it", Some('\\')),
+            ChangesSince::Never | ChangesSince::LastReview => ("since the last review", None),
         };
         let mut rows = Vec::new();
         if !changes.is_empty() {
-            rows.push(Row::new(Ink::Bold, format!("  Changed {since}")));
+            rows.push(Row::new(TextStyle::Bold, format!("  Changed {since}")));
             let told = |line: &&str| hint.is_none_or(|hint| !line.starts_with(hint));
             rows.extend(changes.lines().filter(told).map(diff_row));
             rows.push(Row::empty());
         }
         if self.lost > 0 {
-            let lost = counted(self.lost as u64, "comment was", "comments were");
-            rows.push(Row::new(Ink::Yellow, format!("  {lost} on lines that are gone, and dropped")));
+            let lost = counted(self.lost as u64, "comment", "comments");
+            rows.push(Row::new(TextStyle::Yellow, format!("  Dropped {lost} on lines that no longer exist")));
             rows.push(Row::empty());
         }
         rows
     }
 
     fn choice_rows(&self) -> Vec<Row> {
-        let choice = |key: &str, what: String| Row::led(format!("  {key:<5}"), Ink::Plain, what);
-        let yes = |(key, way): (&str, Way)| choice(key, format!("approve, and go on {}", way.words()));
-        let mut rows: Vec<Row> = self.ways().into_iter().map(yes).collect();
-        rows.push(choice("e", "edit it in your editor, and come back".to_owned()));
-        rows.push(choice("p", "park it: stop here, keep the plan".to_owned()));
+        let choice = |key: &str, what: String| Row::led(format!("  {key:<5}"), TextStyle::Plain, what);
+        let yes = |(key, approval_mode): (&str, ApprovalMode)| {
+            choice(key, format!("approve and {}", approval_mode.words()))
+        };
+        let mut rows: Vec<Row> = self.approval_modes().into_iter().map(yes).collect();
+        rows.push(choice("e", "edit it in your editor, then come back".to_owned()));
+        rows.push(choice("p", "park it: stop here and keep the plan".to_owned()));
         rows.push(choice("x", "abandon it".to_owned()));
         rows.push(choice("n", self.keep()));
-        if let Some(tried) = self.review.tried() {
-            rows.push(choice("t", format!("look at what was tried, and not done: {}", tried.size())));
+        if let Some(tried) = self.review.rehearsed_changes() {
+            rows.push(choice("t", format!("show the rehearsal, not applied yet: {}", tried.size())));
         }
         rows.push(Row::dim(
-            "  Any other words: keep planning, with these words. #3-5 words: comment on lines",
+            "  Anything else: keep planning, with that feedback. #3-5 text: comment on lines",
         ));
-        rows.push(Row::dim(
-            "  After a yes: f for a fresh context (y f), and a note for the model (y: words)",
-        ));
-        if let Some(tried) = self.review.tried() {
-            let what = format!("  After a yes: t to begin with what was tried (y t): {}", tried.size());
-            rows.push(Row::dim(format!("{what}, are changed for real")));
+        rows.push(Row::dim("  Add f for a fresh context (y f), or a note for the model (y: text)"));
+        if let Some(tried) = self.review.rehearsed_changes() {
+            rows.push(Row::dim(format!("  Add t to apply the rehearsal (y t): {}", tried.size())));
         }
         rows
     }
 
     /// Takes one line.
-    pub(super) fn answer(&mut self, line: &str) -> Step {
+    pub(super) fn answer(&mut self, line: &str) -> AnswerStep {
         if let Some(comment) = line.strip_prefix('#') {
             return self.comment(comment);
         }
         match line.to_lowercase().as_str() {
-            "" => return Step::Unclear("Nothing is chosen yet".to_owned()),
-            "?" => return Step::Again,
-            "e" => return Step::Edit,
-            "p" => return self.done(PlanChoice::Park, &Along::default()),
-            "x" => return self.done(PlanChoice::Abandon, &Along::default()),
-            "n" | "no" => return self.done(PlanChoice::KeepPlanning, &Along::default()),
+            "" => return AnswerStep::Unclear("Nothing is chosen yet".to_owned()),
+            "?" => return AnswerStep::Again,
+            "e" => return AnswerStep::Edit,
+            "p" => return self.done(PlanChoice::Park, &AnswerDetails::default()),
+            "x" => return self.done(PlanChoice::Abandon, &AnswerDetails::default()),
+            "n" | "no" => return self.done(PlanChoice::KeepPlanning, &AnswerDetails::default()),
             "t" => {
-                let look = |tried: Tried<'_>| Step::Look(rehearsal_view::rows(Some(tried.rehearsal)));
-                return self.review.tried().map_or_else(not_tried, look);
+                let look = |tried: RehearsedChanges<'_>| {
+                    AnswerStep::Look(rehearsal_view::rows(Some(tried.rehearsal)))
+                };
+                return self.review.rehearsed_changes().map_or_else(not_tried, look);
             }
             // Too much like a yes to be taken for feedback, and not clear enough to be one.
             "ok" | "okay" | "approve" | "approved" | "go" | "lgtm" | "yep" | "sure" => {
-                return Step::Unclear("Type y to approve the plan".to_owned());
+                return AnswerStep::Unclear("Type y to approve the plan".to_owned());
             }
             _ => {}
         }
         match approval(line) {
-            Some(Yes { mode: Some(mode), .. }) if !self.review.can_go_on_in(mode) => {
-                Step::Unclear(format!("Going on {} is not possible now", goes_on(mode)))
+            Some(ParsedApproval { mode: Some(mode), .. }) if !self.review.allows_mode(mode) => {
+                AnswerStep::Unclear(format!("Cannot {} right now", continuation(mode)))
             }
-            Some(Yes { along: Along { first: First::Tried, .. }, .. }) if self.review.tried().is_none() => {
-                not_tried()
+            Some(ParsedApproval {
+                details: AnswerDetails { rehearsal: RehearsalChoice::Apply, .. }, ..
+            }) if self.review.rehearsed_changes().is_none() => not_tried(),
+            Some(yes) => self.done(PlanChoice::Approve(self.review.approval_mode(yes.mode)), &yes.details),
+            None if line.chars().count() == 1 => {
+                AnswerStep::Unclear(format!("`{line}` is not one of the choices"))
             }
-            Some(yes) => self.done(PlanChoice::Approve(self.review.way(yes.mode)), &yes.along),
-            None if line.chars().count() == 1 => Step::Unclear(format!("`{line}` is none of the choices")),
-            None => self.done(PlanChoice::KeepPlanning, &Along::words(line)),
+            None => self.done(PlanChoice::KeepPlanning, &AnswerDetails::words(line)),
         }
     }
 
     /// This is the answer. If it is refused, everything is still there.
-    fn done(&self, choice: PlanChoice, along: &Along) -> Step {
-        Step::Done(self.review.host_answer(choice, along))
+    fn done(&self, choice: PlanChoice, details: &AnswerDetails) -> AnswerStep {
+        AnswerStep::Done(self.review.host_answer(choice, details))
     }
 
-    fn comment(&mut self, line: &str) -> Step {
+    fn comment(&mut self, line: &str) -> AnswerStep {
         let parsed = line.split_once(char::is_whitespace).and_then(|(range, text)| {
             let (first, last) = range.split_once('-').unwrap_or((range, range));
             Some((first.parse::<usize>().ok()?, last.parse::<usize>().ok()?, text.trim()))
         });
         let Some((first, last, text)) = parsed.filter(|(_, _, text)| !text.is_empty()) else {
-            return Step::Unclear("A comment looks like this: #3-5 words, or #3 words".to_owned());
+            return AnswerStep::Unclear("Write a comment like this: #3-5 text, or #3 text".to_owned());
         };
         match self.review.comment(first, last, text) {
-            Ok(()) => Step::Noted("Kept; it goes with your answer".to_owned()),
-            Err(why) => Step::Unclear(why.to_string()),
+            Ok(()) => AnswerStep::Noted("Saved; it is sent with your answer".to_owned()),
+            Err(why) => AnswerStep::Unclear(why.to_string()),
         }
     }
 }
@@ -189,37 +205,37 @@ impl Reviewing {
 const KEYS: [(&str, Mode); 4] =
     [("d", Mode::Default), ("a", Mode::AcceptEdits), ("auto", Mode::Auto), ("b", Mode::BypassPermissions)];
 
-fn key_of(way: Way) -> Option<&'static str> {
-    match way.mode {
+fn key_of(approval_mode: ApprovalMode) -> Option<&'static str> {
+    match approval_mode.mode {
         None => Some("y"),
         Some(mode) => KEYS.into_iter().find(|(_, it)| *it == mode).map(|(key, _)| key),
     }
 }
 
-fn not_tried() -> Step {
-    Step::Unclear("Nothing was tried while planning that would change a file".to_owned())
+fn not_tried() -> AnswerStep {
+    AnswerStep::Unclear("No changes were rehearsed".to_owned())
 }
 
 /// A yes, taken apart.
 #[derive(Debug, PartialEq)]
-struct Yes {
+struct ParsedApproval {
     mode: Option<Mode>,
-    along: Along,
+    details: AnswerDetails,
 }
 
 /// Reads `y`, `a f`, `f d`, `y t`, `y: words`. Nothing if the line is anything else.
-fn approval(line: &str) -> Option<Yes> {
+fn approval(line: &str) -> Option<ParsedApproval> {
     let (head, note) = line.split_once(':').unwrap_or((line, ""));
     let mut mode = None;
-    let mut along = Along::words(note);
+    let mut details = AnswerDetails::words(note);
     for word in head.to_lowercase().split_whitespace() {
         let said = match word {
-            "f" if along.context == Context::Kept => {
-                along.context = Context::Fresh;
+            "f" if details.context == ContextChoice::Keep => {
+                details.context = ContextChoice::Fresh;
                 continue;
             }
-            "t" if along.first == First::Nothing => {
-                along.first = First::Tried;
+            "t" if details.rehearsal == RehearsalChoice::Discard => {
+                details.rehearsal = RehearsalChoice::Apply;
                 continue;
             }
             "y" | "yes" => None,
@@ -229,17 +245,17 @@ fn approval(line: &str) -> Option<Yes> {
             return None;
         }
     }
-    Some(Yes { mode: mode?, along })
+    Some(ParsedApproval { mode: mode?, details })
 }
 
 /// How long the plan is, and what that means.
-fn length(asked: &Asked) -> String {
-    let length = &asked.length;
+fn length(request: &ReviewRequest) -> String {
+    let length = &request.length;
     format!(
-        "{}, {}; about {} in 100 plans of this length are sent back",
+        "{}, {}; {}% of plans this size are approved",
         counted(length.lines as u64, "line", "lines"),
         counted(length.characters as u64, "character", "characters"),
-        length.rejected_percent,
+        approved_percent(length),
     )
 }
 

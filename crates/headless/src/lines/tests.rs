@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use forelook_protocol::{
-    AgentEnded, AnswerEvent, Body, Choice, Command, EditorState, EndReason, Event, HostAnswer, HostAsk, Live,
-    ModeSet, PlanCommand, Refused, Standing, Usage, Verdict,
+    AgentEnded, AnswerEvent, CallStatus, Command, CommandError, EditorState, EndReason, EntryBody, Event,
+    HostAnswer, HostAsk, LiveEvent, ModeChanged, ModeState, PlanCommand, QuestionAnswer, Usage,
 };
 use serde_json::json;
 
 use super::*;
-use crate::testing::{Fake, Noon, Page, Stage, path, stage};
+use crate::testing::{FakeSession, Noon, SharedBuffer, Stage, path, stage};
 
 mod models;
 mod others;
@@ -18,8 +18,8 @@ mod running;
 
 async fn talked(
     typed: &[&str],
-    react: impl FnMut(&mut Stage, &Command) -> Result<(), Refused> + Send + 'static,
-) -> (String, Arc<Fake>) {
+    react: impl FnMut(&mut Stage, &Command) -> Result<(), CommandError> + Send + 'static,
+) -> (String, Arc<FakeSession>) {
     let (_signal, signals) = tokio::sync::mpsc::channel(1);
     talked_in(Setting { prompt: None, width: None, signals }, typed, react).await
 }
@@ -34,23 +34,23 @@ struct Setting {
 async fn talked_in(
     setting: Setting,
     typed: &[&str],
-    react: impl FnMut(&mut Stage, &Command) -> Result<(), Refused> + Send + 'static,
-) -> (String, Arc<Fake>) {
+    react: impl FnMut(&mut Stage, &Command) -> Result<(), CommandError> + Send + 'static,
+) -> (String, Arc<FakeSession>) {
     let (fake, input) = stage(typed, react);
     let attached = fake.attach();
     (talked_with(setting, attached, input).await, fake)
 }
 
-async fn talked_with(setting: Setting, attached: Attached, input: InputLines) -> String {
-    let page = Page::default();
+async fn talked_with(setting: Setting, attached: SessionConnection, input: InputLines) -> String {
+    let page = SharedBuffer::default();
     let Setting { prompt, width, signals } = setting;
-    let run = Run {
+    let run = LinesSetup {
         attached,
         input,
         prompt,
         notices: Vec::new(),
         stdout: Box::new(page.clone()),
-        colour: false,
+        color: false,
         width,
         echo: true,
         clock: Arc::new(Noon),
@@ -60,8 +60,11 @@ async fn talked_with(setting: Setting, attached: Attached, input: InputLines) ->
     page.text()
 }
 
-fn planning() -> Body {
-    Body::Mode(ModeSet { standing: Standing::at(forelook_protocol::Mode::Plan), why: None })
+fn planning() -> EntryBody {
+    EntryBody::ModeChanged(ModeChanged {
+        mode_state: ModeState::new(forelook_protocol::Mode::Plan),
+        why: None,
+    })
 }
 
 #[tokio::test]
@@ -76,15 +79,15 @@ async fn two_subagents_stay_readable() {
                 stage.starts_agent(agent, agent);
                 stage.calls(Some(agent), "r", "Read", json!({"file_path": format!("src/{agent}.rs")}));
             }
-            stage.finishes(Some("b"), "r", Verdict::Denied);
-            stage.finishes(Some("a"), "r", Verdict::Ran);
+            stage.finishes(Some("b"), "r", CallStatus::Denied);
+            stage.finishes(Some("a"), "r", CallStatus::Ran);
             for agent in ["a", "b"] {
                 let usage = Usage { input_tokens: 12_000, output_tokens: 345, ..Usage::default() };
                 let ended = AgentEnded { reason: EndReason::Done, usage, calls: 1, took_ms: 4_200 };
-                stage.record(Some(agent), Body::AgentEnded(ended));
+                stage.record(Some(agent), EntryBody::AgentEnded(ended));
             }
-            stage.finishes(None, "a", Verdict::Ran);
-            stage.finishes(None, "b", Verdict::Ran);
+            stage.finishes(None, "a", CallStatus::Ran);
+            stage.finishes(None, "b", CallStatus::Ran);
             stage.ends(EndReason::Done);
         }
         Ok(())
@@ -100,8 +103,8 @@ async fn small_commands() {
     let (page, fake) = talked(&typed, |stage, command| {
         match command {
             Command::CycleMode => {
-                let standing = Standing::at(forelook_protocol::Mode::AcceptEdits);
-                stage.record(None, Body::Mode(ModeSet { standing, why: None }));
+                let mode_state = ModeState::new(forelook_protocol::Mode::AcceptEdits);
+                stage.record(None, EntryBody::ModeChanged(ModeChanged { mode_state, why: None }));
             }
             Command::SetMode(_) => stage.record(None, planning()),
             Command::Prompt(_) => {
@@ -132,30 +135,30 @@ async fn a_prompt_of_the_command_line_is_never_run() {
     })
     .await;
     assert!(matches!(&fake.commands()[0], Command::Prompt(_)));
-    assert!(!fake.commands().iter().any(|command| matches!(command, Command::Shell(_))));
+    assert!(!fake.commands().iter().any(|command| matches!(command, Command::UserShell(_))));
 }
 
 /// A line of the person's own runs to its end before the next line is read, as a person at a shell expects.
 #[tokio::test]
 async fn a_line_for_the_shell() {
     let (page, fake) = talked(&["! seq 2", "!", "!false", "/exit"], |stage, command| {
-        let Command::Shell(line) = command else { return Ok(()) };
+        let Command::UserShell(line) = command else { return Ok(()) };
         let command = line.clone();
         let call = forelook_protocol::CallId(line.clone());
         let (output, failed) = match line.as_str() {
-            "" => return Err(Refused::EmptyLine),
+            "" => return Err(CommandError::EmptyLine),
             "false" => (String::new(), Some("exit code 1".to_owned())),
             _ => ("1\n2 \u{1b}[2J".to_owned(), None),
         };
-        let started = forelook_protocol::ShellStarted { call: call.clone(), command: command.clone() };
-        stage.record(None, Body::ShellStarted(started));
-        let ended = forelook_protocol::ShellEnded { call, command, output, failed, folder: None };
-        stage.record(None, Body::ShellEnded(ended));
+        let started = forelook_protocol::UserShellStarted { call: call.clone(), command: command.clone() };
+        stage.record(None, EntryBody::UserShellStarted(started));
+        let ended = forelook_protocol::UserShellEnded { call, command, output, failed, folder: None };
+        stage.record(None, EntryBody::UserShellEnded(ended));
         Ok(())
     })
     .await;
     insta::assert_snapshot!(page);
-    let sent = fake.commands().into_iter().filter(|command| matches!(command, Command::Shell(_)));
+    let sent = fake.commands().into_iter().filter(|command| matches!(command, Command::UserShell(_)));
     assert_eq!(sent.count(), 3);
 }
 
@@ -176,8 +179,8 @@ async fn nothing_is_read_while_an_editor_has_the_terminal() {
         Ok(())
     })
     .await;
-    let failure = format!("✗ `vi` did not open `{}`: it broke", path());
-    let (opening, failed) = (page.find("close it to come back").unwrap(), page.find(&failure).unwrap());
+    let failure = format!("✗ `vi` could not open `{}`: it broke", path());
+    let (opening, failed) = (page.find("close it to return").unwrap(), page.find(&failure).unwrap());
     assert!(!page[opening..failed].contains('>'), "{page}");
 }
 
@@ -186,7 +189,7 @@ fn speaks(stage: &mut Stage, pieces: &[&str]) {
     let texts = pieces.iter().map(|&text| AnswerEvent::Text { text: text.into() });
     let events = std::iter::once(AnswerEvent::TextStarted).chain(texts).chain([AnswerEvent::BlockEnded]);
     for event in events {
-        stage.live(Live::Answer { agent: None, event });
+        stage.live(LiveEvent::Answer { agent: None, event });
     }
 }
 
@@ -200,7 +203,7 @@ async fn words_are_broken_at_the_edge_of_the_terminal() {
             speaks(stage, &["The cau", "se is that each sh", "are is rounded on", " its own"]);
             speaks(stage, &["- one point that is longer\n- two"]);
             stage.calls(None, "c", "Read", json!({"file_path": "a"}));
-            stage.finishes(None, "c", Verdict::Denied);
+            stage.finishes(None, "c", CallStatus::Denied);
             stage.ends(EndReason::Stuck { message: "It tried the same call three times over".into() });
         }
         Ok(())
@@ -211,7 +214,7 @@ async fn words_are_broken_at_the_edge_of_the_terminal() {
 
 #[tokio::test]
 async fn a_call_that_takes_long_is_told_of_now_and_then() {
-    let progress = |agent: Option<&str>, call: &str, seconds: u64, note: Option<&str>| Live::Progress {
+    let progress = |agent: Option<&str>, call: &str, seconds: u64, note: Option<&str>| LiveEvent::Progress {
         agent: agent.map(|id| forelook_protocol::AgentId(id.into())),
         call: forelook_protocol::CallId(call.into()),
         elapsed_ms: seconds * 1000,
@@ -224,14 +227,14 @@ async fn a_call_that_takes_long_is_told_of_now_and_then() {
             for second in 1..=12 {
                 stage.live(progress(None, "c", second, (second > 6).then_some("12,000 files searched")));
             }
-            stage.finishes(None, "c", Verdict::Ran);
+            stage.finishes(None, "c", CallStatus::Ran);
             stage.calls(None, "a", "Agent", json!({"description": "a"}));
             stage.starts_agent("a", "a");
             stage.calls(Some("a"), "c", "Bash", json!({"command": "make"}));
             stage.live(progress(None, "a", 90, None));
             stage.live(progress(Some("a"), "c", 90, None));
-            stage.finishes(Some("a"), "c", Verdict::Ran);
-            stage.finishes(None, "a", Verdict::Ran);
+            stage.finishes(Some("a"), "c", CallStatus::Ran);
+            stage.finishes(None, "a", CallStatus::Ran);
             stage.ends(EndReason::Done);
         }
         Ok(())
@@ -244,16 +247,17 @@ async fn a_call_that_takes_long_is_told_of_now_and_then() {
 fn a_sequence_in_two_pieces_is_as_harmless_as_in_one() {
     for width in [None, Some(30)] {
         let shown = |pieces: &[&str]| {
-            let page = crate::testing::Page::default();
-            let paper = super::paper::Paper::new(Box::new(page.clone()), false, false).of_width(width);
+            let page = crate::testing::SharedBuffer::default();
+            let text_output =
+                super::text_output::TextOutput::new(Box::new(page.clone()), false, false).of_width(width);
             let (fake, _) = stage(&[], |_, _| Ok(()));
-            let show = Show::new(paper, Arc::new(Noon));
-            let mut talk = Talk::new(fake, show, &crate::testing::snapshot());
+            let renderer = LineRenderer::new(text_output, Arc::new(Noon));
+            let mut line_session = LineSession::new(fake, renderer, &crate::testing::snapshot());
             let texts = pieces.iter().map(|&text| AnswerEvent::Text { text: text.into() });
             for event in
                 std::iter::once(AnswerEvent::TextStarted).chain(texts).chain([AnswerEvent::BlockEnded])
             {
-                talk.event(&Event::Live(Live::Answer { agent: None, event }));
+                line_session.event(&Event::Live(LiveEvent::Answer { agent: None, event }));
             }
             page.text()
         };
@@ -271,22 +275,23 @@ fn a_sequence_in_two_pieces_is_as_harmless_as_in_one() {
 #[test]
 fn whoever_is_being_asked_is_not_talked_to() {
     use forelook_protocol::{AnswerBlock, CallId, ToolCall};
-    let page = crate::testing::Page::default();
-    let paper = super::paper::Paper::new(Box::new(page.clone()), false, false);
-    let show = Show::new(paper, Arc::new(Noon));
+    let page = crate::testing::SharedBuffer::default();
+    let text_output = super::text_output::TextOutput::new(Box::new(page.clone()), false, false);
+    let renderer = LineRenderer::new(text_output, Arc::new(Noon));
     let (fake, _) = stage(&[], |_, _| Ok(()));
-    let mut talk = Talk::new(fake, show, &crate::testing::snapshot());
+    let mut line_session = LineSession::new(fake, renderer, &crate::testing::snapshot());
     let id = CallId("c".into());
     let call = ToolCall { id: id.clone(), name: "Bash".into(), input: json!({"command": "make"}) };
     let entry = crate::testing::answer(vec![AnswerBlock::ToolUse(call)]);
-    talk.event(&Event::Recorded(Arc::new(entry)));
-    let progress =
-        |elapsed_ms| Event::Live(Live::Progress { agent: None, call: id.clone(), elapsed_ms, note: None });
-    talk.show.question(&[crate::ink::Row::plain("? May this run")]);
-    talk.event(&progress(5_000));
+    line_session.event(&Event::Recorded(Arc::new(entry)));
+    let progress = |elapsed_ms| {
+        Event::Live(LiveEvent::Progress { agent: None, call: id.clone(), elapsed_ms, note: None })
+    };
+    line_session.renderer.question(&[crate::style::Row::plain("? Allow this")]);
+    line_session.event(&progress(5_000));
     assert!(page.text().ends_with("> "), "{}", page.text());
-    talk.show.typed("y");
-    talk.event(&progress(6_000));
+    line_session.renderer.typed("y");
+    line_session.event(&progress(6_000));
     assert!(page.text().ends_with("  … Bash(make): 6 s\n"), "{}", page.text());
 }
 
@@ -311,10 +316,10 @@ async fn a_choice_is_told_in_a_line() {
                 stage.asks(1, HostAsk::Choose { questions: vec![question] });
             }
             Command::Answer { answer, .. } => {
-                let choices = vec![Choice::Options(vec!["The last".into()])];
+                let choices = vec![QuestionAnswer::Options(vec!["The last".into()])];
                 assert_eq!(*answer, HostAnswer::Chosen { choices });
                 stage.closes(1, answer.clone());
-                stage.finishes(None, "call_1", Verdict::Ran);
+                stage.finishes(None, "call_1", CallStatus::Ran);
                 stage.ends(EndReason::Done);
             }
             _ => {}

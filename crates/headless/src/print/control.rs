@@ -1,11 +1,11 @@
 //! What a host wants beside prompts.
 
-use forelook_protocol::{Command, HostHook, Mode, ModelListed, Query, Refused, Reply, SessionPort};
+use forelook_protocol::{Command, CommandError, HostHook, Mode, ModelInfo, Query, Reply, SessionPort};
 use serde_json::{Value, json};
 
-use super::host::Host;
-use super::out::Out;
-use crate::wire::hooks::{self, Defined};
+use super::host::HostChannel;
+use super::out::PrintOutput;
+use crate::wire::hooks::{self, HookDefinitions};
 use crate::wire::incoming::Control;
 use crate::wire::{models, outgoing};
 
@@ -14,11 +14,11 @@ pub(super) struct Models {
     /// The one that the session began with.
     pub(super) first: String,
     /// Those that there are, once a host has asked: what is not asked for costs no time.
-    pub(super) known: Vec<ModelListed>,
+    pub(super) known: Vec<ModelInfo>,
 }
 
 impl Models {
-    async fn ask(&mut self, session: &dyn SessionPort) -> Result<&[ModelListed], String> {
+    async fn ask(&mut self, session: &dyn SessionPort) -> Result<&[ModelInfo], String> {
         match session.query(Query::Models).await {
             Ok(Reply::Models(models)) => self.known = models,
             Ok(_) => {}
@@ -29,10 +29,10 @@ impl Models {
 }
 
 /// Carries a request out and gives the answer.
-pub(super) async fn carry_out(
-    out: &mut Out,
+pub(super) async fn run_control(
+    out: &mut PrintOutput,
     session: &dyn SessionPort,
-    (host, models): (&Host, &mut Models),
+    (host, models): (&HostChannel, &mut Models),
     request: Control,
 ) -> Result<Value, String> {
     let send = async |command| session.send(command).await.map(|_| json!({})).map_err(words);
@@ -56,23 +56,23 @@ pub(super) async fn carry_out(
             send(Command::SetModel(model.unwrap_or_else(|| models.first.clone()))).await
         }
         Control::ListModels => Ok(json!({"models": models::choices(models.ask(session).await?)})),
-        Control::Unknown(subtype) => Err(format!("Control request `{subtype}` is not known")),
+        Control::Unknown(subtype) => Err(format!("Unknown control request `{subtype}`")),
     }
 }
 
 /// The hooks that a host defines.
-fn defined(out: &mut Out, host: &Host, hooks: Value) -> Result<Vec<HostHook>, String> {
-    let Defined { hooks, unknown } = hooks::read(hooks)?;
+fn defined(out: &mut PrintOutput, host: &HostChannel, hooks: Value) -> Result<Vec<HostHook>, String> {
+    let HookDefinitions { hooks, unknown } = hooks::read(hooks)?;
     for event in unknown {
-        out.complain(&format!("The host's hooks for `{}` are never called: there is no such event", event.0));
+        out.complain(&format!("The host's hooks for `{}` will never run: there is no such event", event.0));
     }
     // One that could not be called would be relied on all the same.
     match hooks.is_empty() || host.takes_hooks() {
         true => Ok(hooks),
-        false => Err("Hooks are called over the stream; use `--output-format stream-json`".to_owned()),
+        false => Err("Hooks need `--output-format stream-json`".to_owned()),
     }
 }
 
-fn words(refused: Refused) -> String {
+fn words(refused: CommandError) -> String {
     refused.to_string()
 }

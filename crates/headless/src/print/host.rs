@@ -1,19 +1,19 @@
 //! Requests to the program that drives us: put to it once, answered once, taken back when something else closes them.
 
-use forelook_protocol::{Command, FrontEnd, HostRequest, Refused, RequestId, RequestKind, SessionPort};
-use forelook_view::question::no;
+use forelook_protocol::{Command, CommandError, FrontEnd, HostRequest, RequestId, RequestKind, SessionPort};
+use forelook_view::question::denial;
 use serde_json::Value;
 
-use super::out::Out;
+use super::out::PrintOutput;
 use crate::wire::ask;
 
 /// The requests that wait for the host.
-pub(super) struct Host {
+pub(super) struct HostChannel {
     front_end: FrontEnd,
     open: Vec<HostRequest>,
 }
 
-impl Host {
+impl HostChannel {
     pub(super) fn new(front_end: FrontEnd) -> Self {
         Self { front_end, open: Vec::new() }
     }
@@ -48,23 +48,22 @@ impl Host {
     /// Takes a response of the host's. Every request that it names is closed by this, with a yes or with a no.
     pub(super) async fn response(
         &mut self,
-        out: &mut Out,
+        out: &mut PrintOutput,
         session: &dyn SessionPort,
         id: &str,
         response: Result<Value, String>,
     ) {
         let Some(at) = self.open.iter().position(|open| open.id.to_string() == id) else {
-            return out.warn(format!(
-                "An answer came to request `{id}`, which is not open: it was answered or taken back before. It was passed over"
-            ));
+            return out
+                .warn(format!("Ignored an answer to request `{id}`: it was already answered or canceled"));
         };
         let asked = self.open.remove(at);
-        let said = ask::read(&asked, response);
-        if let Some(problem) = said.problem {
+        let reply = ask::read(&asked, response);
+        if let Some(problem) = reply.problem {
             out.warn(problem);
         }
-        let answer = session.send(Command::Answer { request: asked.id, answer: said.answer });
-        let answered = match said.interrupt {
+        let answer = session.send(Command::Answer { request: asked.id, answer: reply.answer });
+        let answered = match reply.interrupt {
             false => answer.await,
             // Sent right behind the answer, before anything can follow from it.
             true => tokio::join!(answer, session.send(Command::Interrupt)).0,
@@ -77,12 +76,15 @@ impl Host {
 }
 
 /// The host believes that it has answered; a request that its answer did not close must not wait forever.
-async fn no_instead(session: &dyn SessionPort, asked: &HostRequest, refused: &Refused) {
+async fn no_instead(session: &dyn SessionPort, asked: &HostRequest, refused: &CommandError) {
     match refused {
         // Closed already; where the plan has changed, the session asks anew by itself.
-        Refused::NotOpen { .. } | Refused::PlanChanged { .. } | Refused::StateChanged | Refused::Closed => {}
+        CommandError::NotOpen { .. }
+        | CommandError::PlanChanged { .. }
+        | CommandError::StateChanged
+        | CommandError::Closed => {}
         _ => {
-            let answer = no(&asked.ask, Some(&refused.to_string()));
+            let answer = denial(&asked.ask, Some(&refused.to_string()));
             // If this is refused too, the session is ending or cannot write; it says so itself.
             let _ = session.send(Command::Answer { request: asked.id, answer }).await;
         }

@@ -1,11 +1,11 @@
 //! `-p`: a prompt in, its result out; or many, over `stream-json`.
 
 mod agents;
-mod asks;
 mod control;
+mod deferred;
 mod host;
+mod host_questions;
 mod out;
-mod owed;
 mod printer;
 #[cfg(test)]
 mod tests;
@@ -14,17 +14,17 @@ use std::future::ready;
 use std::io::Write;
 use std::sync::Arc;
 
-use forelook_protocol::{Attached, Clock, Command, Ids, Notice, Origin, UserBlock};
+use forelook_protocol::{Clock, Command, IdGenerator, Notice, Origin, SessionConnection, UserBlock};
 use tokio::sync::mpsc::Receiver;
 
-use crate::Ended;
+use crate::RunOutcome;
 use crate::events::Events;
 use crate::input::InputLines;
-use host::Host;
-use out::{Out, Unheard};
+use host::HostChannel;
+use out::{OutputClosed, PrintOutput};
 use printer::Printer;
 
-pub use asks::Asks;
+pub use host_questions::HostQuestions;
 
 /// How the result is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub enum Input {
     Prompt(Vec<UserBlock>),
     /// Lines of `stream-json`, until they end.
     Stream(InputLines),
-    /// None: what there is to do was begun through [`Run::attached`], or before.
+    /// None: what there is to do was begun through [`PrintSetup::attached`], or before.
     Begun,
 }
 
@@ -58,15 +58,15 @@ impl Input {
 }
 
 /// Everything a run needs.
-pub struct Run {
-    /// The session, as [`Asks::front_end`] attaches to it.
-    pub attached: Attached,
+pub struct PrintSetup {
+    /// The session, as [`HostQuestions::front_end`] attaches to it.
+    pub attached: SessionConnection,
     /// What to do.
     pub input: Input,
     /// How to print it.
     pub output: Output,
     /// Who answers questions. Where one of input and output is no stream of JSON there is nobody, whatever this says.
-    pub asks: Asks,
+    pub asks: HostQuestions,
     /// What the person should know before anything else.
     pub notices: Vec<Notice>,
     /// Standard output.
@@ -74,7 +74,7 @@ pub struct Run {
     /// Standard error.
     pub stderr: Box<dyn Write + Send>,
     /// Ids for lines that stand in no journal.
-    pub ids: Arc<dyn Ids>,
+    pub ids: Arc<dyn IdGenerator>,
     /// What ages are counted from.
     pub clock: Arc<dyn Clock>,
     /// Each one is a wish to stop: Ctrl+C, or a polite kill.
@@ -82,25 +82,25 @@ pub struct Run {
 }
 
 /// Runs to the end of the input and of all turns.
-pub async fn run(run: Run) -> Ended {
+pub async fn run(run: PrintSetup) -> RunOutcome {
     let both_ways = run.input.both_ways(run.output);
-    let Attached { session, events, snapshot } = run.attached;
+    let SessionConnection { session, events, snapshot } = run.attached;
     let mut events = Events::new(events);
     if run.output != (Output::Stream { partial: true }) {
-        events.skip_pieces();
+        events.skip_deltas();
     }
-    let out = Out {
+    let out = PrintOutput {
         output: run.output,
         session: snapshot.status.session,
         ids: run.ids,
         stdout: run.stdout,
         stderr: run.stderr,
     };
-    if !both_ways && run.asks != Asks::Nobody {
+    if !both_ways && run.asks != HostQuestions::Nobody {
         // There is no way to ask, so nothing may wait for an answer, whatever was said when it was attached.
         let _ = session.send(Command::Unattended).await;
     }
-    let host = Host::new(run.asks.front_end(both_ways));
+    let host = HostChannel::new(run.asks.front_end(both_ways));
     let streaming_input = matches!(run.input, Input::Stream(_));
     let mut printer = Printer::new(Arc::clone(&session), out, host, run.clock, &snapshot);
     for notice in run.notices {
@@ -125,7 +125,7 @@ async fn talk(
     events: &mut Events,
     input: Input,
     mut signals: Receiver<()>,
-) -> Result<(), Unheard> {
+) -> Result<(), OutputClosed> {
     let (mut lines, mut first) = match input {
         Input::Prompt(content) => (None, Some(content)),
         Input::Stream(lines) => (Some(lines), None),

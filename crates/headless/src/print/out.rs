@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use forelook_protocol::{Ids, Notice, NoticeLevel, SessionId};
+use forelook_protocol::{IdGenerator, Notice, NoticeLevel, SessionId};
 use serde_json::Value;
 
 use super::Output;
@@ -11,17 +11,17 @@ use crate::wire::outgoing;
 
 /// Nobody reads our output any more.
 #[derive(Debug)]
-pub(super) struct Unheard;
+pub(super) struct OutputClosed;
 
-pub(super) struct Out {
+pub(super) struct PrintOutput {
     pub(super) output: Output,
     pub(super) session: SessionId,
-    pub(super) ids: Arc<dyn Ids>,
+    pub(super) ids: Arc<dyn IdGenerator>,
     pub(super) stdout: Box<dyn Write + Send>,
     pub(super) stderr: Box<dyn Write + Send>,
 }
 
-impl Out {
+impl PrintOutput {
     pub(super) fn streams(&self) -> bool {
         matches!(self.output, Output::Stream { .. })
     }
@@ -32,15 +32,15 @@ impl Out {
     }
 
     /// A line of the stream, if there is one.
-    pub(super) fn stream(&mut self, line: impl FnOnce(SessionId) -> Value) -> Result<(), Unheard> {
+    pub(super) fn stream(&mut self, line: impl FnOnce(SessionId) -> Value) -> Result<(), OutputClosed> {
         match self.streams() {
             true => self.write(&line(self.session).to_string()),
             false => Ok(()),
         }
     }
 
-    pub(super) fn write(&mut self, line: &str) -> Result<(), Unheard> {
-        writeln!(self.stdout, "{line}").and_then(|()| self.stdout.flush()).map_err(|_| Unheard)
+    pub(super) fn write(&mut self, line: &str) -> Result<(), OutputClosed> {
+        writeln!(self.stdout, "{line}").and_then(|()| self.stdout.flush()).map_err(|_| OutputClosed)
     }
 
     pub(super) fn complain(&mut self, text: &str) {
@@ -48,7 +48,7 @@ impl Out {
         let _ = writeln!(self.stderr, "{text}");
     }
 
-    pub(super) fn notice(&mut self, notice: &Notice) -> Result<(), Unheard> {
+    pub(super) fn notice(&mut self, notice: &Notice) -> Result<(), OutputClosed> {
         if self.streams() {
             let uuid = self.id();
             return self.stream(|session| outgoing::notice(uuid, session, notice));

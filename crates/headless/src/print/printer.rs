@@ -9,7 +9,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use forelook_protocol::{
-    AgentId, Body, Clock, Command, EndReason, Entry, Event, Live, Query, Reply, SessionPort, Snapshot, Status,
+    AgentId, Clock, Command, EndReason, Entry, EntryBody, Event, LiveEvent, Query, Reply, SessionPort,
+    SessionSnapshot, Status,
 };
 use forelook_view::SessionView;
 use serde_json::Value;
@@ -17,26 +18,26 @@ use serde_json::Value;
 use super::Output;
 use super::agents;
 use super::control::Models;
-use super::host::Host;
-use super::out::{Out, Unheard};
-use super::owed::Owed;
-use crate::wire::partial::Partial;
+use super::deferred::DeferredResults;
+use super::host::HostChannel;
+use super::out::{OutputClosed, PrintOutput};
+use crate::wire::partial::PartialMessages;
 use crate::wire::{outgoing, plan};
 
 /// The front end itself: what it knows, and what it has to say.
 pub(super) struct Printer {
-    pub(super) out: Out,
+    pub(super) out: PrintOutput,
     session: Arc<dyn SessionPort>,
     view: SessionView,
-    host: Host,
+    host: HostChannel,
     clock: Arc<dyn Clock>,
     status: Status,
     models: Models,
     /// What counts the pieces of answers, the main agent's and others'.
-    partials: HashMap<Option<AgentId>, Partial>,
+    partials: HashMap<Option<AgentId>, PartialMessages>,
     /// How many prompts wait for what an editor reports: that is their result.
     editors: usize,
-    owed: Owed,
+    deferred: DeferredResults,
     last: Option<EndReason>,
     pub(super) stopped: bool,
     bad_input: bool,
@@ -46,10 +47,10 @@ pub(super) struct Printer {
 impl Printer {
     pub(super) fn new(
         session: Arc<dyn SessionPort>,
-        out: Out,
-        host: Host,
+        out: PrintOutput,
+        host: HostChannel,
         clock: Arc<dyn Clock>,
-        snapshot: &Snapshot,
+        snapshot: &SessionSnapshot,
     ) -> Self {
         Self {
             out,
@@ -61,7 +62,7 @@ impl Printer {
             models: Models { first: snapshot.status.model.clone(), known: Vec::new() },
             partials: HashMap::new(),
             editors: 0,
-            owed: Owed::default(),
+            deferred: DeferredResults::default(),
             last: None,
             stopped: false,
             bad_input: false,
@@ -70,7 +71,7 @@ impl Printer {
     }
 
     /// Tells what runs already, and puts what is open to the host.
-    pub(super) async fn begin(&mut self, snapshot: &Snapshot) -> Result<(), Unheard> {
+    pub(super) async fn begin(&mut self, snapshot: &SessionSnapshot) -> Result<(), OutputClosed> {
         if snapshot.turn.is_some() {
             self.turn_begin().await?;
         }
@@ -97,7 +98,7 @@ impl Printer {
         let _ = self.session.send(Command::Interrupt).await;
     }
 
-    pub(super) async fn event(&mut self, event: Event) -> Result<(), Unheard> {
+    pub(super) async fn event(&mut self, event: Event) -> Result<(), OutputClosed> {
         // Nothing that is printed here depends on the time, and everything has a form of its own on the wire.
         self.view.apply(&event, 0);
         self.view.take_items();
@@ -106,71 +107,73 @@ impl Printer {
                 None => self.recorded(&entry).await,
                 Some(agent) => self.of_agent(agent, &entry),
             },
-            Event::Live(Live::Answer { agent, event }) => self.piece(agent.as_ref(), &event),
-            Event::Live(Live::Progress { agent, call, elapsed_ms, .. }) => {
+            Event::Live(LiveEvent::Answer { agent, event }) => self.piece(agent.as_ref(), &event),
+            Event::Live(LiveEvent::Progress { agent, call, elapsed_ms, .. }) => {
                 self.progress(agent.as_ref(), &call, elapsed_ms)
             }
-            Event::Live(Live::Output { .. } | Live::Closed) => Ok(()),
-            Event::Live(Live::Notice(notice)) => self.out.notice(&notice),
-            Event::Live(Live::PlanEditor(told)) => self.editor(&told),
-            Event::Live(Live::Request(request)) => {
+            Event::Live(LiveEvent::Output { .. } | LiveEvent::Closed) => Ok(()),
+            Event::Live(LiveEvent::Notice(notice)) => self.out.notice(&notice),
+            Event::Live(LiveEvent::PlanEditor(told)) => self.editor(&told),
+            Event::Live(LiveEvent::Request(request)) => {
                 let line = self.host.opened(&request);
                 self.tell(line)
             }
-            Event::Live(Live::RequestClosed { request, .. }) => {
+            Event::Live(LiveEvent::RequestClosed { request, .. }) => {
                 let line = self.host.closed(request);
                 self.tell(line)
             }
-            Event::Live(Live::Unrecorded { turn, reason }) => {
+            Event::Live(LiveEvent::Unrecorded { turn, reason }) => {
                 self.turn_end(&outgoing::unrecorded(turn, &reason)).await
             }
         }
     }
 
-    async fn recorded(&mut self, entry: &Entry) -> Result<(), Unheard> {
+    async fn recorded(&mut self, entry: &Entry) -> Result<(), OutputClosed> {
         self.question(&entry.body)?;
         match &entry.body {
-            Body::TurnStarted(_) => self.turn_begin().await,
-            Body::Answer(answered) => {
+            EntryBody::TurnStarted(_) => self.turn_begin().await,
+            EntryBody::ModelAnswered(answered) => {
                 self.out.stream(|session| outgoing::assistant(entry, session, None, answered))
             }
-            Body::Finished(finished) => {
+            EntryBody::ToolFinished(finished) => {
                 self.out.stream(|session| outgoing::tool_result(entry, session, None, finished))
             }
-            Body::RehearsalApplied(applied) => {
+            EntryBody::RehearsalApplied(applied) => {
                 self.out.stream(|session| plan::applied(entry.id, session, applied))
             }
-            Body::TurnEnd(ended) => self.turn_end(ended).await,
+            EntryBody::TurnEnded(ended) => self.turn_end(ended).await,
             _ => Ok(()),
         }
     }
 
     /// An entry of a subagent's. One that we never saw begin was started before we came.
-    fn of_agent(&mut self, id: &AgentId, entry: &Entry) -> Result<(), Unheard> {
+    fn of_agent(&mut self, id: &AgentId, entry: &Entry) -> Result<(), OutputClosed> {
         self.question(&entry.body)?;
-        if matches!(entry.body, Body::AgentEnded(_)) {
+        if matches!(entry.body, EntryBody::AgentEnded(_)) {
             self.partials.remove(&Some(id.clone()));
         }
         let Some(agent) = self.view.agents().get(id) else { return Ok(()) };
         agents::tell(&mut self.out, agent, entry)
     }
 
-    fn question(&mut self, body: &Body) -> Result<(), Unheard> {
+    fn question(&mut self, body: &EntryBody) -> Result<(), OutputClosed> {
         let line = match body {
-            Body::Question(opened) => self.host.opened(&opened.question),
-            Body::Reply(replied) => self.host.closed(replied.question),
-            Body::Review(reviewed) => reviewed.question.and_then(|question| self.host.closed(question)),
+            EntryBody::QuestionOpened(opened) => self.host.opened(&opened.question),
+            EntryBody::QuestionClosed(replied) => self.host.closed(replied.question),
+            EntryBody::PlanReviewed(reviewed) => {
+                reviewed.question.and_then(|question| self.host.closed(question))
+            }
             _ => None,
         };
         self.tell(line)
     }
 
     /// A line of the stream, if there is one to tell.
-    fn tell(&mut self, line: Option<Value>) -> Result<(), Unheard> {
+    fn tell(&mut self, line: Option<Value>) -> Result<(), OutputClosed> {
         line.map_or(Ok(()), |line| self.out.stream(|_| line))
     }
 
-    async fn turn_begin(&mut self) -> Result<(), Unheard> {
+    async fn turn_begin(&mut self) -> Result<(), OutputClosed> {
         if self.stopped {
             // It waited behind the one that was stopped, and is not wanted any more either.
             let _ = self.session.send(Command::Interrupt).await;

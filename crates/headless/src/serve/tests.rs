@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use forelook_protocol::{EndReason, FrontEnd, Live, Notice, NoticeLevel, Query, RequestKind, Status};
+use forelook_protocol::{EndReason, FrontEnd, LiveEvent, Notice, NoticeLevel, Query, RequestKind, Status};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::testing::{Fake, Page, Stage, stage};
+use crate::testing::{FakeSession, SharedBuffer, Stage, stage};
 
 struct Seen {
-    ended: Ended,
+    ended: RunOutcome,
     frames: Vec<Value>,
-    fake: Arc<Fake>,
+    fake: Arc<FakeSession>,
     /// Who attached.
     who: Option<FrontEnd>,
 }
@@ -56,7 +56,7 @@ fn query(id: u64, query: Query) -> String {
 /// Serves these lines, which then end.
 async fn served(
     lines: &[&str],
-    react: impl FnMut(&mut Stage, &Command) -> Result<(), Refused> + Send + 'static,
+    react: impl FnMut(&mut Stage, &Command) -> Result<(), CommandError> + Send + 'static,
 ) -> Seen {
     let (fake, input) = stage(lines, react);
     let attached = fake.attach();
@@ -64,27 +64,27 @@ async fn served(
 }
 
 async fn served_with(
-    fake: Arc<Fake>,
-    attached: Attached,
+    fake: Arc<FakeSession>,
+    attached: SessionConnection,
     input: InputLines,
-    stdout: impl FnOnce(Page) -> Box<dyn Write + Send>,
+    stdout: impl FnOnce(SharedBuffer) -> Box<dyn Write + Send>,
 ) -> Seen {
     fake.set(Stage::hangs_up);
-    let page = Page::default();
+    let page = SharedBuffer::default();
     let (_signal, signals) = tokio::sync::mpsc::channel(1);
     let (tell, who) = std::sync::mpsc::channel();
     let attach: Attach = Box::new(move |front_end| {
         tell.send(front_end).unwrap();
         Box::pin(ready(Ok(attached)))
     });
-    let serve = Serve { attach, input, stdout: stdout(page.clone()), signals };
+    let serve = ServeSetup { attach, input, stdout: stdout(page.clone()), signals };
     let ended = tokio::time::timeout(Duration::from_secs(20), run(serve)).await.expect("it hangs");
     let frames = page.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     Seen { ended, frames, fake, who: who.try_recv().ok() }
 }
 
 /// A turn that is over at once.
-fn quick(stage: &mut Stage, command: &Command) -> Result<(), Refused> {
+fn quick(stage: &mut Stage, command: &Command) -> Result<(), CommandError> {
     if let Command::Prompt(_) = command {
         stage.begins("go");
         stage.ends(EndReason::Done);
@@ -97,7 +97,7 @@ async fn whoever_greets_is_attached_and_told_how_things_stand() {
     let seen = served(&[&attach()], quick).await;
     assert_eq!(
         (seen.kinds(), seen.ended),
-        (vec!["attached".into(), "live".into(), "closed".into()], Ended::Done)
+        (vec!["attached".into(), "live".into(), "closed".into()], RunOutcome::Done)
     );
     let attached = &seen.frames[0]["attached"];
     assert_eq!(attached["version"], json!({"major": 1, "minor": 0}));
@@ -115,11 +115,15 @@ async fn whoever_does_not_greet_is_told_what_to_send() {
     for (lines, parts) in [
         (vec![newer.as_str()], ["version 3.0", "version 1.0"]),
         (vec![early.as_str()], ["who the front end is", "Begin with {\"attach\""]),
-        (vec!["hello"], ["was not understood", "Begin with {\"attach\""]),
+        (vec!["hello"], ["Cannot parse the first line", "Begin with {\"attach\""]),
         (vec![], ["ended before", "Begin with {\"attach\""]),
     ] {
         let seen = served(&lines, quick).await;
-        assert_eq!((seen.kinds(), seen.ended), (vec!["closed".to_owned()], Ended::BadInput), "{lines:?}");
+        assert_eq!(
+            (seen.kinds(), seen.ended),
+            (vec!["closed".to_owned()], RunOutcome::BadInput),
+            "{lines:?}"
+        );
         let message = seen.frames[0]["closed"]["message"].as_str().unwrap();
         assert!(parts.iter().all(|part| message.contains(part)), "{message}");
         assert!(seen.who.is_none() && seen.fake.commands().is_empty());
@@ -129,18 +133,18 @@ async fn whoever_does_not_greet_is_told_what_to_send() {
 #[tokio::test]
 async fn a_session_that_takes_nobody_says_why() {
     let (fake, input) = stage(&[&attach()], quick);
-    let page = Page::default();
+    let page = SharedBuffer::default();
     let (_signal, signals) = tokio::sync::mpsc::channel(1);
-    let attach: Attach = Box::new(|_| Box::pin(ready(Err(Refused::Closed))));
-    let ended = run(Serve { attach, input, stdout: Box::new(page.clone()), signals }).await;
+    let attach: Attach = Box::new(|_| Box::pin(ready(Err(CommandError::Closed))));
+    let ended = run(ServeSetup { attach, input, stdout: Box::new(page.clone()), signals }).await;
     assert_eq!(page.text(), "{\"closed\":{\"message\":\"The session has ended\"}}\n");
-    assert_eq!((ended, fake.commands().len()), (Ended::Failed, 0));
+    assert_eq!((ended, fake.commands().len()), (RunOutcome::Failed, 0));
 }
 
 #[tokio::test]
 async fn a_command_is_answered_after_what_it_caused() {
     let seen = served(&[&attach(), &prompt(7), &prompt(8)], quick).await;
-    let turn = ["turn_started", "prompt", "turn_end", "accepted"];
+    let turn = ["turn_started", "prompt_accepted", "turn_ended", "accepted"];
     let expected: Vec<&str> =
         ["attached"].into_iter().chain(turn).chain(turn).chain(["live", "closed"]).collect();
     assert_eq!(seen.kinds(), expected);
@@ -153,7 +157,9 @@ async fn a_command_is_answered_after_what_it_caused() {
 async fn what_is_refused_says_why() {
     let line = command(3, Command::SetModel("none".into()));
     let seen = served(&[&attach(), &line], |_, command| match command {
-        Command::SetModel(model) => Err(Refused::Model { model: model.clone(), why: "who knows".into() }),
+        Command::SetModel(model) => {
+            Err(CommandError::Model { model: model.clone(), why: "who knows".into() })
+        }
         _ => Ok(()),
     })
     .await;
@@ -167,22 +173,22 @@ async fn a_line_that_is_not_understood_is_passed_over() {
     let seen = served(&[&attach(), "{", "", &attach(), &prompt(1)], quick).await;
     assert_eq!(seen.kinds()[1..4], ["not_understood", "not_understood", "turn_started"]);
     assert!(seen.frames[1]["not_understood"]["message"].as_str().unwrap().contains("line 1"));
-    assert_eq!(seen.ended, Ended::Done);
+    assert_eq!(seen.ended, RunOutcome::Done);
 }
 
 /// A session whose queries are answered only when a command has come.
 struct Slow {
-    fake: Arc<Fake>,
+    fake: Arc<FakeSession>,
     come: tokio::sync::Notify,
 }
 
 impl SessionPort for Slow {
-    fn send(&self, command: Command) -> Boxed<'_, Result<Accepted, Refused>> {
+    fn send(&self, command: Command) -> BoxFuture<'_, Result<CommandAccepted, CommandError>> {
         self.come.notify_one();
         self.fake.send(command)
     }
 
-    fn query(&self, query: Query) -> Boxed<'_, Result<Reply, Refused>> {
+    fn query(&self, query: Query) -> BoxFuture<'_, Result<Reply, CommandError>> {
         Box::pin(async move {
             self.come.notified().await;
             self.fake.query(query).await
@@ -194,7 +200,7 @@ impl SessionPort for Slow {
 async fn a_query_holds_nothing_up_and_is_answered() {
     let (fake, input) = stage(&[&attach(), &query(1, Query::Status), &prompt(2)], quick);
     let session = Arc::new(Slow { fake: Arc::clone(&fake), come: tokio::sync::Notify::new() });
-    let attached = Attached { session, ..fake.attach() };
+    let attached = SessionConnection { session, ..fake.attach() };
     let seen = served_with(fake, attached, input, |page| Box::new(page)).await;
     let kinds = seen.kinds();
     let at = |kind: &str| kinds.iter().position(|it| it == kind).unwrap();
@@ -215,15 +221,16 @@ async fn at_the_end_of_the_input_the_turn_is_waited_for() {
         Ok(())
     })
     .await;
-    let expected = ["attached", "turn_started", "prompt", "accepted", "turn_end", "live", "closed"];
-    assert_eq!((seen.kinds(), seen.ended), (expected.map(str::to_owned).into(), Ended::Done));
+    let expected =
+        ["attached", "turn_started", "prompt_accepted", "accepted", "turn_ended", "live", "closed"];
+    assert_eq!((seen.kinds(), seen.ended), (expected.map(str::to_owned).into(), RunOutcome::Done));
 }
 
 #[tokio::test]
 async fn whoever_ends_the_session_has_an_answer() {
     let seen = served(&[&attach(), &command(1, Command::Close), &prompt(2)], quick).await;
     assert_eq!(seen.kinds(), ["attached", "live", "accepted", "closed"]);
-    assert_eq!((seen.ended, seen.fake.commands()), (Ended::Done, vec![]));
+    assert_eq!((seen.ended, seen.fake.commands()), (RunOutcome::Done, vec![]));
 }
 
 #[tokio::test]
@@ -233,7 +240,7 @@ async fn events_come_in_order() {
             stage.begins("go");
             for number in 0..300 {
                 let text = number.to_string();
-                stage.live(Live::Notice(Notice { level: NoticeLevel::Info, text }));
+                stage.live(LiveEvent::Notice(Notice { level: NoticeLevel::Info, text }));
             }
             stage.ends(EndReason::Done);
         }
@@ -246,7 +253,7 @@ async fn events_come_in_order() {
 }
 
 /// Takes so many lines, and no more.
-struct Full(Page, usize);
+struct Full(SharedBuffer, usize);
 
 impl Write for Full {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
@@ -273,7 +280,7 @@ async fn when_nobody_reads_any_more_the_turn_is_stopped() {
         });
         let attached = fake.attach();
         let seen = served_with(fake, attached, input, |page| Box::new(Full(page, lines))).await;
-        assert_eq!((seen.ended, seen.frames.len()), (Ended::Interrupted, lines));
+        assert_eq!((seen.ended, seen.frames.len()), (RunOutcome::Interrupted, lines));
         assert_eq!(seen.fake.commands().last(), Some(&Command::Interrupt));
     }
 }
@@ -282,12 +289,12 @@ async fn when_nobody_reads_any_more_the_turn_is_stopped() {
 async fn a_signal_ends_the_session() {
     let (fake, input) = stage(&[&attach()], quick);
     let (signal, signals) = tokio::sync::mpsc::channel(1);
-    let (page, attached) = (Page::default(), fake.attach());
+    let (page, attached) = (SharedBuffer::default(), fake.attach());
     let attach: Attach = Box::new(move |_| {
         signal.try_send(()).unwrap();
         Box::pin(ready(Ok(attached)))
     });
-    let ended = run(Serve { attach, input, stdout: Box::new(page.clone()), signals }).await;
-    assert_eq!(ended, Ended::Interrupted);
+    let ended = run(ServeSetup { attach, input, stdout: Box::new(page.clone()), signals }).await;
+    assert_eq!(ended, RunOutcome::Interrupted);
     assert!(page.text().ends_with("{\"closed\":{}}\n"), "{}", page.text());
 }

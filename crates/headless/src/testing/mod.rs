@@ -8,8 +8,8 @@ use std::io::{Read, Write};
 use std::sync::{Arc, Mutex, mpsc};
 
 use forelook_protocol::{
-    Accepted, Attached, Boxed, Clock, Command, Event, EventPort, Ids, Live, ModelListed, Query, Refused,
-    Reply, SessionPort, Snapshot,
+    BoxFuture, Clock, Command, CommandAccepted, CommandError, Event, EventPort, IdGenerator, LiveEvent,
+    ModelInfo, Query, Reply, SessionConnection, SessionPort, SessionSnapshot,
 };
 use jiff::Timestamp;
 use tokio::sync::Notify;
@@ -20,7 +20,7 @@ use crate::input::{InputLines, lines_of};
 pub(crate) use samples::*;
 pub(crate) use stage::Stage;
 
-type React = Box<dyn FnMut(&mut Stage, &Command) -> Result<(), Refused> + Send>;
+type React = Box<dyn FnMut(&mut Stage, &Command) -> Result<(), CommandError> + Send>;
 
 #[derive(Default)]
 struct Outbox {
@@ -36,25 +36,25 @@ impl Outbox {
 }
 
 /// The session as a front end has it. What a command starts is what its reaction records.
-pub(crate) struct Fake {
+pub(crate) struct FakeSession {
     stage: Mutex<Stage>,
     react: Mutex<React>,
 }
 
-impl SessionPort for Fake {
-    fn send(&self, command: Command) -> Boxed<'_, Result<Accepted, Refused>> {
+impl SessionPort for FakeSession {
+    fn send(&self, command: Command) -> BoxFuture<'_, Result<CommandAccepted, CommandError>> {
         let mut stage = self.stage.lock().unwrap();
         stage.accepted();
         let result = (self.react.lock().unwrap())(&mut stage, &command);
         let accepted = stage.accepted();
         if command == Command::Close {
-            stage.live(Live::Closed);
+            stage.live(LiveEvent::Closed);
         }
         stage.commands.push(command);
         Box::pin(std::future::ready(result.map(|()| accepted)))
     }
 
-    fn query(&self, query: Query) -> Boxed<'_, Result<Reply, Refused>> {
+    fn query(&self, query: Query) -> BoxFuture<'_, Result<Reply, CommandError>> {
         let stage = self.stage.lock().unwrap();
         let reply = match query {
             Query::Models => Reply::Models(stage.models.clone()),
@@ -70,14 +70,14 @@ impl SessionPort for Fake {
     }
 }
 
-impl Fake {
+impl FakeSession {
     /// Sets the stage before anything happens.
     pub(crate) fn set(&self, set: impl FnOnce(&mut Stage)) {
         set(&mut self.stage.lock().unwrap());
     }
 
     /// The models that there are to choose from.
-    pub(crate) fn offer(&self, models: Vec<ModelListed>) {
+    pub(crate) fn offer(&self, models: Vec<ModelInfo>) {
         self.set(|stage| stage.models = models);
     }
 
@@ -88,18 +88,22 @@ impl Fake {
     }
 
     /// Attaches a front end, which hears everything from the beginning.
-    pub(crate) fn attach(self: &Arc<Self>) -> Attached {
+    pub(crate) fn attach(self: &Arc<Self>) -> SessionConnection {
         let stage = self.stage.lock().unwrap();
         let status = stage.status();
-        let snapshot = Snapshot { status, ..snapshot() };
-        Attached { session: Arc::<Self>::clone(self), events: Box::new(Events(stage.outbox())), snapshot }
+        let snapshot = SessionSnapshot { status, ..snapshot() };
+        SessionConnection {
+            session: Arc::<Self>::clone(self),
+            events: Box::new(FakeEvents(stage.outbox())),
+            snapshot,
+        }
     }
 }
 
-struct Events(Arc<Outbox>);
+struct FakeEvents(Arc<Outbox>);
 
-impl EventPort for Events {
-    fn next(&mut self) -> Boxed<'_, Event> {
+impl EventPort for FakeEvents {
+    fn next(&mut self) -> BoxFuture<'_, Event> {
         Box::pin(async {
             loop {
                 if let Some(event) = self.0.queue.lock().unwrap().pop_front() {
@@ -111,16 +115,16 @@ impl EventPort for Events {
     }
 
     // They come all the same, as those do that were on their way.
-    fn skip_pieces(&mut self) {}
+    fn skip_deltas(&mut self) {}
 }
 
 /// Reads what the stage types.
-struct Typed {
+struct TypedInput {
     lines: mpsc::Receiver<String>,
     rest: Vec<u8>,
 }
 
-impl Read for Typed {
+impl Read for TypedInput {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         if self.rest.is_empty() {
             let Ok(line) = self.lines.recv() else { return Ok(0) };
@@ -135,15 +139,15 @@ impl Read for Typed {
 
 /// A writer that can be read.
 #[derive(Clone, Default)]
-pub(crate) struct Page(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct SharedBuffer(Arc<Mutex<Vec<u8>>>);
 
-impl Page {
+impl SharedBuffer {
     pub(crate) fn text(&self) -> String {
         String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
     }
 }
 
-impl Write for Page {
+impl Write for SharedBuffer {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.0.lock().unwrap().extend_from_slice(bytes);
         Ok(bytes.len())
@@ -158,7 +162,7 @@ impl Write for Page {
 #[derive(Default)]
 pub(crate) struct Counter(Mutex<u64>);
 
-impl Ids for Counter {
+impl IdGenerator for Counter {
     fn next(&self) -> Uuid {
         let mut count = self.0.lock().unwrap();
         *count += 1;
@@ -177,14 +181,14 @@ impl Clock for Noon {
 /// A session, and an input that it types into. `first` is typed before all else.
 pub(crate) fn stage(
     first: &[&str],
-    react: impl FnMut(&mut Stage, &Command) -> Result<(), Refused> + Send + 'static,
-) -> (Arc<Fake>, InputLines) {
+    react: impl FnMut(&mut Stage, &Command) -> Result<(), CommandError> + Send + 'static,
+) -> (Arc<FakeSession>, InputLines) {
     let outbox = Arc::new(Outbox::default());
     let (stdin, lines) = mpsc::channel();
     let stage = Stage::new(outbox, stdin);
     for line in first {
         stage.types(line);
     }
-    let fake = Fake { stage: Mutex::new(stage), react: Mutex::new(Box::new(react)) };
-    (Arc::new(fake), lines_of(Typed { lines, rest: Vec::new() }))
+    let fake = FakeSession { stage: Mutex::new(stage), react: Mutex::new(Box::new(react)) };
+    (Arc::new(fake), lines_of(TypedInput { lines, rest: Vec::new() }))
 }

@@ -7,7 +7,7 @@ use uuid::Uuid;
 /// An answer of the main agent's, by itself.
 pub(crate) fn answer(blocks: Vec<AnswerBlock>) -> Entry {
     let (message, model, stop) = ("m".to_owned(), "demo".to_owned(), StopReason::ToolUse);
-    let answered = Answered {
+    let answered = ModelAnswered {
         message,
         model,
         blocks,
@@ -17,11 +17,11 @@ pub(crate) fn answer(blocks: Vec<AnswerBlock>) -> Entry {
         cost: None,
         took_ms: 1,
     };
-    entry(1, Body::Answer(answered))
+    entry(1, EntryBody::ModelAnswered(answered))
 }
 
 /// An entry of the main agent's, by itself.
-pub(crate) fn entry(number: u64, body: Body) -> Entry {
+pub(crate) fn entry(number: u64, body: EntryBody) -> Entry {
     Entry { id: EntryId(uuid(number)), parent: None, time: START, agent: None, body }
 }
 
@@ -32,8 +32,8 @@ pub(crate) fn turn_ended(turn: TurnId, reason: EndReason) -> TurnEnded {
     TurnEnded { turn, reason, answers: 1, usage, cost, took_ms: 1, model_ms: 1 }
 }
 
-pub(crate) fn edits(editor: &str, state: EditorState) -> Live {
-    Live::PlanEditor(PlanEditor { path: path(), editor: editor.into(), state })
+pub(crate) fn edits(editor: &str, state: EditorState) -> LiveEvent {
+    LiveEvent::PlanEditor(PlanEditor { path: path(), editor: editor.into(), state })
 }
 
 pub(crate) fn uuid(number: u64) -> Uuid {
@@ -55,14 +55,14 @@ pub(crate) fn retry(message: &str, wait_ms: u64) -> Retry {
     Retry {
         failure: ProviderFailure { status: Some(529), ..failure },
         attempt: 3,
-        of: 10,
+        max_attempts: 10,
         wait_ms,
         fallback: None,
     }
 }
 
 /// A model with a window of 200,000 tokens; what a token costs, read and written.
-pub(crate) fn model(name: &str, price: Option<(u64, u64)>) -> ModelListed {
+pub(crate) fn model(name: &str, price: Option<(u64, u64)>) -> ModelInfo {
     let price = price.map(|(input, output)| Price {
         input: Cost(input),
         output: Cost(output),
@@ -71,7 +71,7 @@ pub(crate) fn model(name: &str, price: Option<(u64, u64)>) -> ModelListed {
     });
     let title = name.split('/').next_back().unwrap().to_uppercase();
     let (name, window) = (name.to_owned(), Some(200_000));
-    ModelListed { name, title, window, output: None, price, missing: None }
+    ModelInfo { name, title, window, output: None, price, missing: None }
 }
 
 pub(crate) fn status() -> Status {
@@ -90,8 +90,8 @@ pub(crate) fn status() -> Status {
 }
 
 /// A session in which nothing happens.
-pub(crate) fn snapshot() -> Snapshot {
-    Snapshot {
+pub(crate) fn snapshot() -> SessionSnapshot {
+    SessionSnapshot {
         front_end: FrontEndId(1),
         status: status(),
         last: None,
@@ -105,8 +105,8 @@ pub(crate) fn path() -> AbsPath {
     AbsPath::new("/plans/calm-weaving-otter.md").unwrap()
 }
 
-pub(crate) fn review() -> Review {
-    Review {
+pub(crate) fn review() -> PlanReview {
+    PlanReview {
         path: path(),
         plan: Some("# Add a flag\n\n1. Read the arguments\n2. Act on the flag, which is a long step and needs more than one line\n".into()),
         hash: "abc123".into(),
@@ -139,12 +139,12 @@ pub(crate) fn rehearsal() -> Rehearsal {
     }
 }
 
-pub(crate) fn reviewed(answer: PlanAnswer) -> Reviewed {
-    let mut standing = Standing::default();
+pub(crate) fn reviewed(answer: PlanAnswer) -> PlanReviewed {
+    let mut mode_state = ModeState::default();
     if matches!(answer, PlanAnswer::KeepPlanning { .. }) {
-        standing = Standing::at(Mode::Plan);
+        mode_state = ModeState::new(Mode::Plan);
     }
-    Reviewed {
+    PlanReviewed {
         question: Some(RequestId(uuid(1))),
         call: Some(CallId("call_1".into())),
         by: Reviewer::Person,
@@ -154,7 +154,7 @@ pub(crate) fn reviewed(answer: PlanAnswer) -> Reviewed {
         proposed: None,
         shown: "abc123".into(),
         plan: review().plan,
-        standing,
+        mode_state,
         why: None,
     }
 }

@@ -17,15 +17,15 @@ pub(crate) struct Stage {
     turn: Option<TurnId>,
     turns: u64,
     /// What the command that is being carried out started.
-    accepted: Accepted,
+    accepted: CommandAccepted,
     pub(crate) mode: Mode,
     /// What there is to see of plans.
-    pub(crate) shown: PlanShown,
+    pub(crate) shown: PlanReply,
     pub(crate) commands: Vec<Command>,
     pub(crate) model: String,
     /// What there is to choose from.
-    pub(crate) models: Vec<ModelListed>,
-    pub(crate) spent: BTreeMap<String, Spent>,
+    pub(crate) models: Vec<ModelInfo>,
+    pub(crate) spent: BTreeMap<String, ModelUsage>,
     entries: u64,
 }
 
@@ -36,9 +36,9 @@ impl Stage {
             stdin: Some(stdin),
             turn: None,
             turns: 0,
-            accepted: Accepted::Nothing,
+            accepted: CommandAccepted::Nothing,
             mode: Mode::Default,
-            shown: PlanShown::Current { path: path(), plan: review().plan, editor: Some("vi".into()) },
+            shown: PlanReply::Current { path: path(), plan: review().plan, editor: Some("vi".into()) },
             commands: Vec::new(),
             model: "demo".into(),
             models: Vec::new(),
@@ -48,16 +48,16 @@ impl Stage {
     }
 
     /// What was started since this was last asked.
-    pub(super) fn accepted(&mut self) -> Accepted {
-        std::mem::replace(&mut self.accepted, Accepted::Nothing)
+    pub(super) fn accepted(&mut self) -> CommandAccepted {
+        std::mem::replace(&mut self.accepted, CommandAccepted::Nothing)
     }
 
-    pub(crate) fn live(&self, live: Live) {
+    pub(crate) fn live(&self, live: LiveEvent) {
         self.outbox.push(Event::Live(live));
     }
 
     /// Later, when the front end has heard everything else.
-    pub(crate) fn live_after(&self, wait: Duration, live: Live) {
+    pub(crate) fn live_after(&self, wait: Duration, live: LiveEvent) {
         let outbox = Arc::clone(&self.outbox);
         tokio::spawn(async move {
             tokio::time::sleep(wait).await;
@@ -66,19 +66,21 @@ impl Stage {
     }
 
     /// Records an entry of the main agent's, or of a subagent's.
-    pub(crate) fn record(&mut self, agent: Option<&str>, body: Body) {
+    pub(crate) fn record(&mut self, agent: Option<&str>, body: EntryBody) {
         self.entries += 1;
         let id = EntryId(uuid(self.entries));
         match (&body, agent, self.turn) {
-            (Body::TurnStarted(started), None, _) => {
+            (EntryBody::TurnStarted(started), None, _) => {
                 self.turn = Some(started.turn);
-                self.accepted = Accepted::Turn(started.turn);
+                self.accepted = CommandAccepted::Turn(started.turn);
             }
-            (Body::Queued(_), None, Some(behind)) => self.accepted = Accepted::Queued { prompt: id, behind },
-            (Body::TurnEnd(_), None, _) => self.turn = None,
-            (Body::Review(reviewed), None, _) => self.mode = reviewed.standing.mode(),
-            (Body::Mode(set), None, _) => self.mode = set.standing.mode(),
-            (Body::Model(set), None, _) => self.model.clone_from(&set.model),
+            (EntryBody::PromptQueued(_), None, Some(behind)) => {
+                self.accepted = CommandAccepted::Queued { prompt: id, behind }
+            }
+            (EntryBody::TurnEnded(_), None, _) => self.turn = None,
+            (EntryBody::PlanReviewed(reviewed), None, _) => self.mode = reviewed.mode_state.mode(),
+            (EntryBody::ModeChanged(set), None, _) => self.mode = set.mode_state.mode(),
+            (EntryBody::ModelChanged(set), None, _) => self.model.clone_from(&set.model),
             _ => {}
         }
         let entry = Entry {
@@ -103,7 +105,7 @@ impl Stage {
 
     /// A piece of an answer, of the main agent's or of a subagent's.
     pub(crate) fn piece(&self, agent: Option<&str>, event: AnswerEvent) {
-        self.live(Live::Answer { agent: agent.map(|id| AgentId(id.into())), event });
+        self.live(LiveEvent::Answer { agent: agent.map(|id| AgentId(id.into())), event });
     }
 
     /// The host, or the person, writes a line.
@@ -130,20 +132,20 @@ impl Stage {
     /// A turn begins with a prompt that waited.
     pub(crate) fn begins_with(&mut self, words: &str, queued: Option<EntryId>) {
         self.turns += 1;
-        self.record(None, Body::TurnStarted(TurnStarted { turn: TurnId(self.turns) }));
+        self.record(None, EntryBody::TurnStarted(TurnStarted { turn: TurnId(self.turns) }));
         let prompt = PromptAccepted::person(vec![UserBlock::text(words)]);
-        self.record(None, Body::Prompt(PromptAccepted { queued, ..prompt }));
+        self.record(None, EntryBody::PromptAccepted(PromptAccepted { queued, ..prompt }));
     }
 
     /// A prompt waits.
     pub(crate) fn queues(&mut self, prompt: &Prompt) -> EntryId {
-        self.record(None, Body::Queued(Queued { prompt: prompt.clone() }));
+        self.record(None, EntryBody::PromptQueued(PromptQueued { prompt: prompt.clone() }));
         EntryId(uuid(self.entries))
     }
 
     pub(crate) fn ends(&mut self, reason: EndReason) {
         let turn = self.turn.expect("a turn ends that never began");
-        self.record(None, Body::TurnEnd(turn_ended(turn, reason)));
+        self.record(None, EntryBody::TurnEnded(turn_ended(turn, reason)));
     }
 
     /// The plan in the person's editor.
@@ -175,22 +177,33 @@ impl Stage {
     fn answers(&mut self, agent: Option<&str>, blocks: Vec<AnswerBlock>) {
         let usage = Usage { input_tokens: 10, output_tokens: 5, ..Usage::default() };
         let (message, model, stop) = ("m".to_owned(), "demo".to_owned(), StopReason::EndTurn);
-        let answered =
-            Answered { message, model, blocks, wrapped: Vec::new(), stop, usage, cost: None, took_ms: 1 };
-        self.record(agent, Body::Answer(answered));
+        let answered = ModelAnswered {
+            message,
+            model,
+            blocks,
+            wrapped: Vec::new(),
+            stop,
+            usage,
+            cost: None,
+            took_ms: 1,
+        };
+        self.record(agent, EntryBody::ModelAnswered(answered));
     }
 
-    pub(crate) fn finishes(&mut self, agent: Option<&str>, id: &str, verdict: Verdict) {
+    pub(crate) fn finishes(&mut self, agent: Option<&str>, id: &str, status: CallStatus) {
         let mut result = ToolResult::ok(CallId(id.into()), "the result");
-        result.is_error = verdict != Verdict::Ran;
-        let output = (verdict == Verdict::Ran).then(|| serde_json::json!({"lines": 1}));
-        self.record(agent, Body::Finished(Finished { result, verdict, effects: Vec::new(), output }));
+        result.is_error = status != CallStatus::Ran;
+        let output = (status == CallStatus::Ran).then(|| serde_json::json!({"lines": 1}));
+        self.record(
+            agent,
+            EntryBody::ToolFinished(ToolFinished { result, status, effects: Vec::new(), output }),
+        );
     }
 
     pub(crate) fn finishes_with(&mut self, agent: Option<&str>, id: &str, words: &str) {
         let result = ToolResult::ok(CallId(id.into()), words);
-        let (verdict, effects, output) = (Verdict::Ran, Vec::new(), None);
-        self.record(agent, Body::Finished(Finished { result, verdict, effects, output }));
+        let (status, effects, output) = (CallStatus::Ran, Vec::new(), None);
+        self.record(agent, EntryBody::ToolFinished(ToolFinished { result, status, effects, output }));
     }
 
     pub(crate) fn starts_agent(&mut self, agent: &str, call: &str) {
@@ -202,25 +215,31 @@ impl Stage {
             mode: None,
             read_only: true,
         };
-        self.record(Some(agent), Body::AgentStarted(started));
+        self.record(Some(agent), EntryBody::AgentStarted(started));
     }
 
     pub(crate) fn asks(&mut self, number: u64, ask: HostAsk) {
-        self.record(None, Body::Question(Opened { question: question(number, ask) }));
+        self.record(None, EntryBody::QuestionOpened(QuestionOpened { question: question(number, ask) }));
     }
 
     pub(crate) fn closes(&mut self, number: u64, answer: HostAnswer) {
-        self.record(None, Body::Reply(Replied::by_session(RequestId(uuid(number)), answer)));
+        self.record(
+            None,
+            EntryBody::QuestionClosed(QuestionClosed::by_session(RequestId(uuid(number)), answer)),
+        );
     }
 
     /// Another front end answers.
     pub(crate) fn answers_elsewhere(&mut self, number: u64, answer: HostAnswer) {
         let by = AnsweredBy::FrontEnd { id: FrontEndId(9), name: "web page".into() };
-        self.record(None, Body::Reply(Replied { question: RequestId(uuid(number)), answer, by }));
+        self.record(
+            None,
+            EntryBody::QuestionClosed(QuestionClosed { question: RequestId(uuid(number)), answer, by }),
+        );
     }
 
     pub(crate) fn reviews(&mut self, number: u64, answer: PlanAnswer) {
         let (question, call) = (Some(RequestId(uuid(number))), Some(CallId(format!("call_{number}"))));
-        self.record(None, Body::Review(Reviewed { question, call, ..reviewed(answer) }));
+        self.record(None, EntryBody::PlanReviewed(PlanReviewed { question, call, ..reviewed(answer) }));
     }
 }

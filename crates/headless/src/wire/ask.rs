@@ -3,9 +3,11 @@
 //! Only a clear yes to exactly what was asked is a yes. A response that is an error, cannot be read or contradicts
 //! itself is a no, and says why.
 
-use forelook_protocol::{Destination, HostAnswer, HostAsk, HostRequest, PermissionUpdate, RequestId, Review};
-use forelook_view::question::{no, suggestions};
-use forelook_view::review::{Along, First, PlanChoice, Review as Reviewed};
+use forelook_protocol::{
+    Destination, HostAnswer, HostAsk, HostRequest, PermissionUpdate, PlanReview, RequestId,
+};
+use forelook_view::question::{denial, suggestions};
+use forelook_view::review::{AnswerDetails, PlanChoice, RehearsalChoice, ReviewState};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -45,7 +47,7 @@ pub(crate) fn cancel(question: RequestId) -> Value {
     json!({"type": "control_cancel_request", "request_id": question})
 }
 
-fn review_input(review: &Review) -> Value {
+fn review_input(review: &PlanReview) -> Value {
     let mut input = json!({"plan": shown(review), "planFilePath": review.path, "hash": review.hash});
     if let Some(rehearsal) = &review.rehearsal {
         input["rehearsal"] = json!(rehearsal);
@@ -53,13 +55,13 @@ fn review_input(review: &Review) -> Value {
     input
 }
 
-fn shown(review: &Review) -> &str {
+fn shown(review: &PlanReview) -> &str {
     review.plan.as_deref().unwrap_or_default()
 }
 
 /// What a host said.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Said {
+pub(crate) struct HostReply {
     /// The answer to the question.
     pub(crate) answer: HostAnswer,
     /// Whether the turn is to be stopped too.
@@ -68,7 +70,7 @@ pub(crate) struct Said {
     pub(crate) problem: Option<String>,
 }
 
-impl Said {
+impl HostReply {
     /// Just this.
     fn of(answer: HostAnswer) -> Self {
         Self { answer, interrupt: false, problem: None }
@@ -77,7 +79,7 @@ impl Said {
 
 #[derive(Deserialize)]
 #[serde(tag = "behavior", rename_all = "lowercase")]
-enum Response {
+enum PermissionResponse {
     #[serde(rename_all = "camelCase")]
     Allow {
         #[serde(default)]
@@ -94,42 +96,40 @@ enum Response {
 }
 
 /// Reads the response to a question.
-pub(crate) fn read(question: &HostRequest, response: Result<Value, String>) -> Said {
+pub(crate) fn read(question: &HostRequest, response: Result<Value, String>) -> HostReply {
     let ask = &question.ask;
     if let HostAsk::Hook { .. } = ask {
-        return Said::of(hooks::answer(response));
+        return HostReply::of(hooks::answer(response));
     }
     let response = match response {
         Ok(response) => response,
         Err(error) => return refusal(ask, format!("The host could not answer: {error}")),
     };
     match serde_json::from_value(response) {
-        Ok(Response::Allow { updated_input, updated_permissions }) => {
+        Ok(PermissionResponse::Allow { updated_input, updated_permissions }) => {
             match updates(updated_permissions.unwrap_or_default()) {
                 Ok(updates) => allow(ask, &updated_input, updates),
                 Err(error) => refusal(
                     ask,
-                    format!(
-                        "The host's `updatedPermissions` were not understood, so nothing was allowed: {error}"
-                    ),
+                    format!("Cannot parse the host's `updatedPermissions`, so nothing was allowed: {error}"),
                 ),
             }
         }
-        Ok(Response::Deny { message, interrupt }) => {
+        Ok(PermissionResponse::Deny { message, interrupt }) => {
             let answer = match (ask, message.filter(|message| !message.trim().is_empty())) {
                 // What is said instead of an answer is for the model to read.
                 (HostAsk::Choose { .. }, Some(words)) => HostAnswer::Deny { message: Some(words) },
-                (_, message) => no(ask, message.as_deref()),
+                (_, message) => denial(ask, message.as_deref()),
             };
-            Said { interrupt: interrupt.unwrap_or(false), ..Said::of(answer) }
+            HostReply { interrupt: interrupt.unwrap_or(false), ..HostReply::of(answer) }
         }
-        Err(error) => refusal(ask, format!("The host's answer was not understood: {error}")),
+        Err(error) => refusal(ask, format!("Cannot parse the host's answer: {error}")),
     }
 }
 
 /// A no that the host did not mean, told to both sides.
-fn refusal(ask: &HostAsk, why: String) -> Said {
-    Said { answer: no(ask, Some(&why)), interrupt: false, problem: Some(why) }
+fn refusal(ask: &HostAsk, why: String) -> HostReply {
+    HostReply { answer: denial(ask, Some(&why)), interrupt: false, problem: Some(why) }
 }
 
 fn updates(values: Vec<Value>) -> Result<Vec<PermissionUpdate>, serde_json::Error> {
@@ -145,43 +145,44 @@ fn updates(values: Vec<Value>) -> Result<Vec<PermissionUpdate>, serde_json::Erro
     values.into_iter().map(update).collect()
 }
 
-fn allow(ask: &HostAsk, input: &Value, updates: Vec<PermissionUpdate>) -> Said {
+fn allow(ask: &HostAsk, input: &Value, updates: Vec<PermissionUpdate>) -> HostReply {
     match ask {
         HostAsk::Permission { input: asked, .. } => {
             // What is given back as it was shown is no change, so nothing needs to be decided anew.
             let changed = !input.is_null() && !same(input, &input_object(asked));
-            Said::of(HostAnswer::Allow { updates, input: changed.then(|| input.clone()) })
+            HostReply::of(HostAnswer::Allow { updates, input: changed.then(|| input.clone()) })
         }
         HostAsk::EnterPlan { .. } | HostAsk::Running { .. } => {
-            Said { problem: left_out(&updates), ..Said::of(HostAnswer::yes()) }
+            HostReply { problem: left_out(&updates), ..HostReply::of(HostAnswer::yes()) }
         }
         HostAsk::Review(review) => approve(ask, review, input, updates),
         // An answer is to what was shown, and to nothing that a host made of it.
         HostAsk::Choose { questions }
             if !input["questions"].is_null() && !same(&input["questions"], &json!(questions)) =>
         {
-            refusal(ask, "The host answered other questions than the ones it was asked".to_owned())
+            refusal(ask, "The host's answers do not match the questions it was asked".to_owned())
         }
         HostAsk::Choose { questions } => {
             let answers = &input["answers"];
             let problem = choices::strays(questions, answers);
-            Said { problem, ..Said::of(choices::read(questions, answers)) }
+            HostReply { problem, ..HostReply::of(choices::read(questions, answers)) }
         }
-        _ => refusal(ask, "This is no question of a yes or a no".to_owned()),
+        _ => refusal(ask, "This request cannot be answered with yes or no".to_owned()),
     }
 }
 
-fn approve(ask: &HostAsk, review: &Review, input: &Value, updates: Vec<PermissionUpdate>) -> Said {
+fn approve(ask: &HostAsk, review: &PlanReview, input: &Value, updates: Vec<PermissionUpdate>) -> HostReply {
     if input["hash"].as_str().is_some_and(|hash| hash != review.hash) {
-        return refusal(ask, "The host approved another text than the one it was shown".to_owned());
+        return refusal(ask, "The host approved a different text from the one it was shown".to_owned());
     }
     let rehearsed = review.rehearsal.as_ref().map(|rehearsal| rehearsal.hash.as_str());
-    let first = match &input["apply"] {
-        Value::Null | Value::Bool(false) => First::Nothing,
-        Value::String(hash) if rehearsed == Some(hash) => First::Tried,
+    let rehearsal = match &input["apply"] {
+        Value::Null | Value::Bool(false) => RehearsalChoice::Discard,
+        Value::String(hash) if rehearsed == Some(hash) => RehearsalChoice::Apply,
         // Not even the plan is taken as approved: the two were meant together.
         _ => {
-            let why = "The host's `apply` is not the hash of the rehearsal that it was shown, so nothing was approved";
+            let why =
+                "The host's `apply` is not the hash of the rehearsal it was shown, so nothing was approved";
             return refusal(ask, why.to_owned());
         }
     };
@@ -193,17 +194,17 @@ fn approve(ask: &HostAsk, review: &Review, input: &Value, updates: Vec<Permissio
             other => others.push(other),
         }
     }
-    let mut reviewed = Reviewed::new(review, None, None);
+    let mut state = ReviewState::new(review, None, None);
     if let Some(plan) = input["plan"].as_str() {
-        reviewed.changed(plan);
+        state.changed(plan);
     }
-    let yes = PlanChoice::Approve(reviewed.way(mode));
-    let answer = reviewed.host_answer(yes, &Along { first, ..Along::default() });
-    Said { problem: left_out(&others), ..Said::of(answer) }
+    let yes = PlanChoice::Approve(state.approval_mode(mode));
+    let answer = state.host_answer(yes, &AnswerDetails { rehearsal, ..AnswerDetails::default() });
+    HostReply { problem: left_out(&others), ..HostReply::of(answer) }
 }
 
 fn left_out(updates: &[PermissionUpdate]) -> Option<String> {
-    let text = "Only a change of mode can go with an approval; the other `updatedPermissions` were left out";
+    let text = "An approval can only change the mode; the other `updatedPermissions` were ignored";
     (!updates.is_empty()).then(|| text.to_owned())
 }
 

@@ -1,14 +1,14 @@
 //! A host's answers to the model's own questions.
 
-use forelook_protocol::{Choice, HostAnswer, PersonQuestion};
-use forelook_view::question::named;
+use forelook_protocol::{HostAnswer, PersonQuestion, QuestionAnswer};
+use forelook_view::question::choice_by_label;
 use serde_json::Value;
 
 /// Reads `answers`: an object from the question's text to a label, labels joined by `, `, a list of labels, or words.
 pub(crate) fn read(questions: &[PersonQuestion], answers: &Value) -> HostAnswer {
-    let choices: Vec<Choice> =
+    let choices: Vec<QuestionAnswer> =
         questions.iter().map(|question| choice(question, &answers[question.question.as_str()])).collect();
-    match choices.iter().all(|choice| *choice == Choice::Skipped) {
+    match choices.iter().all(|choice| *choice == QuestionAnswer::Skipped) {
         true => HostAnswer::Dismissed,
         false => HostAnswer::Chosen { choices },
     }
@@ -22,14 +22,14 @@ pub(crate) fn strays(questions: &[PersonQuestion], answers: &Value) -> Option<St
     Some(format!("`answers` has `{stray}`, which was not asked; each key must be the text of a question"))
 }
 
-fn choice(question: &PersonQuestion, answer: &Value) -> Choice {
+fn choice(question: &PersonQuestion, answer: &Value) -> QuestionAnswer {
     match answer {
-        Value::String(text) => named(question, text),
+        Value::String(text) => choice_by_label(question, text),
         Value::Array(parts) => {
             let parts: Vec<&str> = parts.iter().filter_map(Value::as_str).collect();
-            named(question, &parts.join(", "))
+            choice_by_label(question, &parts.join(", "))
         }
-        _ => Choice::Skipped,
+        _ => QuestionAnswer::Skipped,
     }
 }
 
@@ -48,16 +48,17 @@ mod tests {
 
     #[test]
     fn answers_become_choices() {
-        let options = |labels: &[&str]| Choice::Options(labels.iter().map(|&it| it.to_owned()).collect());
+        let options =
+            |labels: &[&str]| QuestionAnswer::Options(labels.iter().map(|&it| it.to_owned()).collect());
         for (multi, answer, expected) in [
             (false, json!("B"), options(&["B"])),
             (false, json!("A, but later"), options(&["A, but later"])),
             (true, json!("A, but later, B"), options(&["A, but later", "B"])),
             (true, json!(["B", "A"]), options(&["B", "A"])),
             (true, json!("B, A, B"), options(&["B", "A"])),
-            (false, json!("A, B"), Choice::Words("A, B".into())),
-            (true, json!("A, C"), Choice::Words("A, C".into())),
-            (false, json!("none of these"), Choice::Words("none of these".into())),
+            (false, json!("A, B"), QuestionAnswer::FreeText("A, B".into())),
+            (true, json!("A, C"), QuestionAnswer::FreeText("A, C".into())),
+            (false, json!("none of these"), QuestionAnswer::FreeText("none of these".into())),
         ] {
             let question = question("Which?", multi);
             let answered = read(std::slice::from_ref(&question), &json!({"Which?": answer}));
@@ -70,7 +71,9 @@ mod tests {
         let questions = [question("One?", false), question("Two?", false)];
         assert_eq!(
             read(&questions, &json!({"Two?": "B"})),
-            HostAnswer::Chosen { choices: vec![Choice::Skipped, Choice::Options(vec!["B".into()])] }
+            HostAnswer::Chosen {
+                choices: vec![QuestionAnswer::Skipped, QuestionAnswer::Options(vec!["B".into()])]
+            }
         );
         for answers in [json!(null), json!({}), json!({"Three?": "B"}), json!({"One?": ""}), json!("B")] {
             assert_eq!(read(&questions, &answers), HostAnswer::Dismissed, "{answers}");

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 /// What `hooks` of an `initialize` defines.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Defined {
+pub(crate) struct HookDefinitions {
     /// One for each callback, in the order of the host.
     pub(crate) hooks: Vec<HostHook>,
     /// Events that this version does not have: hosts grow faster than we do.
@@ -15,7 +15,7 @@ pub(crate) struct Defined {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Matcher {
+struct HookMatcher {
     #[serde(default)]
     matcher: Option<String>,
     #[serde(default)]
@@ -35,12 +35,12 @@ enum OnFailure {
 }
 
 /// Reads `hooks`. One that is not understood is an error and never left out: the host relies on being asked.
-pub(crate) fn read(hooks: Value) -> Result<Defined, String> {
-    let mut defined = Defined::default();
+pub(crate) fn read(hooks: Value) -> Result<HookDefinitions, String> {
+    let mut defined = HookDefinitions::default();
     let events = match hooks {
         Value::Null => return Ok(defined),
         Value::Object(events) => events,
-        _ => return Err("`hooks` must be an object from events to lists of matchers".to_owned()),
+        _ => return Err("`hooks` must be an object that maps events to lists of matchers".to_owned()),
     };
     for (name, matchers) in events {
         let event = match name.parse::<HookEvent>() {
@@ -50,14 +50,14 @@ pub(crate) fn read(hooks: Value) -> Result<Defined, String> {
                 continue;
             }
         };
-        let matchers: Option<Vec<Matcher>> = serde_json::from_value(matchers)
-            .map_err(|error| format!("The hooks of `{name}` were not understood: {error}"))?;
+        let matchers: Option<Vec<HookMatcher>> = serde_json::from_value(matchers)
+            .map_err(|error| format!("Cannot parse the hooks for `{name}`: {error}"))?;
         defined.hooks.extend(matchers.unwrap_or_default().into_iter().flat_map(|it| of(event, it)));
     }
     Ok(defined)
 }
 
-fn of(event: HookEvent, matcher: Matcher) -> impl Iterator<Item = HostHook> {
+fn of(event: HookEvent, matcher: HookMatcher) -> impl Iterator<Item = HostHook> {
     let timeout_ms = matcher.timeout.and_then(milliseconds);
     let fail_closed = matcher.on_failure == Some(OnFailure::Block);
     let tools = matcher.matcher.unwrap_or_default();
@@ -88,7 +88,7 @@ pub(crate) fn answer(response: Result<Value, String>) -> HostAnswer {
     match response {
         Ok(Value::Null) => HostAnswer::Hook { output: json!({}) },
         Ok(output @ Value::Object(_)) => HostAnswer::Hook { output },
-        Ok(other) => failed(format!("A hook must answer with an object, and not with `{other}`")),
+        Ok(other) => failed(format!("A hook must answer with an object, not `{other}`")),
         Err(message) => failed(message),
     }
 }
@@ -130,9 +130,9 @@ mod tests {
             hook(HookEvent::PreToolUse, "", "hook_2"),
             hook(HookEvent::Stop, "", "hook_3"),
         ];
-        assert_eq!(defined, Ok(Defined { hooks, unknown: vec![UnknownEvent("Dreaming".into())] }));
+        assert_eq!(defined, Ok(HookDefinitions { hooks, unknown: vec![UnknownEvent("Dreaming".into())] }));
         for nothing in [json!(null), json!({})] {
-            assert_eq!(read(nothing), Ok(Defined::default()));
+            assert_eq!(read(nothing), Ok(HookDefinitions::default()));
         }
     }
 

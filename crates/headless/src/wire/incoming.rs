@@ -56,24 +56,24 @@ pub(crate) enum Control {
 
 /// A line that is not what it should be.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum BadLine {
+pub(crate) enum HostLineError {
     #[error("It is not JSON: {0}")]
     Json(#[from] serde_json::Error),
-    #[error("A block of type `{0}` cannot be sent by a person; `text` and `image` can")]
+    #[error("A block of type `{0}` is not allowed in a prompt; use `text` or `image`")]
     Block(String),
 }
 
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum Line {
+enum HostLine {
     User { message: UserMessage },
-    ControlRequest { request_id: String, request: Request },
-    ControlResponse { response: Response },
+    ControlRequest { request_id: String, request: ControlRequestBody },
+    ControlResponse { response: ControlResponseBody },
 }
 
 /// Lenient: a response that is not what it should be must still reach the question that it answers.
 #[derive(Deserialize)]
-struct Response {
+struct ControlResponseBody {
     #[serde(default)]
     subtype: String,
     #[serde(default)]
@@ -97,7 +97,7 @@ enum Content {
 }
 
 #[derive(Deserialize)]
-struct Request {
+struct ControlRequestBody {
     subtype: String,
     #[serde(default)]
     mode: String,
@@ -110,7 +110,7 @@ struct Request {
 }
 
 /// Reads one line.
-pub(crate) fn parse(line: &str) -> Result<Incoming, BadLine> {
+pub(crate) fn parse(line: &str) -> Result<Incoming, HostLineError> {
     let value: Value = serde_json::from_str(line)?;
     let kind = value.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
     if !matches!(kind.as_str(), "user" | "control_request" | "control_response") {
@@ -118,21 +118,21 @@ pub(crate) fn parse(line: &str) -> Result<Incoming, BadLine> {
     }
     let origin = origin(&value);
     Ok(match serde_json::from_value(value)? {
-        Line::User { message } => Incoming::User {
+        HostLine::User { message } => Incoming::User {
             content: match message.content {
                 Content::Text(text) => vec![UserBlock::text(text)],
                 Content::Blocks(blocks) => blocks.into_iter().map(block).collect::<Result<_, _>>()?,
             },
             origin,
         },
-        Line::ControlRequest { request_id, request } => {
+        HostLine::ControlRequest { request_id, request } => {
             Incoming::Control { id: request_id, request: control(request) }
         }
-        Line::ControlResponse { response } => {
+        HostLine::ControlResponse { response } => {
             let answer = match response.subtype.as_str() {
                 "success" => Ok(response.response),
                 "error" => Err(words(response.error)),
-                other => Err(format!("`{other}` is no kind of response")),
+                other => Err(format!("`{other}` is not a kind of response")),
             };
             Incoming::Response { id: response.request_id, response: answer }
         }
@@ -161,7 +161,7 @@ fn words(value: Value) -> String {
     }
 }
 
-fn control(request: Request) -> Control {
+fn control(request: ControlRequestBody) -> Control {
     match request.subtype.as_str() {
         "initialize" => Control::Initialize {
             hooks: request.hooks,
@@ -176,7 +176,7 @@ fn control(request: Request) -> Control {
     }
 }
 
-fn block(value: Value) -> Result<UserBlock, BadLine> {
+fn block(value: Value) -> Result<UserBlock, HostLineError> {
     #[derive(Deserialize)]
     #[serde(tag = "type", rename_all = "snake_case")]
     enum Block {
@@ -190,7 +190,7 @@ fn block(value: Value) -> Result<UserBlock, BadLine> {
     }
     let kind = value.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
     if !matches!(kind.as_str(), "text" | "image") {
-        return Err(BadLine::Block(kind));
+        return Err(HostLineError::Block(kind));
     }
     Ok(match serde_json::from_value(value)? {
         Block::Text { text } => UserBlock::Text { text },

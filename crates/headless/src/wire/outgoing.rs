@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use forelook_protocol::{
-    AnswerBlock, Answered, CallId, Cost, EndReason, Entry, FailureKind, Finished, ModelListed, Part,
-    SessionId, Spent, Status, StopReason, ToolCall, TurnEnded, TurnId, Usage,
+    AnswerBlock, CallId, Cost, EndReason, Entry, FailureKind, ModelAnswered, ModelInfo, ModelUsage,
+    ResultBlock, SessionId, Status, StopReason, ToolCall, ToolFinished, TurnEnded, TurnId, Usage,
 };
 use serde_json::{Value, json};
 
 use super::models;
 
 /// The version that hosts read to see what we can do. They want three numbers, and at least 2.0.0.
-const SPEAKS: &str = "2.1.0";
+const ADVERTISED_VERSION: &str = "2.1.0";
 
 /// The call that started the agent whose line it is; nothing for the main agent.
 pub(crate) type Parent<'a> = Option<&'a CallId>;
@@ -21,7 +21,7 @@ pub(crate) fn init(uuid: impl ToString, status: &Status) -> Value {
     json!({
         "type": "system", "subtype": "init",
         "uuid": uuid.to_string(), "session_id": status.session,
-        "apiKeySource": "none", "claude_code_version": SPEAKS,
+        "apiKeySource": "none", "claude_code_version": ADVERTISED_VERSION,
         "cwd": status.folder.as_path().to_string_lossy(), "tools": status.tools, "mcp_servers": [],
         "model": status.model, "permissionMode": status.mode,
         "slash_commands": ["plan"], "output_style": "default",
@@ -30,7 +30,12 @@ pub(crate) fn init(uuid: impl ToString, status: &Status) -> Value {
 }
 
 /// An answer of the model.
-pub(crate) fn assistant(entry: &Entry, session: SessionId, parent: Parent<'_>, answered: &Answered) -> Value {
+pub(crate) fn assistant(
+    entry: &Entry,
+    session: SessionId,
+    parent: Parent<'_>,
+    answered: &ModelAnswered,
+) -> Value {
     json!({
         "type": "assistant", "uuid": entry.id, "session_id": session, "parent_tool_use_id": parent,
         "message": {
@@ -44,7 +49,7 @@ pub(crate) fn assistant(entry: &Entry, session: SessionId, parent: Parent<'_>, a
 /// What is sealed means nothing to a host.
 fn block(block: &AnswerBlock) -> Option<Value> {
     Some(match block {
-        AnswerBlock::Sealed { .. } => return None,
+        AnswerBlock::Opaque { .. } => return None,
         AnswerBlock::Text { text } => json!({"type": "text", "text": text}),
         AnswerBlock::Thinking { thinking, signature } => {
             json!({"type": "thinking", "thinking": thinking, "signature": signature})
@@ -65,15 +70,15 @@ pub(crate) fn tool_result(
     entry: &Entry,
     session: SessionId,
     parent: Parent<'_>,
-    finished: &Finished,
+    finished: &ToolFinished,
 ) -> Value {
     let content: Vec<Value> = finished
         .result
         .content
         .iter()
         .map(|part| match part {
-            Part::Text { text } => json!({"type": "text", "text": text}),
-            Part::Image { media_type, data } => json!({
+            ResultBlock::Text { text } => json!({"type": "text", "text": text}),
+            ResultBlock::Image { media_type, data } => json!({
                 "type": "image", "source": {"type": "base64", "media_type": media_type, "data": data},
             }),
         })
@@ -105,24 +110,24 @@ pub(crate) fn tool_progress(
 }
 
 /// What a whole turn came to.
-pub(crate) struct Outcome<'a> {
+pub(crate) struct TurnOutcome<'a> {
     pub(crate) session: SessionId,
     pub(crate) ended: &'a TurnEnded,
     /// The model's last words, or the plan if that is what was wanted.
     pub(crate) words: &'a str,
     pub(crate) denials: &'a [ToolCall],
     /// Whether calls were running when it was interrupted.
-    pub(crate) cut_calls: bool,
+    pub(crate) interrupted_calls: bool,
     /// What the session has used so far.
-    pub(crate) spent: &'a BTreeMap<String, Spent>,
+    pub(crate) spent: &'a BTreeMap<String, ModelUsage>,
     /// What is known of models, as far as anybody has asked.
-    pub(crate) models: &'a [ModelListed],
+    pub(crate) models: &'a [ModelInfo],
 }
 
 /// The line that ends a turn.
-pub(crate) fn result(uuid: impl ToString, outcome: &Outcome<'_>) -> Value {
+pub(crate) fn result(uuid: impl ToString, outcome: &TurnOutcome<'_>) -> Value {
     let ended = outcome.ended;
-    let (subtype, is_error, terminal) = kind(&ended.reason, outcome.cut_calls);
+    let (subtype, is_error, terminal) = kind(&ended.reason, outcome.interrupted_calls);
     let mut line = json!({
         "type": "result", "subtype": subtype, "is_error": is_error,
         "duration_ms": ended.took_ms, "duration_api_ms": ended.model_ms, "num_turns": ended.answers,
@@ -148,7 +153,7 @@ pub(crate) fn result(uuid: impl ToString, outcome: &Outcome<'_>) -> Value {
     line
 }
 
-fn kind(reason: &EndReason, cut_calls: bool) -> (&'static str, bool, &'static str) {
+fn kind(reason: &EndReason, interrupted_calls: bool) -> (&'static str, bool, &'static str) {
     match reason {
         EndReason::Done
         | EndReason::MaxTokens
@@ -158,7 +163,7 @@ fn kind(reason: &EndReason, cut_calls: bool) -> (&'static str, bool, &'static st
         | EndReason::Abandoned => ("success", false, "completed"),
         EndReason::Stuck { .. } => ("error_during_execution", true, "stuck"),
         EndReason::MaxTurns { .. } => ("error_max_turns", true, "max_turns"),
-        EndReason::Interrupted if cut_calls => ("error_during_execution", true, "aborted_tools"),
+        EndReason::Interrupted if interrupted_calls => ("error_during_execution", true, "aborted_tools"),
         EndReason::Interrupted => ("error_during_execution", true, "aborted_streaming"),
         EndReason::Provider { failure } if failure.kind == FailureKind::ContextOverflow => {
             ("success", true, "prompt_too_long")
@@ -190,9 +195,9 @@ pub(crate) fn explain(reason: &EndReason) -> Option<String> {
         | EndReason::Parked
         | EndReason::Abandoned => None,
         EndReason::Stuck { message } => Some(message.clone()),
-        EndReason::MaxTurns { limit } => Some(format!(
-            "Stopped after {limit} answers of the model, as `--max-turns` says; continue with `--continue`"
-        )),
+        EndReason::MaxTurns { limit } => {
+            Some(format!("Stopped after {limit} model answers (`--max-turns`). Continue with `--continue`"))
+        }
         EndReason::Interrupted => Some("Interrupted".to_owned()),
         EndReason::Provider { failure } => Some(match &failure.hint {
             Some(hint) => format!("{}\n{hint}", failure.message),
@@ -252,11 +257,11 @@ pub(crate) fn control_response(id: &str, response: Result<Value, String>) -> Val
 }
 
 /// What a host is told when it greets us. Hosts rely on their hooks only where they are told that they are called.
-pub(crate) fn greeting(models: &[ModelListed]) -> Value {
+pub(crate) fn greeting(models: &[ModelInfo]) -> Value {
     json!({
         "commands": [{
-            "name": "plan", "description": "Plan before anything is changed; show the plan",
-            "argumentHint": "[words | open | diff | history | restore N | rehearsal | list]",
+            "name": "plan", "description": "Plan before changing anything, or show the plan",
+            "argumentHint": "[task | open | diff | history | restore N | rehearsal | list]",
         }],
         "agents": [], "output_style": "default", "available_output_styles": ["default"],
         "models": models::choices(models), "account": {},

@@ -7,11 +7,11 @@ use super::outgoing::{Parent, stop_reason};
 
 /// Counts the blocks of the answer that is arriving. What is sealed is no block here, as in the whole message.
 #[derive(Debug, Default)]
-pub(crate) struct Partial {
+pub(crate) struct PartialMessages {
     block: usize,
 }
 
-impl Partial {
+impl PartialMessages {
     /// The raw events that one of ours becomes.
     pub(crate) fn events(&mut self, event: &AnswerEvent) -> Vec<Value> {
         let index = self.block;
@@ -53,7 +53,7 @@ impl Partial {
                 }),
                 json!({"type": "message_stop"}),
             ],
-            AnswerEvent::Sealed { .. } | AnswerEvent::Again(_) | AnswerEvent::Failed(_) => Vec::new(),
+            AnswerEvent::Opaque { .. } | AnswerEvent::Retrying(_) | AnswerEvent::Failed(_) => Vec::new(),
         }
     }
 }

@@ -1,10 +1,10 @@
 //! What a person asked to see about plans, as a line.
 
-use forelook_protocol::{EditorState, PlanEditor, PlanShown, RehearsalApplied, SessionId};
+use forelook_protocol::{EditorState, PlanEditor, PlanReply, RehearsalApplied, SessionId};
 use serde_json::{Value, json};
 
 /// The line; `shown` says which kind it is, and the rest is its data.
-pub(crate) fn line(uuid: impl ToString, session: SessionId, shown: &PlanShown) -> Value {
+pub(crate) fn line(uuid: impl ToString, session: SessionId, shown: &PlanReply) -> Value {
     of(uuid, session, data(shown))
 }
 
@@ -43,19 +43,19 @@ pub(crate) fn applied(uuid: impl ToString, session: SessionId, applied: &Rehears
     })
 }
 
-fn data(shown: &PlanShown) -> (&'static str, Value) {
+fn data(shown: &PlanReply) -> (&'static str, Value) {
     match shown {
-        PlanShown::Entered { path } => ("entered", json!({"file_path": path})),
-        PlanShown::Current { path, plan, editor } => {
+        PlanReply::Entered { path } => ("entered", json!({"file_path": path})),
+        PlanReply::Current { path, plan, editor } => {
             ("current", json!({"file_path": path, "plan": plan, "editor": editor}))
         }
-        PlanShown::Diff { from, to, diff } => ("diff", json!({"from": from, "to": to, "diff": diff})),
-        PlanShown::History(revisions) => ("history", json!({"revisions": revisions})),
-        PlanShown::Restored { revision, path } => {
+        PlanReply::Diff { from, to, diff } => ("diff", json!({"from": from, "to": to, "diff": diff})),
+        PlanReply::History(revisions) => ("history", json!({"revisions": revisions})),
+        PlanReply::Restored { revision, path } => {
             ("restored", json!({"revision": revision, "file_path": path}))
         }
-        PlanShown::Rehearsal(rehearsal) => ("rehearsal", json!({"rehearsal": rehearsal})),
-        PlanShown::List(plans) => ("list", json!({"plans": plans})),
+        PlanReply::Rehearsal(rehearsal) => ("rehearsal", json!({"rehearsal": rehearsal})),
+        PlanReply::List(plans) => ("list", json!({"plans": plans})),
     }
 }
 
@@ -68,13 +68,13 @@ mod tests {
     fn a_line_says_its_kind_and_has_its_data() {
         let session: SessionId = "01890a5d-ac96-774b-bcce-b302099a8057".parse().unwrap();
         let path = AbsPath::new("/p/a.md").unwrap();
-        let shown = PlanShown::Current { path, plan: Some("# A".into()), editor: None };
+        let shown = PlanReply::Current { path, plan: Some("# A".into()), editor: None };
         insta::assert_snapshot!(line("u", session, &shown), @r##"{"type":"system","subtype":"plan","uuid":"u","session_id":"01890a5d-ac96-774b-bcce-b302099a8057","shown":"current","file_path":"/p/a.md","plan":"# A","editor":null}"##);
-        let diff = PlanShown::Diff { from: Some(1), to: None, diff: "+a".into() };
+        let diff = PlanReply::Diff { from: Some(1), to: None, diff: "+a".into() };
         assert_eq!(line("u", session, &diff)["from"], 1);
-        let empty = PlanShown::List(Vec::new());
+        let empty = PlanReply::List(Vec::new());
         assert_eq!(line("u", session, &empty)["plans"], json!([]));
-        let tried = PlanShown::Rehearsal(Some(Box::new(crate::testing::rehearsal())));
+        let tried = PlanReply::Rehearsal(Some(Box::new(crate::testing::rehearsal())));
         assert_eq!(line("u", session, &tried)["rehearsal"]["hash"], "r1");
     }
 

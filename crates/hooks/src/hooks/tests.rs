@@ -4,12 +4,12 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use forelook_protocol::{CallId, HookSays, Mode, SessionId};
+use forelook_protocol::{CallId, HookDecision, Mode, SessionId};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::*;
-use crate::{Call, Happening, Matcher, Scene};
+use crate::{HookContext, HookPayload, HookToolCall, Matcher};
 
 /// Longer than anything here should take, also on a busy machine.
 const LONG: Duration = Duration::from_secs(30);
@@ -38,28 +38,28 @@ impl Lab {
         fs::read_to_string(self.folder.path().join(name)).unwrap_or_default()
     }
 
-    async fn run(&self, hooks: Vec<Hook>) -> Outcome {
+    async fn run(&self, hooks: Vec<Hook>) -> HookOutcome {
         self.run_until(hooks, CancellationToken::new()).await
     }
 
-    async fn run_until(&self, hooks: Vec<Hook>, cancel: CancellationToken) -> Outcome {
+    async fn run_until(&self, hooks: Vec<Hook>, cancel: CancellationToken) -> HookOutcome {
         let mut env = ChildEnv::default();
         env.set("PATH", "/usr/local/bin:/usr/bin:/bin");
         env.set("ANTHROPIC_API_KEY", "sk-planted-key");
         env.set("COPY_OF_IT", "sk-planted-key");
         env.set("PWD", "/elsewhere");
         let folder = self.path();
-        let scene = Scene {
+        let context = HookContext {
             session_id: SessionId(uuid::Uuid::nil()),
             transcript_path: &folder,
             cwd: &folder,
             permission_mode: Mode::Default,
-            inside: None,
+            agent: None,
         };
-        let call = Call { tool_name: "Bash", tool_input: &self.input, tool_use_id: &self.call };
-        let occasion = Occasion { scene, happening: Happening::PreToolUse(call) };
+        let call = HookToolCall { tool_name: "Bash", tool_input: &self.input, tool_use_id: &self.call };
+        let input = HookInput { context, payload: HookPayload::PreToolUse(call) };
         let hooks = Hooks::new(hooks, env, folder.clone());
-        tokio::time::timeout(LONG, hooks.run(occasion, cancel)).await.expect("the hooks hang")
+        tokio::time::timeout(LONG, hooks.run(input, cancel)).await.expect("the hooks hang")
     }
 }
 
@@ -67,13 +67,13 @@ fn hook(command: &str) -> Hook {
     Hook::new(HookEvent::PreToolUse, command, "settings.json:1")
 }
 
-async fn run(command: &str) -> Outcome {
+async fn run(command: &str) -> HookOutcome {
     Lab::new().run(vec![hook(command)]).await
 }
 
-fn denied(outcome: &Outcome) -> &str {
-    match &outcome.says {
-        Some(HookSays::Deny(why)) => why,
+fn denied(outcome: &HookOutcome) -> &str {
+    match &outcome.decision {
+        Some(HookDecision::Deny(why)) => why,
         _ => panic!("not denied: {outcome:?}"),
     }
 }
@@ -94,7 +94,7 @@ async fn assert_gone(pids: &str) {
 
 #[tokio::test]
 async fn exit_codes() {
-    assert_eq!(run("exit 0").await, Outcome::default());
+    assert_eq!(run("exit 0").await, HookOutcome::default());
     assert_eq!(denied(&run("echo no >&2; exit 2").await), "no (hook settings.json:1)");
     for (command, words) in [
         ("echo out; echo err >&2; exit 1", "failed with exit code 1: err\n"),
@@ -104,7 +104,7 @@ async fn exit_codes() {
         ("echo a\0b", "could not be started: "),
     ] {
         let outcome = run(command).await;
-        assert_eq!((outcome.says, outcome.problems.len()), (None, 1), "{command}");
+        assert_eq!((outcome.decision, outcome.problems.len()), (None, 1), "{command}");
         assert!(outcome.problems[0].contains(words), "{command}: {:?}", outcome.problems);
         let closed = Lab::new().run(vec![Hook { fail_closed: true, ..hook(command) }]).await;
         assert!(denied(&closed).contains(words.trim_end()), "{command}: {closed:?}");
@@ -118,21 +118,21 @@ async fn a_folder_that_is_gone_is_a_failure() {
     let lab = Lab::new();
     let hooks = Hooks::new(vec![hook("true")], ChildEnv::default(), lab.path().join("gone"));
     let (path, call) = (lab.path(), &lab.call);
-    let occasion = Occasion {
-        scene: Scene {
+    let input = HookInput {
+        context: HookContext {
             session_id: SessionId(uuid::Uuid::nil()),
             transcript_path: &path,
             cwd: &path,
             permission_mode: Mode::Default,
-            inside: None,
+            agent: None,
         },
-        happening: Happening::PreToolUse(Call {
+        payload: HookPayload::PreToolUse(HookToolCall {
             tool_name: "Bash",
             tool_input: &lab.input,
             tool_use_id: call,
         }),
     };
-    let outcome = hooks.run(occasion, CancellationToken::new()).await;
+    let outcome = hooks.run(input, CancellationToken::new()).await;
     assert!(outcome.problems[0].contains("could not be started"), "{outcome:?}");
 }
 
@@ -140,7 +140,7 @@ async fn a_folder_that_is_gone_is_a_failure() {
 async fn it_is_told_the_occasion_in_the_project_folder_without_keys() {
     let lab = Lab::new();
     let outcome = lab.run(vec![hook("cat > told; pwd > folder; env > env; ls -l /proc/$$/fd > fds")]).await;
-    assert_eq!(outcome, Outcome::default());
+    assert_eq!(outcome, HookOutcome::default());
     let told: Value = serde_json::from_str(&lab.read("told")).unwrap();
     assert_eq!((&told["tool_name"], &told["tool_input"]), (&json!("Bash"), &lab.input));
     let folder = lab.path().to_string();
@@ -158,7 +158,7 @@ async fn json_answers_come_through() {
         "permissionDecision": "allow", "permissionDecisionReason": "fine", "updatedInput": {"command": "ls -l"},
     }});
     let outcome = run(&format!("printf '\\n%s\\n' '{answer}'; echo log >&2")).await;
-    assert_eq!(outcome.says, Some(HookSays::Allow("fine (hook settings.json:1)".into())));
+    assert_eq!(outcome.decision, Some(HookDecision::Allow("fine (hook settings.json:1)".into())));
     assert_eq!(outcome.updated_input, Some(json!({"command": "ls -l"})));
     assert_eq!((outcome.messages, outcome.problems), (vec!["ä".to_owned()], vec![]));
 }
@@ -171,7 +171,7 @@ async fn a_time_out_leaves_no_process() {
                    bash -c 'trap \"\" TERM; echo $$ >> pids; while :; do sleep 600; done' & wait";
     let slow = Hook { timeout: Duration::from_secs(2), fail_closed: true, ..hook(command) };
     let outcome = lab.run(vec![slow, hook("echo no >&2; exit 2")]).await;
-    assert!(denied(&outcome).contains("was ended after 2 s"), "{outcome:?}");
+    assert!(denied(&outcome).contains("timed out after 2 s"), "{outcome:?}");
     assert!(denied(&outcome).ends_with("\nno (hook settings.json:1)"), "{outcome:?}");
     assert_eq!(lab.read("pids").lines().count(), 3);
     assert_gone(&lab.read("pids")).await;
@@ -181,14 +181,14 @@ async fn a_time_out_leaves_no_process() {
 async fn a_time_out_without_end_is_none() {
     assert_eq!(
         Lab::new().run(vec![Hook { timeout: Duration::MAX, ..hook("true") }]).await,
-        Outcome::default()
+        HookOutcome::default()
     );
 }
 
 #[tokio::test]
 async fn much_output_is_taken_and_cut() {
     let flood = "head -c 10000000 /dev/zero | tr '\\0' ";
-    assert_eq!(run(&format!("{flood} x")).await, Outcome::default());
+    assert_eq!(run(&format!("{flood} x")).await, HookOutcome::default());
     let outcome = run(&format!("printf '{{'; {flood} x")).await;
     assert!(outcome.problems[0].contains("longer than 1048576 bytes"), "{outcome:?}");
     let outcome = run(&format!("{flood} x >&2; exit 2")).await;
@@ -201,7 +201,7 @@ async fn input_may_be_ignored_or_read_slowly() {
     lab.input = json!({"content": "x".repeat(3_000_000)});
     let slowly = "head -c 1 > /dev/null; sleep 0.3; cat | wc -c > count";
     let outcome = lab.run(vec![hook("exec <&-; exit 0"), hook("true"), hook(slowly)]).await;
-    assert_eq!(outcome, Outcome::default());
+    assert_eq!(outcome, HookOutcome::default());
     assert!(lab.read("count").trim().parse::<usize>().unwrap() > 3_000_000);
 }
 

@@ -5,18 +5,21 @@ use serde_json::json;
 
 use super::*;
 
-fn said(says: Option<HookSays>, input: Option<Value>) -> Said {
-    Said { origin: "s:1".into(), outcome: Outcome { says, updated_input: input, ..Outcome::default() } }
+fn attributed(decision: Option<HookDecision>, input: Option<Value>) -> AttributedOutcome {
+    AttributedOutcome {
+        origin: "s:1".into(),
+        outcome: HookOutcome { decision, updated_input: input, ..HookOutcome::default() },
+    }
 }
 
-fn deny(why: &str) -> Option<HookSays> {
-    Some(HookSays::Deny(why.into()))
+fn deny(why: &str) -> Option<HookDecision> {
+    Some(HookDecision::Deny(why.into()))
 }
-fn ask(why: &str) -> Option<HookSays> {
-    Some(HookSays::Ask(why.into()))
+fn ask(why: &str) -> Option<HookDecision> {
+    Some(HookDecision::Ask(why.into()))
 }
-fn allow(why: &str) -> Option<HookSays> {
-    Some(HookSays::Allow(why.into()))
+fn allow(why: &str) -> Option<HookDecision> {
+    Some(HookDecision::Allow(why.into()))
 }
 
 #[test]
@@ -30,8 +33,8 @@ fn the_strictest_wins_with_all_its_reasons() {
         (vec![ask("b"), deny("c"), allow("a"), deny("d")], deny("c\nd")),
         (vec![deny("c"), None], deny("c")),
     ] {
-        let merged = merge(words.iter().cloned().map(|word| said(word, None)).collect());
-        assert_eq!(merged, Outcome { says: expected, ..Outcome::default() }, "{words:?}");
+        let merged = merge(words.iter().cloned().map(|word| attributed(word, None)).collect());
+        assert_eq!(merged, HookOutcome { decision: expected, ..HookOutcome::default() }, "{words:?}");
     }
 }
 
@@ -46,42 +49,44 @@ fn a_changed_input_is_taken_if_all_agree_and_nobody_denies() {
         (vec![(deny("x"), Some(&one))], None),
         (vec![(None, None)], None),
     ] {
-        let merged = merge(words.iter().cloned().map(|(word, input)| said(word, input.cloned())).collect());
+        let merged =
+            merge(words.iter().cloned().map(|(word, input)| attributed(word, input.cloned())).collect());
         assert_eq!(merged.updated_input.as_ref(), expected, "{words:?}");
         assert!(merged.problems.is_empty());
     }
     for (first, says_ask) in [(allow("x"), true), (None, true), (deny("x"), false)] {
-        let merged = merge(vec![said(first, Some(one.clone())), said(allow("z"), Some(two.clone()))]);
+        let merged =
+            merge(vec![attributed(first, Some(one.clone())), attributed(allow("z"), Some(two.clone()))]);
         assert_eq!(merged.updated_input, None);
         assert_eq!(merged.problems.len(), 1, "{merged:?}");
-        assert_eq!(matches!(merged.says, Some(HookSays::Ask(_))), says_ask, "{merged:?}");
+        assert_eq!(matches!(merged.decision, Some(HookDecision::Ask(_))), says_ask, "{merged:?}");
     }
 }
 
 #[test]
 fn the_rest_is_kept_in_order() {
-    let one = |text: &str| Said {
+    let one = |text: &str| AttributedOutcome {
         origin: text.into(),
-        outcome: Outcome {
+        outcome: HookOutcome {
             context: vec![text.into()],
             messages: vec![text.into()],
             problems: vec![text.into()],
             stop: Some(text.into()),
-            ..Outcome::default()
+            ..HookOutcome::default()
         },
     };
     let both = vec!["a".to_owned(), "b".to_owned()];
-    let expected = Outcome {
+    let expected = HookOutcome {
         context: both.clone(),
         messages: both.clone(),
         problems: both,
         stop: Some("a\nb".into()),
-        ..Outcome::default()
+        ..HookOutcome::default()
     };
     assert_eq!(merge(vec![one("a"), one("b")]), expected);
 }
 
-fn any_said() -> impl Strategy<Value = Said> {
+fn any_attributed() -> impl Strategy<Value = AttributedOutcome> {
     let word = prop_oneof![
         Just(None),
         "[a-c]".prop_map(|why| deny(&why)),
@@ -90,19 +95,19 @@ fn any_said() -> impl Strategy<Value = Said> {
     ];
     let input = proptest::option::weighted(0.3, (0..2i32).prop_map(|n| json!({ "n": n })));
     let stop = proptest::option::weighted(0.2, "[a-c]");
-    (word, input, stop).prop_map(|(says, updated_input, stop)| Said {
+    (word, input, stop).prop_map(|(decision, updated_input, stop)| AttributedOutcome {
         origin: "s:1".into(),
-        outcome: Outcome { says, updated_input, stop, ..Outcome::default() },
+        outcome: HookOutcome { decision, updated_input, stop, ..HookOutcome::default() },
     })
 }
 
 /// What must not depend on the order: all but the order of the reasons.
-fn essence(outcome: &Outcome) -> (u8, Vec<&str>, Option<&Value>, Vec<&str>, usize) {
-    let (rank, why) = match &outcome.says {
+fn essence(outcome: &HookOutcome) -> (u8, Vec<&str>, Option<&Value>, Vec<&str>, usize) {
+    let (rank, why) = match &outcome.decision {
         None => (0, ""),
-        Some(HookSays::Allow(why)) => (1, why.as_str()),
-        Some(HookSays::Ask(why)) => (2, why.as_str()),
-        Some(HookSays::Deny(why)) => (3, why.as_str()),
+        Some(HookDecision::Allow(why)) => (1, why.as_str()),
+        Some(HookDecision::Ask(why)) => (2, why.as_str()),
+        Some(HookDecision::Deny(why)) => (3, why.as_str()),
     };
     let mut whys: Vec<&str> = why.lines().collect();
     let mut stops: Vec<&str> = outcome.stop.as_deref().unwrap_or_default().lines().collect();
@@ -114,7 +119,7 @@ fn essence(outcome: &Outcome) -> (u8, Vec<&str>, Option<&Value>, Vec<&str>, usiz
 proptest! {
     #[test]
     fn the_order_of_hooks_does_not_change_the_verdict(
-        (all, shuffled) in prop::collection::vec(any_said(), 0..7)
+        (all, shuffled) in prop::collection::vec(any_attributed(), 0..7)
             .prop_flat_map(|all| (Just(all.clone()), Just(all).prop_shuffle()))
     ) {
         let (one, other) = (merge(all), merge(shuffled));
@@ -122,10 +127,10 @@ proptest! {
     }
 
     #[test]
-    fn one_hook_more_never_loosens(all in prop::collection::vec(any_said(), 0..6), more in any_said()) {
+    fn one_hook_more_never_loosens(all in prop::collection::vec(any_attributed(), 0..6), more in any_attributed()) {
         let before = merge(all.clone());
         let after = merge(all.into_iter().chain([more]).collect());
-        let strictness = |outcome: &Outcome| essence(outcome).0;
+        let strictness = |outcome: &HookOutcome| essence(outcome).0;
         prop_assert!(strictness(&after) >= strictness(&before));
         prop_assert!(after.stop.is_some() >= before.stop.is_some());
     }

@@ -4,9 +4,9 @@
 //! the question, the journal.
 
 use forelook_disk::Permissions;
-use forelook_protocol::{AbsPath, Ids};
+use forelook_protocol::{AbsPath, IdGenerator};
 
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureClass};
 
 /// The model of the demo.
 pub(crate) const MODEL: &str = "scripted/demo";
@@ -20,7 +20,7 @@ pub(crate) const SCRIPT: &str = include_str!("script.toml");
 /// What the newcomer asks, if they do not say something else. The command is theirs too: so they see how to ask for a
 /// plan, and an approval goes back to the mode from before.
 pub const PROMPT: &str =
-    "/plan When friends split a bill with pocket, a cent goes missing now and then. Find out why and fix it.";
+    "/plan When friends split a bill with pocket, sometimes a cent goes missing. Find out why and fix it.";
 
 const FILES: [(&str, &str); 3] = [
     ("bin/pocket", include_str!("project/bin/pocket")),
@@ -29,9 +29,9 @@ const FILES: [(&str, &str); 3] = [
 ];
 
 /// Makes the sample project in a new folder.
-pub fn make_project(ids: &dyn Ids) -> Result<AbsPath, Failure> {
+pub fn make_project(ids: &dyn IdGenerator) -> Result<AbsPath, Failure> {
     let failed = |error: &dyn std::error::Error| {
-        Failure::of(Kind::Task, error).hint("Set TMPDIR to a folder with room, where you may write")
+        Failure::of(FailureClass::Task, error).hint("Set TMPDIR to a writable folder with free space")
     };
     // Short enough to be read in a path; the end of an id is the part that is drawn.
     let id = ids.next().simple().to_string();

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use forelook_protocol::AbsPath;
 
 /// A file that says where something is has no more bytes than this.
-const MOST: u64 = 4096;
+const MAX_BYTES: u64 = 4096;
 /// How much of a hash names a commit.
-const SHORT: usize = 7;
+const SHORT_HASH: usize = 7;
 
 /// The branch of the repository that this folder is in; for a commit without a branch the beginning of its hash.
 pub(super) fn of(folder: &AbsPath) -> Option<String> {
@@ -21,9 +21,8 @@ pub(super) fn of(folder: &AbsPath) -> Option<String> {
             let name = name.trim();
             Some(name.strip_prefix("refs/heads/").unwrap_or(name).to_owned())
         }
-        None => {
-            Some(head.get(..SHORT)?.to_owned()).filter(|hash| hash.bytes().all(|it| it.is_ascii_hexdigit()))
-        }
+        None => Some(head.get(..SHORT_HASH)?.to_owned())
+            .filter(|hash| hash.bytes().all(|it| it.is_ascii_hexdigit())),
     }
 }
 
@@ -40,10 +39,10 @@ fn git_folder(folder: &Path) -> Option<PathBuf> {
 }
 
 fn small(path: &Path) -> Option<String> {
-    if !super::is_plain_file(path, MOST) {
+    if !super::is_plain_file(path, MAX_BYTES) {
         return None;
     }
     let mut text = String::new();
-    File::open(path).ok()?.take(MOST).read_to_string(&mut text).ok()?;
+    File::open(path).ok()?.take(MAX_BYTES).read_to_string(&mut text).ok()?;
     Some(text)
 }

@@ -2,15 +2,15 @@
 
 use forelook_disk::Permissions;
 use forelook_engine::SystemIds;
-use forelook_protocol::{AbsPath, Ids as _};
+use forelook_protocol::{AbsPath, IdGenerator as _};
 
-use super::editor::PersonsEditor;
+use super::editor::UserEditor;
 
 /// A longer text is no prompt.
-const MOST: u64 = 10 * 1024 * 1024;
+const MAX_BYTES: u64 = 10 * 1024 * 1024;
 
 /// What the person made of a text. The file is for their eyes alone, and gone afterwards.
-pub(super) async fn edit(editor: &PersonsEditor, scratch: &AbsPath, text: String) -> Result<String, String> {
+pub(super) async fn edit(editor: &UserEditor, scratch: &AbsPath, text: String) -> Result<String, String> {
     // The folder is its own, so that the file can have a name that editors and people know.
     let folder = Folder(scratch.join(format!("prompt-{}", SystemIds.next().simple())));
     let file = folder.0.join("prompt.md");
@@ -27,11 +27,11 @@ pub(super) async fn edit(editor: &PersonsEditor, scratch: &AbsPath, text: String
 }
 
 fn read(file: &AbsPath) -> Result<String, String> {
-    if !super::is_plain_file(file.as_path(), MOST) {
-        return Err("what the editor left is no file, or too long for a prompt".to_owned());
+    if !super::is_plain_file(file.as_path(), MAX_BYTES) {
+        return Err("the edited file is missing or too long for a prompt".to_owned());
     }
-    let bytes = std::fs::read(file).map_err(|error| format!("`{file}` could not be read: {error}"))?;
-    String::from_utf8(bytes).map_err(|_| "what the editor left is no text in UTF-8".to_owned())
+    let bytes = std::fs::read(file).map_err(|error| format!("cannot read `{file}`: {error}"))?;
+    String::from_utf8(bytes).map_err(|_| "the edited file is not UTF-8 text".to_owned())
 }
 
 /// Gone when this is dropped.
@@ -40,7 +40,7 @@ struct Folder(AbsPath);
 impl Drop for Folder {
     fn drop(&mut self) {
         if let Err(error) = forelook_disk::remove_tree(&self.0) {
-            tracing::warn!(%error, "A prompt in an editor was left behind");
+            tracing::warn!(%error, "Could not remove the temporary file of an edited prompt");
         }
     }
 }

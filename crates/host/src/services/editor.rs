@@ -12,17 +12,17 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use forelook_protocol::{AbsPath, EditorKind, TerminalLender};
+use forelook_protocol::{AbsPath, EditorInfo, TerminalLender};
 use forelook_sandbox::{
-    ChildEnv, Ending, Program, find_program, run_beside, run_in_terminal, start_detached,
+    ChildEnv, ChildExit, Program, find_program, run_in_terminal, run_without_terminal, start_detached,
 };
 use forelook_settings::Env;
 
-use known::Place;
+use known::EditorSurface;
 
 /// The person's editor, if there is one.
-pub(super) struct PersonsEditor {
-    choice: Option<Choice>,
+pub(super) struct UserEditor {
+    choice: Option<EditorChoice>,
     env: ChildEnv,
     folder: AbsPath,
     /// Whom the terminal is borrowed from, if somebody draws on it.
@@ -31,12 +31,12 @@ pub(super) struct PersonsEditor {
 
 /// An editor, or what stands where one should be named.
 #[derive(Debug, PartialEq, Eq)]
-enum Choice {
-    Command { program: OsString, args: Vec<OsString>, place: Place },
+enum EditorChoice {
+    Command { program: OsString, args: Vec<OsString>, surface: EditorSurface },
     Unreadable { variable: &'static str, why: &'static str },
 }
 
-impl PersonsEditor {
+impl UserEditor {
     /// Looks for it. Child processes of it run in `folder`.
     pub(super) fn find(env: &Env, folder: &AbsPath, terminal: Option<Arc<dyn TerminalLender>>) -> Self {
         // With its terminal: unlike what the model runs, it is for a person's eyes.
@@ -46,38 +46,38 @@ impl PersonsEditor {
     }
 
     /// What would be opened, if an editor is known.
-    pub(super) fn known(&self) -> Option<EditorKind> {
+    pub(super) fn known(&self) -> Option<EditorInfo> {
         Some(match self.choice.as_ref()? {
-            Choice::Command { program, place, .. } => EditorKind {
+            EditorChoice::Command { program, surface, .. } => EditorInfo {
                 name: known::name(&file_name(program)).to_owned(),
-                in_terminal: *place == Place::Terminal,
+                in_terminal: *surface == EditorSurface::Terminal,
             },
-            Choice::Unreadable { variable, .. } => {
-                EditorKind { name: format!("the editor of {variable}"), in_terminal: false }
+            EditorChoice::Unreadable { variable, .. } => {
+                EditorInfo { name: format!("${variable}"), in_terminal: false }
             }
         })
     }
 
     /// Lets the person edit a file, and waits until they are done.
     pub(super) async fn edit(&self, path: AbsPath) -> Result<(), String> {
-        let (command, place) = self.command(&path)?;
-        match (&self.choice, place) {
-            (_, Place::Terminal) => self.in_terminal(&command).await,
-            (Some(Choice::Command { program, args, .. }), Place::Window) => {
+        let (command, surface) = self.command(&path)?;
+        match (&self.choice, surface) {
+            (_, EditorSurface::Terminal) => self.in_terminal(&command).await,
+            (Some(EditorChoice::Command { program, args, .. }), EditorSurface::Window) => {
                 if let Some(flag) = known::missing_wait(&file_name(program), args) {
                     let name = Path::new(program).display();
                     return Err(match flag {
                         "" => format!(
-                            "`{name}` does not wait until you are done; set `VISUAL` to an editor that does, such as `code --wait`"
+                            "`{name}` does not wait until you close the file; set `VISUAL` to an editor that does, such as `code --wait`"
                         ),
                         flag => format!(
-                            "`{name}` does not wait until you are done; set `VISUAL` to `{name} {flag}`"
+                            "`{name}` does not wait until you close the file; set `VISUAL` to `{name} {flag}`"
                         ),
                     });
                 }
-                told(run_beside(&command).await.map(Some), &command)
+                check_ending(run_without_terminal(&command).await.map(Some), &command)
             }
-            (_, Place::Window) => Ok(()),
+            (_, EditorSurface::Window) => Ok(()),
         }
     }
 
@@ -87,52 +87,52 @@ impl PersonsEditor {
             return Ok(self.folder.join(path).as_path().to_path_buf());
         }
         let found = program.to_str().and_then(|name| find_program(name, &self.env));
-        found.ok_or_else(|| format!("there is no program `{}` on the PATH", path.display()))
+        found.ok_or_else(|| format!("`{}` was not found on the PATH", path.display()))
     }
 
     /// What is to be started for a file, and where.
-    fn command(&self, path: &AbsPath) -> Result<(Program, Place), String> {
-        let (program, args, place) = match &self.choice {
-            Some(Choice::Command { program, args, place }) => (program, args, *place),
-            Some(Choice::Unreadable { variable, why }) => {
-                return Err(format!("`{variable}` cannot be used: {why}"));
+    fn command(&self, path: &AbsPath) -> Result<(Program, EditorSurface), String> {
+        let (program, args, surface) = match &self.choice {
+            Some(EditorChoice::Command { program, args, surface }) => (program, args, *surface),
+            Some(EditorChoice::Unreadable { variable, why }) => {
+                return Err(format!("`{variable}` is invalid: {why}"));
             }
-            None => return Err("no editor is known; set `VISUAL` or `EDITOR`".to_owned()),
+            None => return Err("no editor was found; set `VISUAL` or `EDITOR`".to_owned()),
         };
         let mut command = Program::new(self.program(program)?, self.env.clone(), self.folder.as_path());
         command.args.extend(args.iter().cloned());
         command.args.push(path.as_path().into());
-        Ok((command, place))
+        Ok((command, surface))
     }
 
     /// Opens a file; done when the editor has it, or, if it needs the terminal, when it has ended.
     pub(super) async fn open(&self, path: AbsPath) -> Result<(), String> {
-        let (command, place) = self.command(&path)?;
-        match place {
-            Place::Window => told(start_detached(&command).await, &command),
-            Place::Terminal => self.in_terminal(&command).await,
+        let (command, surface) = self.command(&path)?;
+        match surface {
+            EditorSurface::Window => check_ending(start_detached(&command).await, &command),
+            EditorSurface::Terminal => self.in_terminal(&command).await,
         }
     }
 
     /// Runs an editor in our terminal, which nobody else draws on meanwhile.
     async fn in_terminal(&self, command: &Program) -> Result<(), String> {
         if !at_terminal() {
-            return Err("it needs the terminal, and standard input or output is none".to_owned());
+            return Err("it needs a terminal, but standard input or output is not one".to_owned());
         }
         let _loan = match &self.terminal {
             None => None,
             Some(terminal) => Some(terminal.borrow().await.ok_or("the terminal is gone")?),
         };
-        told(run_in_terminal(command).await.map(Some), command)
+        check_ending(run_in_terminal(command).await.map(Some), command)
     }
 }
 
 /// What came of an editor; one without an end goes on.
-fn told(ending: io::Result<Option<Ending>>, command: &Program) -> Result<(), String> {
+fn check_ending(ending: io::Result<Option<ChildExit>>, command: &Program) -> Result<(), String> {
     match ending {
-        Ok(None | Some(Ending::Exited(0))) => Ok(()),
+        Ok(None | Some(ChildExit::Exited(0))) => Ok(()),
         Ok(Some(ending)) => Err(ending.to_string()),
-        Err(error) => Err(format!("`{}` could not be started: {error}", command.path.display())),
+        Err(error) => Err(format!("cannot start `{}`: {error}", command.path.display())),
     }
 }
 
@@ -141,10 +141,10 @@ fn at_terminal() -> bool {
 }
 
 /// The first of these that names something; else the editor that the environment tells of, if it can be started.
-fn choose(named: [(&'static str, Option<&OsStr>); 2], env: &ChildEnv) -> Option<Choice> {
+fn choose(named: [(&'static str, Option<&OsStr>); 2], env: &ChildEnv) -> Option<EditorChoice> {
     for (variable, command) in named {
         match command.map(|command| words::split(command.as_bytes())) {
-            Some(Err(why)) => return Some(Choice::Unreadable { variable, why }),
+            Some(Err(why)) => return Some(EditorChoice::Unreadable { variable, why }),
             Some(Ok(words)) => match command_of(words, env) {
                 None => {}
                 choice => return choice,
@@ -156,12 +156,12 @@ fn choose(named: [(&'static str, Option<&OsStr>); 2], env: &ChildEnv) -> Option<
     command_of(vec![found.into()], env)
 }
 
-fn command_of(words: Vec<OsString>, env: &ChildEnv) -> Option<Choice> {
+fn command_of(words: Vec<OsString>, env: &ChildEnv) -> Option<EditorChoice> {
     let mut words = words.into_iter();
     let program = words.next().filter(|program| !program.is_empty())?;
     let args: Vec<OsString> = words.collect();
-    let place = known::place(&file_name(&program), &args, env);
-    Some(Choice::Command { program, args, place })
+    let surface = known::surface(&file_name(&program), &args, env);
+    Some(EditorChoice::Command { program, args, surface })
 }
 
 fn file_name(program: &OsStr) -> String {

@@ -12,21 +12,21 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use forelook_disk::{Appender, DiskError, Lock, LockError, Permissions};
+use forelook_disk::{Appender, DiskError, FileLock, LockError, Permissions};
 use forelook_protocol::AbsPath;
 
 /// So many are read, and so many stay when there are too many.
-const KEPT: usize = 1000;
+const KEPT_LINES: usize = 1000;
 /// More lines than this are too many.
-const MOST: usize = 2000;
+const MAX_LINES: usize = 2000;
 /// A longer text is no prompt that somebody would want again.
-const LONGEST: usize = 64 * 1024;
+const MAX_LINE_BYTES: usize = 64 * 1024;
 /// Of a larger file only the end is read.
-const MOST_BYTES: u64 = 8 * 1024 * 1024;
+const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
 
 /// A write takes a moment; somebody who holds the lock for longer than all of these tries hangs.
-const TRIES: usize = 100;
-const PAUSE: Duration = Duration::from_millis(10);
+const ATTEMPTS: usize = 100;
+const RETRY_DELAY: Duration = Duration::from_millis(10);
 
 /// Where it is kept.
 pub(super) struct History {
@@ -35,7 +35,7 @@ pub(super) struct History {
 }
 
 struct Writer {
-    said: Sender<String>,
+    sender: Sender<String>,
     thread: JoinHandle<()>,
 }
 
@@ -49,22 +49,22 @@ impl History {
     }
 
     /// Hands a text over to be kept.
-    pub(super) fn add(&self, said: &str) {
-        if said.trim().is_empty() || said.len() > LONGEST {
+    pub(super) fn add(&self, prompts: &str) {
+        if prompts.trim().is_empty() || prompts.len() > MAX_LINE_BYTES {
             return;
         }
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         let writer = writer.get_or_insert_with(|| Writer::start(self.path.clone()));
         // A thread that is gone keeps nothing; what was said goes to the session all the same.
-        let _ = writer.said.send(said.to_owned());
+        let _ = writer.sender.send(prompts.to_owned());
     }
 }
 
 impl Drop for History {
     fn drop(&mut self) {
         let writer = self.writer.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(Writer { said, thread }) = writer {
-            drop(said);
+        if let Some(Writer { sender, thread }) = writer {
+            drop(sender);
             let _ = thread.join();
         }
     }
@@ -72,9 +72,9 @@ impl Drop for History {
 
 impl Writer {
     fn start(path: AbsPath) -> Self {
-        let (said, texts) = channel();
+        let (sender, texts) = channel();
         let thread = std::thread::spawn(move || keep(&path, &texts));
-        Self { said, thread }
+        Self { sender, thread }
     }
 }
 
@@ -85,7 +85,7 @@ fn keep(path: &AbsPath, texts: &Receiver<String>) {
             continue;
         }
         if let Err(error) = add(path, &text) {
-            tracing::warn!(%error, "What was said could not be kept for later sessions");
+            tracing::warn!(%error, "Could not save the prompt history");
         }
         last = Some(text);
     }
@@ -97,7 +97,7 @@ fn add(path: &AbsPath, text: &str) -> Result<(), LockError> {
         forelook_disk::make_private(folder)?;
     }
     let _lock = lock(path)?;
-    let (mut file, _) = match Appender::open_unless(path.as_path(), |_| true) {
+    let (mut file, _) = match Appender::open_completing(path.as_path(), |_| true) {
         Ok(opened) => opened,
         Err(_) if !path.as_path().exists() => (Appender::create(path.as_path())?, None),
         Err(error) => return Err(error.into()),
@@ -108,24 +108,24 @@ fn add(path: &AbsPath, text: &str) -> Result<(), LockError> {
 }
 
 /// Waits until nobody else writes.
-fn lock(path: &AbsPath) -> Result<Lock, LockError> {
+fn lock(path: &AbsPath) -> Result<FileLock, LockError> {
     let place = path.as_path().with_extension("lock");
-    for _ in 1..TRIES {
-        match Lock::take(&place) {
-            Err(LockError::Held { .. }) => std::thread::sleep(PAUSE),
+    for _ in 1..ATTEMPTS {
+        match FileLock::acquire(&place) {
+            Err(LockError::Held { .. }) => std::thread::sleep(RETRY_DELAY),
             done => return done,
         }
     }
-    Lock::take(&place)
+    FileLock::acquire(&place)
 }
 
 fn shorten(path: &AbsPath) -> Result<(), DiskError> {
     let bytes = tail(path.as_path());
     let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
-    if lines.len() <= MOST {
+    if lines.len() <= MAX_LINES {
         return Ok(());
     }
-    let kept = lines[lines.len() - KEPT..].concat();
+    let kept = lines[lines.len() - KEPT_LINES..].concat();
     forelook_disk::replace(path, &kept, Permissions::Private)
 }
 
@@ -136,7 +136,7 @@ pub(super) fn read(path: &AbsPath) -> Vec<String> {
     let mut texts: Vec<String> =
         bytes.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect();
     texts.dedup();
-    texts.split_off(texts.len().saturating_sub(KEPT))
+    texts.split_off(texts.len().saturating_sub(KEPT_LINES))
 }
 
 /// The end of a file; nothing if it cannot be read.
@@ -144,9 +144,9 @@ fn tail(path: &Path) -> Vec<u8> {
     let read = || -> std::io::Result<Vec<u8>> {
         let mut file = File::open(path)?;
         let length = file.metadata()?.len();
-        file.seek(SeekFrom::Start(length.saturating_sub(MOST_BYTES)))?;
+        file.seek(SeekFrom::Start(length.saturating_sub(MAX_FILE_BYTES)))?;
         let mut bytes = Vec::new();
-        file.take(MOST_BYTES).read_to_end(&mut bytes)?;
+        file.take(MAX_FILE_BYTES).read_to_end(&mut bytes)?;
         Ok(bytes)
     };
     match read() {
@@ -154,7 +154,7 @@ fn tail(path: &Path) -> Vec<u8> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
         Err(error) => {
             let path = String::from_utf8_lossy(path.as_os_str().as_bytes()).into_owned();
-            tracing::warn!(%error, %path, "What was said before could not be read");
+            tracing::warn!(%error, %path, "Could not read the prompt history");
             Vec::new()
         }
     }
@@ -174,7 +174,7 @@ mod tests {
             AbsPath::new(self.0.path().join("new/history")).unwrap()
         }
 
-        fn says(&self, texts: &[&str]) {
+        fn add_all(&self, texts: &[&str]) {
             let history = History::new(self.path());
             texts.iter().for_each(|text| history.add(text));
         }
@@ -188,8 +188,8 @@ mod tests {
     fn what_was_said_comes_back_in_order_and_private() {
         let home = home();
         assert_eq!(read(&home.path()), [""; 0]);
-        home.says(&["one", "two\nlines \"and\" ü", " ", "one", "one"]);
-        home.says(&["one", "three"]);
+        home.add_all(&["one", "two\nlines \"and\" ü", " ", "one", "one"]);
+        home.add_all(&["one", "three"]);
         assert_eq!(read(&home.path()), ["one", "two\nlines \"and\" ü", "one", "three"]);
         let mode = std::fs::metadata(home.path()).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
@@ -198,28 +198,31 @@ mod tests {
     #[test]
     fn broken_lines_are_passed_over_and_a_torn_end_spoils_nothing() {
         let home = home();
-        home.says(&["one"]);
+        home.add_all(&["one"]);
         let mut bytes = std::fs::read(home.path()).unwrap();
         bytes.extend(b"{\"no\": 1}\n\xff\xfe\n3\n\"torn");
         std::fs::write(home.path(), bytes).unwrap();
-        home.says(&["two"]);
+        home.add_all(&["two"]);
         assert_eq!(read(&home.path()), ["one", "two"]);
     }
 
     #[test]
     fn too_many_are_shortened() {
         let home = home();
-        home.says(&["first"]);
-        let lines: String = (1..MOST).map(|n| format!("\"{n}\"\n")).collect();
+        home.add_all(&["first"]);
+        let lines: String = (1..MAX_LINES).map(|n| format!("\"{n}\"\n")).collect();
         std::fs::write(home.path(), format!("\"first\"\n{lines}")).unwrap();
-        assert_eq!(read(&home.path()).len(), KEPT);
-        home.says(&["last"]);
-        let said = read(&home.path());
-        assert_eq!((said.len(), said[0].as_str(), said[KEPT - 1].as_str()), (KEPT, "1001", "last"));
+        assert_eq!(read(&home.path()).len(), KEPT_LINES);
+        home.add_all(&["last"]);
+        let prompts = read(&home.path());
+        assert_eq!(
+            (prompts.len(), prompts[0].as_str(), prompts[KEPT_LINES - 1].as_str()),
+            (KEPT_LINES, "1001", "last")
+        );
         let text = std::fs::read_to_string(home.path()).unwrap();
-        assert_eq!(text.lines().count(), KEPT);
-        home.says(&["x"]);
-        assert_eq!(std::fs::read_to_string(home.path()).unwrap().lines().count(), KEPT + 1);
+        assert_eq!(text.lines().count(), KEPT_LINES);
+        home.add_all(&["x"]);
+        assert_eq!(std::fs::read_to_string(home.path()).unwrap().lines().count(), KEPT_LINES + 1);
     }
 
     #[test]
@@ -230,14 +233,14 @@ mod tests {
                 let home = &home;
                 scope.spawn(move || {
                     let texts: Vec<String> = (0..30).map(|n| format!("{name}{n}")).collect();
-                    home.says(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+                    home.add_all(&texts.iter().map(String::as_str).collect::<Vec<_>>());
                 });
             }
         });
-        let said = read(&home.path());
-        assert_eq!(said.len(), 90);
+        let prompts = read(&home.path());
+        assert_eq!(prompts.len(), 90);
         for name in ["a", "b", "c"] {
-            let own: Vec<&String> = said.iter().filter(|text| text.starts_with(name)).collect();
+            let own: Vec<&String> = prompts.iter().filter(|text| text.starts_with(name)).collect();
             assert_eq!(
                 own,
                 (0..30).map(|n| format!("{name}{n}")).collect::<Vec<_>>().iter().collect::<Vec<_>>()

@@ -13,25 +13,27 @@ use std::path::Path;
 use std::sync::Arc;
 
 use forelook_disk::{DiskError, Permissions};
-use forelook_protocol::{AbsPath, Boxed, EditorKind, HostServices, SessionListed, TerminalLender, UserBlock};
+use forelook_protocol::{
+    AbsPath, BoxFuture, EditorInfo, HostServices, SessionInfo, TerminalLender, UserBlock,
+};
 use forelook_sandbox::ChildEnv;
-use forelook_sessions::Store;
-use forelook_settings::{Env, Places, Settings, StatusLine, save_theme};
+use forelook_sessions::SessionStore;
+use forelook_settings::{Env, Settings, SettingsPaths, StatusLine, save_theme};
 use serde_json::Value;
 
-use crate::servers::Servers;
-use editor::PersonsEditor;
+use crate::provider_registry::ProviderRegistry;
+use editor::UserEditor;
 use history::History;
 pub use tip::Tips;
 
 /// This machine, for one session.
 pub(crate) struct Services {
-    places: Places,
-    store: Store,
+    settings_paths: SettingsPaths,
+    store: SessionStore,
     status_line: Option<StatusLine>,
     /// The environment of the person's own programs.
     env: ChildEnv,
-    editor: Arc<PersonsEditor>,
+    editor: Arc<UserEditor>,
     /// What the person says is kept here.
     history: History,
 }
@@ -40,90 +42,93 @@ impl Services {
     /// As settings say. An editor that needs the terminal borrows it, if somebody draws on it.
     pub(crate) fn new(
         env: &Env,
-        places: Places,
+        settings_paths: SettingsPaths,
         settings: &Settings,
         terminal: Option<Arc<dyn TerminalLender>>,
     ) -> Self {
         Self {
-            store: Store::new(env.home.clone()),
+            store: SessionStore::new(env.home.clone()),
             status_line: settings.screen.status_line.clone(),
-            env: persons_env(env, settings),
-            editor: Arc::new(PersonsEditor::find(env, &places.working, terminal)),
+            env: user_env(env, settings),
+            editor: Arc::new(UserEditor::find(env, &settings_paths.working, terminal)),
             history: History::new(env.home.join("history")),
-            places,
+            settings_paths,
         }
     }
 
     /// The path that a person means by these words.
     fn path(&self, words: &str) -> AbsPath {
-        match (words.strip_prefix("~/"), &self.places.user_home) {
+        match (words.strip_prefix("~/"), &self.settings_paths.user_home) {
             (Some(rest), Some(home)) => home.join(rest),
-            _ => self.places.working.join(words),
+            _ => self.settings_paths.working.join(words),
         }
     }
 }
 
 impl HostServices for Services {
-    fn editor(&self) -> Option<EditorKind> {
+    fn editor(&self) -> Option<EditorInfo> {
         self.editor.known()
     }
 
-    fn open_in_editor(&self, path: AbsPath) -> Boxed<'_, Result<(), String>> {
+    fn open_in_editor(&self, path: AbsPath) -> BoxFuture<'_, Result<(), String>> {
         Box::pin(self.editor.open(path))
     }
 
-    fn edit(&self, text: String) -> Boxed<'_, Result<String, String>> {
-        let (editor, scratch) = (Arc::clone(&self.editor), self.places.home.join("scratch"));
+    fn edit(&self, text: String) -> BoxFuture<'_, Result<String, String>> {
+        let (editor, scratch) = (Arc::clone(&self.editor), self.settings_paths.home.join("scratch"));
         // In a task of its own: whoever waits here may be the one who has to give the terminal away.
         let edited = tokio::spawn(async move { edit::edit(&editor, &scratch, text).await });
         Box::pin(async { edited.await.unwrap_or_else(|error| Err(error.to_string())) })
     }
 
-    fn sessions(&self) -> Boxed<'_, Result<Vec<SessionListed>, String>> {
-        let (store, folder) = (self.store.clone(), self.places.working.clone());
-        beside(move || sessions(&store, &folder), Err)
+    fn sessions(&self) -> BoxFuture<'_, Result<Vec<SessionInfo>, String>> {
+        let (store, folder) = (self.store.clone(), self.settings_paths.working.clone());
+        run_blocking(move || sessions(&store, &folder), Err)
     }
 
-    fn history(&self) -> Boxed<'_, Vec<String>> {
+    fn history(&self) -> BoxFuture<'_, Vec<String>> {
         let path = self.history.path().clone();
-        beside(move || history::read(&path), |_| Vec::new())
+        run_blocking(move || history::read(&path), |_| Vec::new())
     }
 
     fn remember(&self, said: &str) {
         self.history.add(said);
     }
 
-    fn picture(&self, path: String) -> Boxed<'_, Option<UserBlock>> {
+    fn picture(&self, path: String) -> BoxFuture<'_, Option<UserBlock>> {
         let path = self.path(path.trim());
-        beside(move || pictures::in_file(&path), |_| None)
+        run_blocking(move || pictures::in_file(&path), |_| None)
     }
 
-    fn copied_picture(&self) -> Boxed<'_, Option<UserBlock>> {
-        Box::pin(pictures::copied(&self.env, &self.places.working))
+    fn clipboard_image(&self) -> BoxFuture<'_, Option<UserBlock>> {
+        Box::pin(pictures::copied(&self.env, &self.settings_paths.working))
     }
 
-    fn branch(&self) -> Boxed<'_, Option<String>> {
-        let folder = self.places.working.clone();
-        beside(move || branch::of(&folder), |_| None)
+    fn branch(&self) -> BoxFuture<'_, Option<String>> {
+        let folder = self.settings_paths.working.clone();
+        run_blocking(move || branch::of(&folder), |_| None)
     }
 
-    fn status_line(&self, facts: Value) -> Boxed<'_, Result<Option<String>, String>> {
+    fn status_line(&self, facts: Value) -> BoxFuture<'_, Result<Option<String>, String>> {
         Box::pin(async move {
             match &self.status_line {
                 None => Ok(None),
-                Some(line) => status_line::says(line, &facts, &self.env, &self.places.working).await,
+                Some(line) => status_line::run(line, &facts, &self.env, &self.settings_paths.working).await,
             }
         })
     }
 
-    fn write(&self, name: String, text: String) -> Boxed<'_, Result<AbsPath, String>> {
+    fn write(&self, name: String, text: String) -> BoxFuture<'_, Result<AbsPath, String>> {
         let path = self.path(&name);
-        beside(move || write(&path, &text).map(|()| path), Err)
+        run_blocking(move || write(&path, &text).map(|()| path), Err)
     }
 
-    fn keep_theme(&self, name: &'static str) -> Boxed<'_, Result<(), String>> {
-        let places = self.places.clone();
-        beside(move || save_theme(name, &places).map(drop).map_err(|error| error.to_string()), Err)
+    fn save_theme(&self, name: &'static str) -> BoxFuture<'_, Result<(), String>> {
+        let settings_paths = self.settings_paths.clone();
+        run_blocking(
+            move || save_theme(name, &settings_paths).map(drop).map_err(|error| error.to_string()),
+            Err,
+        )
     }
 
     fn suspend(&self) {
@@ -138,31 +143,31 @@ impl HostServices for Services {
 }
 
 /// The environment of the person's own programs: as theirs is, without keys.
-fn persons_env(env: &Env, settings: &Settings) -> ChildEnv {
+fn user_env(env: &Env, settings: &Settings) -> ChildEnv {
     let mut own = ChildEnv::without_secrets(env.all().iter().cloned());
-    for name in Servers::own_variables(&settings.models) {
+    for name in ProviderRegistry::own_variables(&settings.models) {
         own.forget(name);
     }
     own
 }
 
 /// Does work that may wait for a disk on another thread; `lost` makes an answer of work that broke.
-fn beside<T: Send + 'static>(
+fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
     lost: impl FnOnce(String) -> T + Send + 'static,
-) -> Boxed<'static, T> {
+) -> BoxFuture<'static, T> {
     let done = tokio::task::spawn_blocking(work);
     Box::pin(async move { done.await.unwrap_or_else(|error| lost(error.to_string())) })
 }
 
 /// The sessions of a folder in which something was said.
-fn sessions(store: &Store, folder: &AbsPath) -> Result<Vec<SessionListed>, String> {
+fn sessions(store: &SessionStore, folder: &AbsPath) -> Result<Vec<SessionInfo>, String> {
     let listing = store.list(Some(folder)).map_err(|error| error.to_string())?;
     for problem in listing.problems {
-        tracing::warn!(%problem, "A session was left out");
+        tracing::warn!(%problem, "Skipped an unreadable session");
     }
     let said = listing.sessions.into_iter().filter(|one| one.prompts > 0);
-    let listed = said.map(|one| SessionListed {
+    let listed = said.map(|one| SessionInfo {
         id: one.id,
         title: one.title,
         time: one.last_written,
@@ -174,7 +179,7 @@ fn sessions(store: &Store, folder: &AbsPath) -> Result<Vec<SessionListed>, Strin
 fn write(path: &AbsPath, text: &str) -> Result<(), String> {
     forelook_disk::create_new(path, &[text.as_bytes()], Permissions::Keep).map_err(|error| match error {
         DiskError::Exists { .. } => {
-            format!("`{path}` is there already, and was not touched; give another name")
+            format!("`{path}` already exists and was not changed; choose another name")
         }
         error => error.to_string(),
     })

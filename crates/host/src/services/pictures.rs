@@ -8,12 +8,12 @@ use forelook_sandbox::{ChildEnv, Program, find_program};
 use super::{is_plain_file, stdout};
 
 /// A larger file is no picture that a model should see.
-const MOST: u64 = 50 * 1024 * 1024;
+const MAX_BYTES: u64 = 50 * 1024 * 1024;
 /// How long whoever has what was copied may take.
-const WITHIN: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Who gives what was copied, and the variable without which there is nobody to ask.
-const GIVERS: [(&str, &[&str], Option<&str>); 3] = [
+const CLIPBOARD_PROGRAMS: [(&str, &[&str], Option<&str>); 3] = [
     ("wl-paste", &["--no-newline", "--type", "image/png"], Some("WAYLAND_DISPLAY")),
     ("xclip", &["-selection", "clipboard", "-t", "image/png", "-o"], Some("DISPLAY")),
     ("pngpaste", &["-"], None),
@@ -22,7 +22,7 @@ const GIVERS: [(&str, &[&str], Option<&str>); 3] = [
 /// The picture in a file. What is in it counts, not its name.
 pub(super) fn in_file(path: &AbsPath) -> Option<UserBlock> {
     // A pipe or a device would be waited for.
-    if !is_plain_file(path.as_path(), MOST) {
+    if !is_plain_file(path.as_path(), MAX_BYTES) {
         return None;
     }
     forelook_tools::picture(&std::fs::read(path).ok()?)
@@ -30,15 +30,15 @@ pub(super) fn in_file(path: &AbsPath) -> Option<UserBlock> {
 
 /// The picture that the person copied; nothing if there is none, or nobody who could give it.
 pub(super) async fn copied(env: &ChildEnv, folder: &AbsPath) -> Option<UserBlock> {
-    for (name, args, variable) in GIVERS {
+    for (name, args, variable) in CLIPBOARD_PROGRAMS {
         if variable.is_some_and(|variable| env.get(variable).is_none_or(|value| value.is_empty())) {
             continue;
         }
         let Some(path) = find_program(name, env) else { continue };
         let mut program = Program::new(path, env.clone(), folder.as_path());
         program.args.extend(args.iter().map(Into::into));
-        let most = usize::try_from(MOST).unwrap_or(usize::MAX);
-        let Ok(bytes) = stdout::of(program, WITHIN, most).await else { continue };
+        let most = usize::try_from(MAX_BYTES).unwrap_or(usize::MAX);
+        let Ok(bytes) = stdout::of(program, TIMEOUT, most).await else { continue };
         let picture = tokio::task::spawn_blocking(move || forelook_tools::picture(&bytes)).await;
         if let Ok(Some(picture)) = picture {
             return Some(picture);

@@ -1,17 +1,17 @@
 //! The person's own status line: a command that is told how things stand.
 
 use forelook_protocol::AbsPath;
-use forelook_sandbox::{ChildEnv, Input, Program, find_program_outside};
+use forelook_sandbox::{ChildEnv, ChildInput, Program, find_program_outside};
 use forelook_settings::StatusLine;
 use serde_json::Value;
 
 use super::stdout;
 
 /// One line is wanted.
-const MOST: usize = 64 * 1024;
+const MAX_BYTES: usize = 64 * 1024;
 
 /// The first line that it prints; nothing if that is empty.
-pub(super) async fn says(
+pub(super) async fn run(
     line: &StatusLine,
     facts: &Value,
     env: &ChildEnv,
@@ -20,11 +20,11 @@ pub(super) async fn says(
     let shell = ["bash", "sh"]
         .into_iter()
         .find_map(|name| find_program_outside(name, env, folder.as_path()))
-        .ok_or("there is no shell")?;
+        .ok_or("no shell was found")?;
     let mut program = Program::new(shell, env.clone(), folder.as_path()).arg("-c").arg(&line.command);
-    program.input = Input::Bytes(format!("{facts}\n").into_bytes());
-    let printed = stdout::of(program, line.within, MOST).await;
-    let printed = printed.map_err(|why| format!("The status line's command failed: {why}"))?;
+    program.input = ChildInput::Bytes(format!("{facts}\n").into_bytes());
+    let printed = stdout::of(program, line.time_limit, MAX_BYTES).await;
+    let printed = printed.map_err(|why| format!("The status line command failed: {why}"))?;
     let text = String::from_utf8_lossy(&printed);
     Ok(text.lines().next().map(str::to_owned).filter(|first| !first.trim().is_empty()))
 }

@@ -4,7 +4,7 @@
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::time::Duration;
 
-use forelook_protocol::{Body, Entry, EntryId, FORMAT, Header, PromptAccepted, SessionId};
+use forelook_protocol::{Entry, EntryBody, EntryId, FORMAT, PromptAccepted, SessionHeader, SessionId};
 use forelook_settings::MANAGED;
 use serde_json::json;
 
@@ -16,11 +16,11 @@ const PNG: &[u8] =
     \x02\x00\x00\x00\x90\x77\x53\xde\x00\x00\x00\x0c\x49\x44\x41\x54\x78\x9c\x63\xf8\xcf\xc0\x00\x00\x03\
     \x01\x01\x00\xc9\xfe\x92\xef\x00\x00\x00\x00\x49\x45\x4e\x44\xae\x42\x60\x82";
 
-struct Desk {
+struct TestServices {
     root: tempfile::TempDir,
 }
 
-impl Desk {
+impl TestServices {
     fn new() -> Self {
         let root = tempfile::tempdir().unwrap();
         for name in ["home", "person", "project", "bin"] {
@@ -52,7 +52,7 @@ impl Desk {
         let own = [("HOME", home.as_str()), ("PATH", path.as_str()), ("OPENAI_API_KEY", "sk-planted-key")];
         let env = Env::from_pairs(own.into_iter().chain(pairs.iter().copied())).unwrap();
         Services {
-            places: Places {
+            settings_paths: SettingsPaths {
                 home: self.at("home"),
                 user_home: Some(self.at("person")),
                 project: self.at("project"),
@@ -61,13 +61,13 @@ impl Desk {
                 managed: AbsPath::new(MANAGED).unwrap(),
                 setting_sources: None,
             },
-            store: Store::new(self.at("home")),
+            store: SessionStore::new(self.at("home")),
             status_line: status_line.map(|(command, millis)| StatusLine {
                 command: command.to_owned(),
-                within: Duration::from_millis(millis),
+                time_limit: Duration::from_millis(millis),
             }),
             env: ChildEnv::without_secrets(env.all().iter().cloned()),
-            editor: Arc::new(PersonsEditor::find(&env, &self.at("project"), None)),
+            editor: Arc::new(UserEditor::find(&env, &self.at("project"), None)),
             history: History::new(self.at("home/history")),
         }
     }
@@ -79,16 +79,16 @@ fn session(n: u8) -> SessionId {
 
 #[test]
 fn the_branch_of_every_kind_of_checkout() {
-    let desk = Desk::new();
-    let of = |name: &str| branch::of(&desk.at(name));
+    let services = TestServices::new();
+    let of = |name: &str| branch::of(&services.at(name));
     assert_eq!(of("project"), None);
-    desk.lay("project/.git/HEAD", "ref: refs/heads/feature/ü\n");
-    desk.lay("project/deep/er/file", "");
+    services.lay("project/.git/HEAD", "ref: refs/heads/feature/ü\n");
+    services.lay("project/deep/er/file", "");
     assert_eq!(of("project/deep/er").as_deref(), Some("feature/ü"));
-    desk.lay("project/.git/worktrees/one/HEAD", "ref: refs/heads/one\n");
-    desk.lay("tree/.git", format!("gitdir: {}\n", desk.at("project/.git/worktrees/one")));
+    services.lay("project/.git/worktrees/one/HEAD", "ref: refs/heads/one\n");
+    services.lay("tree/.git", format!("gitdir: {}\n", services.at("project/.git/worktrees/one")));
     assert_eq!(of("tree").as_deref(), Some("one"));
-    desk.lay("sub/.git", "gitdir: ../project/.git\n");
+    services.lay("sub/.git", "gitdir: ../project/.git\n");
     assert_eq!(of("sub").as_deref(), Some("feature/ü"));
     for (head, expected) in [
         ("0123456789abcdef0123456789abcdef01234567\n", Some("0123456")),
@@ -96,20 +96,20 @@ fn the_branch_of_every_kind_of_checkout() {
         ("nonsense of a kind\n", None),
         ("", None),
     ] {
-        desk.lay("project/.git/HEAD", head);
+        services.lay("project/.git/HEAD", head);
         assert_eq!(of("project").as_deref(), expected, "{head:?}");
     }
-    desk.lay("project/.git/HEAD", "x".repeat(10_000));
+    services.lay("project/.git/HEAD", "x".repeat(10_000));
     assert_eq!(of("project"), None);
 }
 
 /// Made by git itself, where there is one.
 #[test]
 fn the_branch_that_git_means() {
-    let desk = Desk::new();
+    let services = TestServices::new();
     let git = |args: &[&str]| {
         let mut git = std::process::Command::new("git");
-        git.arg("-C").arg(desk.at("project").as_path()).args([
+        git.arg("-C").arg(services.at("project").as_path()).args([
             "-c",
             "user.name=x",
             "-c",
@@ -118,65 +118,65 @@ fn the_branch_that_git_means() {
         git.args(args).output().unwrap()
     };
     assert!(git(&["init", "-q", "-b", "main"]).status.success());
-    assert_eq!(branch::of(&desk.at("project")).as_deref(), Some("main"));
+    assert_eq!(branch::of(&services.at("project")).as_deref(), Some("main"));
     assert!(git(&["commit", "-q", "--allow-empty", "-m", "x"]).status.success());
     assert!(git(&["worktree", "add", "-q", "-b", "side", "../side"]).status.success());
-    assert_eq!(branch::of(&desk.at("side")).as_deref(), Some("side"));
+    assert_eq!(branch::of(&services.at("side")).as_deref(), Some("side"));
     assert!(git(&["checkout", "-q", "--detach"]).status.success());
     let hash = String::from_utf8(git(&["rev-parse", "HEAD"]).stdout).unwrap();
-    assert_eq!(branch::of(&desk.at("project")).as_deref(), hash.get(..7));
+    assert_eq!(branch::of(&services.at("project")).as_deref(), hash.get(..7));
 }
 
 #[tokio::test]
 async fn a_file_is_written_and_none_is_overwritten() {
-    let desk = Desk::new();
-    let machine = desk.machine(&[], None);
+    let services = TestServices::new();
+    let machine = services.machine(&[], None);
     let write = |name: &str| machine.write(name.to_owned(), "text".to_owned());
-    assert_eq!(write("a.md").await, Ok(desk.at("project/a.md")));
-    assert!(write("a.md").await.unwrap_err().contains("there already"));
-    assert_eq!(write("~/b.md").await, Ok(desk.at("person/b.md")));
-    let whole = desk.at("project/c.md");
+    assert_eq!(write("a.md").await, Ok(services.at("project/a.md")));
+    assert!(write("a.md").await.unwrap_err().contains("already exists"));
+    assert_eq!(write("~/b.md").await, Ok(services.at("person/b.md")));
+    let whole = services.at("project/c.md");
     assert_eq!(write(&whole.to_string()).await, Ok(whole));
-    symlink(desk.at("person/gone"), desk.at("project/link")).unwrap();
+    symlink(services.at("person/gone"), services.at("project/link")).unwrap();
     assert!(write("link").await.is_err());
     assert!(write("missing/a.md").await.is_err());
-    assert_eq!(std::fs::read_to_string(desk.at("project/a.md")).unwrap(), "text");
-    assert!(!desk.at("person/gone").as_path().exists());
+    assert_eq!(std::fs::read_to_string(services.at("project/a.md")).unwrap(), "text");
+    assert!(!services.at("person/gone").as_path().exists());
 }
 
 #[tokio::test]
 async fn a_status_line_is_told_the_facts_and_says_one_line() {
-    let desk = Desk::new();
+    let services = TestServices::new();
     let facts = json!({"mode": "plan", "model": "ü"});
     for (command, expected) in [
         ("cat", Ok(Some(r#"{"mode":"plan","model":"ü"}"#.to_owned()))),
         ("echo one; echo two", Ok(Some("one".to_owned()))),
-        ("pwd", Ok(Some(desk.at("project").to_string()))),
+        ("pwd", Ok(Some(services.at("project").to_string()))),
         ("echo \"key=$OPENAI_API_KEY\"", Ok(Some("key=".to_owned()))),
         ("true", Ok(None)),
         ("echo; echo two", Ok(None)),
         ("echo no; echo why >&2; exit 3", Err("exit code 3: why")),
-        ("sleep 600", Err("longer than 300 ms")),
-        ("yes", Err("longer than 300 ms")),
+        ("sleep 600", Err("timed out after 300 ms")),
+        ("yes", Err("timed out after 300 ms")),
         ("head -c 100000 /dev/zero", Err("printed too much")),
     ] {
-        let said = desk.machine(&[], Some((command, 300))).status_line(facts.clone()).await;
+        let said = services.machine(&[], Some((command, 300))).status_line(facts.clone()).await;
         match (said, expected) {
             (Err(said), Err(part)) => assert!(said.contains(part), "{command}: {said}"),
             (said, expected) => assert_eq!(said, expected.map_err(str::to_owned), "{command}"),
         }
     }
-    assert_eq!(desk.machine(&[], None).status_line(facts).await, Ok(None));
+    assert_eq!(services.machine(&[], None).status_line(facts).await, Ok(None));
 }
 
 #[tokio::test]
 async fn a_picture_is_what_is_in_a_file() {
-    let desk = Desk::new();
-    desk.lay("project/shot.txt", PNG);
-    desk.lay("person/my shot.png", PNG);
-    desk.lay("project/no.png", "no picture");
-    desk.lay("project/half.png", &PNG[..40]);
-    let pipe = desk.at("project/pipe.png");
+    let services = TestServices::new();
+    services.lay("project/shot.txt", PNG);
+    services.lay("person/my shot.png", PNG);
+    services.lay("project/no.png", "no picture");
+    services.lay("project/half.png", &PNG[..40]);
+    let pipe = services.at("project/pipe.png");
     rustix::fs::mknodat(
         rustix::fs::CWD,
         pipe.as_path(),
@@ -185,7 +185,7 @@ async fn a_picture_is_what_is_in_a_file() {
         0,
     )
     .unwrap();
-    let machine = desk.machine(&[], None);
+    let machine = services.machine(&[], None);
     for (path, is_one) in [
         ("shot.txt", true),
         ("~/my shot.png", true),
@@ -210,25 +210,26 @@ async fn a_picture_is_what_is_in_a_file() {
 
 #[tokio::test]
 async fn a_copied_picture_comes_from_whoever_has_it() {
-    let desk = Desk::new();
-    desk.lay("project/shot.png", PNG);
-    let copied = async |pairs: &[(&str, &str)]| desk.machine(pairs, None).copied_picture().await.is_some();
-    desk.program("xclip", r#"[ "$*" = "-selection clipboard -t image/png -o" ] && cat shot.png"#);
-    desk.program("wl-paste", "echo nothing is copied >&2; exit 1");
+    let services = TestServices::new();
+    services.lay("project/shot.png", PNG);
+    let copied =
+        async |pairs: &[(&str, &str)]| services.machine(pairs, None).clipboard_image().await.is_some();
+    services.program("xclip", r#"[ "$*" = "-selection clipboard -t image/png -o" ] && cat shot.png"#);
+    services.program("wl-paste", "echo nothing is copied >&2; exit 1");
     // Without a display there is nobody to ask.
     assert!(!copied(&[]).await);
     assert!(!copied(&[("WAYLAND_DISPLAY", "wayland-0")]).await);
     assert!(copied(&[("DISPLAY", ":0")]).await);
     assert!(copied(&[("DISPLAY", ":0"), ("WAYLAND_DISPLAY", "wayland-0")]).await);
-    desk.program("xclip", "sleep 600");
+    services.program("xclip", "sleep 600");
     assert!(!copied(&[("DISPLAY", ":0")]).await);
 }
 
 #[tokio::test]
 async fn sessions_of_the_folder_without_empty_ones() {
-    let desk = Desk::new();
-    let machine = desk.machine(&[], None);
-    let entry = |n: u8, body: Body| Entry {
+    let services = TestServices::new();
+    let machine = services.machine(&[], None);
+    let entry = |n: u8, body: EntryBody| Entry {
         id: EntryId(session(n).0),
         parent: None,
         time: "2026-01-02T03:04:05Z".parse().unwrap(),
@@ -237,12 +238,14 @@ async fn sessions_of_the_folder_without_empty_ones() {
     };
     for (n, folder, said) in [(2, "project", true), (3, "person", true), (4, "project", false)] {
         let session = session(n);
-        let (folder, program) = (desk.at(folder), String::new());
-        let header = Header { format: FORMAT, session, folder, program, forked_from: None };
-        let mut journal = machine.store.create(&entry(10 * n, Body::Session(header))).unwrap();
+        let (folder, program) = (services.at(folder), String::new());
+        let header = SessionHeader { format: FORMAT, session, folder, program, forked_from: None };
+        let mut journal = machine.store.create(&entry(10 * n, EntryBody::SessionHeader(header))).unwrap();
         if said {
             let content = vec![UserBlock::text(format!("task {n}"))];
-            journal.append(&entry(10 * n + 1, Body::Prompt(PromptAccepted::person(content)))).unwrap();
+            journal
+                .append(&entry(10 * n + 1, EntryBody::PromptAccepted(PromptAccepted::person(content))))
+                .unwrap();
         }
     }
     let listed = machine.sessions().await.unwrap();
@@ -252,40 +255,42 @@ async fn sessions_of_the_folder_without_empty_ones() {
 
 #[tokio::test]
 async fn a_text_goes_through_the_editor_and_nothing_is_left() {
-    let desk = Desk::new();
-    desk.program(
+    let services = TestServices::new();
+    services.program(
         "code",
         r#"ls -l "$2" | cut -c1-10 > rights; basename "$2" >> rights; printf ' more\n' >> "$2""#,
     );
-    let machine = desk.machine(&[("VISUAL", "code --wait")], None);
+    let machine = services.machine(&[("VISUAL", "code --wait")], None);
     assert_eq!(machine.edit("words".to_owned()).await.as_deref(), Ok("words more"));
     assert_eq!(machine.edit("words\n".to_owned()).await.as_deref(), Ok("words\n more\n"));
-    assert_eq!(std::fs::read_to_string(desk.at("project/rights")).unwrap(), "-rw-------\nprompt.md\n");
+    assert_eq!(std::fs::read_to_string(services.at("project/rights")).unwrap(), "-rw-------\nprompt.md\n");
     for (line, part) in [
         ("exit 3", "exit code 3"),
         (r#"printf '\377' > "$2""#, "UTF-8"),
-        (r#"rm "$2"; mkdir "$2""#, "no file"),
+        (r#"rm "$2"; mkdir "$2""#, "file is missing"),
     ] {
-        desk.program("code", line);
+        services.program("code", line);
         let told = machine.edit("words".to_owned()).await.unwrap_err();
         assert!(told.contains(part), "{line}: {told}");
     }
-    let left = std::fs::read_dir(desk.at("home/scratch")).unwrap().count();
+    let left = std::fs::read_dir(services.at("home/scratch")).unwrap().count();
     assert_eq!(left, 0);
-    let told = desk.machine(&[("VISUAL", "code")], None).edit(String::new()).await.unwrap_err();
+    let told = services.machine(&[("VISUAL", "code")], None).edit(String::new()).await.unwrap_err();
     assert!(told.contains("`code --wait`"), "{told}");
 }
 
 #[tokio::test]
 async fn what_is_said_and_the_theme_are_kept() {
-    let desk = Desk::new();
-    let machine = desk.machine(&[], None);
+    let services = TestServices::new();
+    let machine = services.machine(&[], None);
     machine.remember("one");
     machine.remember("two");
-    machine.keep_theme("light").await.unwrap();
-    assert!(std::fs::read_to_string(desk.at("home/settings.json")).unwrap().contains("\"theme\": \"light\""));
+    machine.save_theme("light").await.unwrap();
+    assert!(
+        std::fs::read_to_string(services.at("home/settings.json")).unwrap().contains("\"theme\": \"light\"")
+    );
     drop(machine);
-    assert_eq!(desk.machine(&[], None).history().await, ["one", "two"]);
-    desk.lay("home/settings.json", "{ broken");
-    assert!(desk.machine(&[], None).keep_theme("dark").await.is_err());
+    assert_eq!(services.machine(&[], None).history().await, ["one", "two"]);
+    services.lay("home/settings.json", "{ broken");
+    assert!(services.machine(&[], None).save_theme("dark").await.is_err());
 }

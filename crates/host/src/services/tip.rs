@@ -1,11 +1,11 @@
 //! When the tip about Shift+Tab is due: once, and then after twenty sessions without it.
 
-use forelook_disk::{Lock, Permissions};
+use forelook_disk::{FileLock, Permissions};
 use forelook_protocol::AbsPath;
 use serde_json::{Value, json};
 
 /// Sessions between two tips.
-const REST: u64 = 20;
+const SESSIONS_BETWEEN: u64 = 20;
 
 /// Counts sessions, in a file of the person's.
 pub struct Tips {
@@ -15,7 +15,7 @@ pub struct Tips {
 
 /// What the file says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Count {
+struct TipState {
     sessions: u64,
     /// In which session the tip was last shown.
     shown: Option<u64>,
@@ -34,29 +34,29 @@ impl Tips {
 
     /// Counts this session, and that the tip was shown in it if it was due. One that cannot be counted does no harm.
     pub fn count(&self) {
-        let Ok(_lock) = Lock::take(self.lock.as_path()) else { return };
-        let (Count { sessions, shown }, _) = self.read().next();
+        let Ok(_lock) = FileLock::acquire(self.lock.as_path()) else { return };
+        let (TipState { sessions, shown }, _) = self.read().next();
         let text = format!("{}\n", json!({"sessions": sessions, "tipShown": shown}));
         if let Err(error) = forelook_disk::replace(&self.path, text.as_bytes(), Permissions::Private) {
-            tracing::debug!(%error, "The session was not counted");
+            tracing::debug!(%error, "Could not save the session count");
         }
     }
 
     /// What the file says; a file that is missing or broken says nothing.
-    fn read(&self) -> Count {
+    fn read(&self) -> TipState {
         let said: Value = std::fs::read(&self.path)
             .ok()
             .and_then(|bytes| serde_json::from_slice(&bytes).ok())
             .unwrap_or_default();
-        Count { sessions: said["sessions"].as_u64().unwrap_or(0), shown: said["tipShown"].as_u64() }
+        TipState { sessions: said["sessions"].as_u64().unwrap_or(0), shown: said["tipShown"].as_u64() }
     }
 }
 
-impl Count {
+impl TipState {
     /// With one session more, and whether the tip is due in it.
     fn next(self) -> (Self, bool) {
         let sessions = self.sessions.saturating_add(1);
-        let due = self.shown.is_none_or(|shown| sessions.saturating_sub(shown) > REST);
+        let due = self.shown.is_none_or(|shown| sessions.saturating_sub(shown) > SESSIONS_BETWEEN);
         (Self { sessions, shown: if due { Some(sessions) } else { self.shown } }, due)
     }
 }

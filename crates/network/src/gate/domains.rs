@@ -7,7 +7,7 @@ use reqwest::Url;
 
 /// Where somebody wants to go.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct Destination {
     pub(super) host: Host,
     pub(super) port: u16,
 }
@@ -25,17 +25,17 @@ pub(super) enum Grant {
     /// An entry names this very host.
     ByName,
     /// An entry with a star covers it.
-    ByStar,
+    ByWildcard,
 }
 
 /// The ports that an entry means if it names none.
 const PORTS: [u16; 2] = [80, 443];
 
-impl Place {
+impl Destination {
     /// Reads `host:port`; the port may be left out if there is a usual one.
-    pub(super) fn read(authority: &str, usual: Option<u16>) -> Option<Self> {
+    pub(super) fn parse(authority: &str, default_port: Option<u16>) -> Option<Self> {
         let (host, port) = split(authority)?;
-        Some(Self { host: Host::read(host)?, port: port.or(usual)? })
+        Some(Self { host: Host::parse(host)?, port: port.or(default_port)? })
     }
 
     /// How the place would have to stand in the settings to be allowed.
@@ -49,7 +49,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Destination {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}:{}", self.host, self.port)
     }
@@ -57,7 +57,7 @@ impl fmt::Display for Place {
 
 impl Host {
     /// Numbers in all spellings that a system takes for an address (`127.1`, `0x7f000001`) are one.
-    fn read(text: &str) -> Option<Self> {
+    fn parse(text: &str) -> Option<Self> {
         let plain = |c: char| c.is_alphanumeric() || "-._:[]".contains(c);
         if text.is_empty() || !text.chars().all(plain) {
             return None;
@@ -95,27 +95,27 @@ fn split(text: &str) -> Option<(&str, Option<u16>)> {
 }
 
 /// What a person named.
-pub(super) struct Domains(Vec<Entry>);
+pub(super) struct DomainAllowlist(Vec<AllowlistEntry>);
 
-struct Entry {
-    whom: Whom,
+struct AllowlistEntry {
+    pattern: HostPattern,
     port: Option<u16>,
 }
 
-enum Whom {
-    All,
+enum HostPattern {
+    Any,
     /// Every name below this one.
-    Below(String),
-    Only(Host),
+    Subdomains(String),
+    Exact(Host),
 }
 
-impl Domains {
+impl DomainAllowlist {
     /// What cannot be read allows nothing.
-    pub(super) fn read(entries: &[String]) -> Self {
+    pub(super) fn parse(entries: &[String]) -> Self {
         let read = |text: &String| {
-            let entry = Entry::read(text.trim());
+            let entry = AllowlistEntry::parse(text.trim());
             if entry.is_none() {
-                tracing::warn!(entry = %text, "`sandbox.network` has an entry that is no domain");
+                tracing::warn!(entry = %text, "`sandbox.network` has an entry that is not a domain");
             }
             entry
         };
@@ -123,38 +123,41 @@ impl Domains {
     }
 
     /// How a place is allowed, if it is.
-    pub(super) fn grant(&self, place: &Place) -> Option<Grant> {
+    pub(super) fn grant(&self, destination: &Destination) -> Option<Grant> {
         // An entry by name grants more, wherever it stands.
-        let grants = || self.0.iter().filter_map(|entry| entry.grant(place));
+        let grants = || self.0.iter().filter_map(|entry| entry.grant(destination));
         grants().find(|grant| *grant == Grant::ByName).or_else(|| grants().next())
     }
 }
 
-impl Entry {
-    fn read(text: &str) -> Option<Self> {
+impl AllowlistEntry {
+    fn parse(text: &str) -> Option<Self> {
         if let Ok(address) = text.parse::<IpAddr>() {
-            return Some(Self { whom: Whom::Only(Host::Address(address.to_canonical())), port: None });
+            return Some(Self {
+                pattern: HostPattern::Exact(Host::Address(address.to_canonical())),
+                port: None,
+            });
         }
         let (host, port) = split(text)?;
-        let whom = match (host, host.strip_prefix("*.")) {
-            ("*", _) => Whom::All,
-            (_, Some(below)) => match Host::read(below)? {
-                Host::Name(name) => Whom::Below(name),
+        let pattern = match (host, host.strip_prefix("*.")) {
+            ("*", _) => HostPattern::Any,
+            (_, Some(below)) => match Host::parse(below)? {
+                Host::Name(name) => HostPattern::Subdomains(name),
                 Host::Address(_) => return None,
             },
-            _ => Whom::Only(Host::read(host)?),
+            _ => HostPattern::Exact(Host::parse(host)?),
         };
-        Some(Self { whom, port })
+        Some(Self { pattern, port })
     }
 
-    fn grant(&self, place: &Place) -> Option<Grant> {
-        let port = self.port.map_or(PORTS.contains(&place.port), |port| port == place.port);
-        let grant = match (&self.whom, &place.host) {
-            (Whom::Only(host), asked) if host == asked => Grant::ByName,
-            (Whom::All, Host::Name(_)) => Grant::ByStar,
-            (Whom::Below(name), Host::Name(asked)) => {
+    fn grant(&self, destination: &Destination) -> Option<Grant> {
+        let port = self.port.map_or(PORTS.contains(&destination.port), |port| port == destination.port);
+        let grant = match (&self.pattern, &destination.host) {
+            (HostPattern::Exact(host), asked) if host == asked => Grant::ByName,
+            (HostPattern::Any, Host::Name(_)) => Grant::ByWildcard,
+            (HostPattern::Subdomains(name), Host::Name(asked)) => {
                 let label = asked.strip_suffix(name.as_str())?.strip_suffix('.')?;
-                (!label.is_empty()).then_some(Grant::ByStar)?
+                (!label.is_empty()).then_some(Grant::ByWildcard)?
             }
             // Whoever says "all domains" does not mean numbers: a name can be read by the person, and judged.
             _ => return None,

@@ -18,13 +18,13 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use super::*;
-use crate::Names;
+use crate::NameResolver;
 
 /// Names that only the tests know.
 struct Known(HashMap<&'static str, Vec<IpAddr>>);
 
-impl Names for Known {
-    fn find<'a>(&'a self, name: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>> {
+impl NameResolver for Known {
+    fn lookup<'a>(&'a self, name: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>> {
         Box::pin(async move { Ok(self.0.get(name).cloned().unwrap_or_default()) })
     }
 }
@@ -35,19 +35,19 @@ fn names() -> Arc<Known> {
     Arc::new(Known(HashMap::from([("shop.test", here.clone()), ("a.shop.test", here), ("mixed.test", both)])))
 }
 
-struct Opened {
+struct TestGate {
     gate: Gate,
     at: SocketAddr,
 }
 
-fn open_with(domains: &[String], network: &Network, limits: Limits) -> Opened {
+fn open_with(domains: &[String], network: &NetworkConfig, limits: Limits) -> TestGate {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let at = listener.local_addr().unwrap();
-    Opened { gate: open(listener, domains, Outside::new(network, names()), limits), at }
+    TestGate { gate: open(listener, domains, Upstream::new(network, names()), limits), at }
 }
 
-fn gate_to(domains: &[String]) -> Opened {
-    open_with(domains, &Network::default(), Limits::default())
+fn gate_to(domains: &[String]) -> TestGate {
+    open_with(domains, &NetworkConfig::default(), Limits::default())
 }
 
 /// A server that tells what it was asked.
@@ -89,9 +89,9 @@ async fn hear(stream: &mut TcpStream) -> String {
 }
 
 /// A tunnel, after its first answer.
-async fn tunnel(at: SocketAddr, place: &str) -> (TcpStream, String) {
+async fn tunnel(at: SocketAddr, destination: &str) -> (TcpStream, String) {
     let mut stream = TcpStream::connect(at).await.unwrap();
-    stream.write_all(format!("CONNECT {place} HTTP/1.1\r\n\r\n").as_bytes()).await.unwrap();
+    stream.write_all(format!("CONNECT {destination} HTTP/1.1\r\n\r\n").as_bytes()).await.unwrap();
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         head.push(stream.read_u8().await.unwrap());
@@ -102,7 +102,7 @@ async fn tunnel(at: SocketAddr, place: &str) -> (TcpStream, String) {
 #[tokio::test]
 async fn a_plain_request_gets_through_to_a_domain_that_is_named() {
     let server = server().await;
-    let Opened { gate, at } = gate_to(&[format!("shop.test:{}", server.port())]);
+    let TestGate { gate, at } = gate_to(&[format!("shop.test:{}", server.port())]);
     let request = format!(
         "POST http://Shop.Test:{}/a?b=c HTTP/1.1\r\nHost: other.test\r\nConnection: close, X-Hop\r\nX-Hop: 1\r\n\
          Proxy-Authorization: Basic secret\r\nX-Kept: 2\r\nContent-Length: 5\r\n\r\nhello",
@@ -119,8 +119,8 @@ async fn a_plain_request_gets_through_to_a_domain_that_is_named() {
 #[tokio::test]
 async fn a_client_of_the_usual_sort_streams_a_large_body_and_keeps_its_connection() {
     let server = server().await;
-    let Opened { gate: _gate, at } = gate_to(&[format!("shop.test:{}", server.port())]);
-    let network = Network { http_proxy: Some(format!("http://{at}")), ..Network::default() };
+    let TestGate { gate: _gate, at } = gate_to(&[format!("shop.test:{}", server.port())]);
+    let network = NetworkConfig { http_proxy: Some(format!("http://{at}")), ..NetworkConfig::default() };
     let url = reqwest::Url::parse(&format!("http://shop.test:{}/", server.port())).unwrap();
     let client = Arc::new(crate::Connections::new(network)).client(&url).await.unwrap();
     for _ in 0..3 {
@@ -135,7 +135,7 @@ async fn a_client_of_the_usual_sort_streams_a_large_body_and_keeps_its_connectio
 async fn curl_gets_through_both_ways_and_says_what_was_refused() {
     let server = server().await;
     let port = server.port();
-    let Opened { gate, at } = gate_to(&[format!("shop.test:{port}")]);
+    let TestGate { gate, at } = gate_to(&[format!("shop.test:{port}")]);
     let curl = async |arguments: &[&str], host: &str| {
         let url = format!("http://{host}:{port}/x");
         let command = tokio::process::Command::new("curl")
@@ -160,7 +160,7 @@ async fn curl_gets_through_both_ways_and_says_what_was_refused() {
 async fn a_tunnel_carries_bytes_both_ways_until_both_are_done() {
     let far = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = far.local_addr().unwrap().port();
-    let Opened { gate: _gate, at } = gate_to(&[format!("shop.test:{port}")]);
+    let TestGate { gate: _gate, at } = gate_to(&[format!("shop.test:{port}")]);
     let (mut near, head) = tunnel(at, &format!("shop.test:{port}")).await;
     assert!(head.starts_with("HTTP/1.1 200"), "{head}");
     let (mut far, _) = far.accept().await.unwrap();

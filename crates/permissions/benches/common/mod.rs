@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use forelook_permissions::{
-    AgentKind, Bases, OwnFiles, Policy, Rule, RuleEntry, RuleSet, Strictness, decide,
+    AgentKind, PatternBases, PermissionPolicy, ProgramFiles, Rule, RuleEntry, RuleSet, Strictness, decide,
 };
 use forelook_protocol::{
-    AbsPath, Action, Behavior, Decision, Fact, Facts, RuleOrigin, Shell, Source, Standing,
+    AbsPath, Action, Behavior, Decision, Fact, Facts, ModeState, RuleOrigin, Shell, Source,
 };
 
 /// Ten parts, as agents write them.
@@ -23,17 +23,21 @@ pub(crate) fn action() -> Action {
     Action::Shell { shell: Shell::Bash, command: LINE.to_owned(), folder: path("/p") }
 }
 
-pub(crate) fn policy() -> Policy {
+pub(crate) fn policy() -> PermissionPolicy {
     let rules = (0..1000).filter_map(entry).collect();
-    Policy {
-        standing: Standing::default(),
+    PermissionPolicy {
+        mode_state: ModeState::default(),
         rules: Arc::new(RuleSet::new(rules, Strictness::Runners)),
         folders: vec![path("/p")],
         user_home: Some(path("/home/ada")),
-        own: OwnFiles { home: path("/home/ada/.forelook"), managed: path("/etc/forelook"), keys: Vec::new() },
+        own: ProgramFiles {
+            home: path("/home/ada/.forelook"),
+            managed: path("/etc/forelook"),
+            keys: Vec::new(),
+        },
         agent: AgentKind::Main,
         plan_file: None,
-        kernel: forelook_permissions::Kernel::default(),
+        kernel: forelook_permissions::KernelEnforcement::default(),
     }
 }
 
@@ -47,14 +51,14 @@ fn entry(n: usize) -> Option<RuleEntry> {
     };
     let rule = Rule::parse(&text).ok()?;
     let origin = RuleOrigin { rule: text, behavior, source: Source::UserSettings, file: None, line: None };
-    let bases = Bases { home: Some(path("/home/ada")), working: path("/p"), written: path("/p") };
+    let bases = PatternBases { home: Some(path("/home/ada")), working: path("/p"), written: path("/p") };
     Some(RuleEntry { rule, origin, bases })
 }
 
 /// All facts that the decision asks for, so that the measurement has none to find.
-pub(crate) fn facts(policy: &Policy, action: &Action) -> Facts {
+pub(crate) fn facts(policy: &PermissionPolicy, action: &Action) -> Facts {
     let mut facts = Facts::default();
-    while let Decision::Need(missing) = decide(policy, "Bash", action, &facts) {
+    while let Decision::NeedFacts(missing) = decide(policy, "Bash", action, &facts) {
         for fact in missing {
             match fact {
                 Fact::RealPath(path) => _ = facts.real.insert(path.clone(), path),

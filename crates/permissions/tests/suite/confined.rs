@@ -1,7 +1,9 @@
 //! What the kernel holds a call to, and what may run because of it.
 
-use forelook_permissions::{AgentKind, Hidden, Workspace};
-use forelook_protocol::{Confinement, Decision, Holds, Interrupted, Judge, Mode, Standing};
+use forelook_permissions::{AgentKind, FileVisibility, WorkspacePolicy};
+use forelook_protocol::{
+    ClassifierInPlan, Confinement, Decision, Mode, ModeState, PrePlanState, SandboxSupport,
+};
 use proptest::prelude::*;
 
 use crate::laws::{CALLS, any_world};
@@ -9,7 +11,7 @@ use crate::world::{World, path, world};
 
 fn check(world: &World, cases: &[(&str, &str)]) {
     for (call, expected) in cases {
-        assert_eq!(world.says_within(call), *expected, "{call}: {:?}", world.decide(call));
+        assert_eq!(world.says_sandbox(call), *expected, "{call}: {:?}", world.decide(call));
     }
 }
 
@@ -71,8 +73,9 @@ fn where_the_kernel_holds_nothing_somebody_is_asked() {
             ("Bash(rm x)", "deny 3 Off"),
         ],
     );
-    let standing = Standing::default().planning(Interrupted { before: Mode::Auto, judge: Judge::Is });
-    let judged = World { standing, ..world(Mode::Plan) };
+    let mode_state = ModeState::default()
+        .with_pre_plan(PrePlanState { mode: Mode::Auto, classifier: ClassifierInPlan::On });
+    let judged = World { mode_state, ..world(Mode::Plan) };
     check(&judged, &[("Bash(./run.sh)", "judge 3 Off")]);
     check(&judged.held(), &[("Bash(./run.sh)", "allow 3 ReadOnly")]);
 }
@@ -139,7 +142,7 @@ fn in_the_workspace_what_stays_inside_is_not_asked_for() {
     let accepted: Vec<_> =
         cases.iter().filter(|(call, _)| call.contains("run.sh") || call.contains("~/x")).collect();
     for (call, expected) in accepted {
-        assert_eq!(world(Mode::AcceptEdits).kept(&["docker:*"], false).says_within(call), *expected);
+        assert_eq!(world(Mode::AcceptEdits).kept(&["docker:*"], false).says_sandbox(call), *expected);
     }
     check(
         &world(Mode::Default).kept(&[], true),
@@ -175,18 +178,14 @@ fn the_workspace_policy_holds_in_other_modes_and_lets_nothing_more_through() {
 fn whoever_is_asked_hears_that_it_runs_outside() {
     let world = world(Mode::Default).kept(&["docker:*"], false);
     for (call, why) in [
-        ("Bash(docker run x)", "`sandbox.outside` names it"),
+        ("Bash(docker run x)", "`sandbox.outside` lists it"),
         ("Bash(git push)", "it changes something on another machine"),
-        ("Bash(npm install)", "it needs the network, and there is none inside"),
-        ("Bash(curl example.com)", "it needs the network, and there is none inside"),
-        ("Bash(touch ~/x)", "it writes outside of the working folders"),
+        ("Bash(npm install)", "it needs the network, which the fence blocks"),
+        ("Bash(curl example.com)", "it needs the network, which the fence blocks"),
+        ("Bash(touch ~/x)", "it writes outside the working directories"),
     ] {
         let (_, reason) = world.reason(call);
-        assert!(
-            reason.text.ends_with(&format!("It would run outside of the fence: {why}")),
-            "{}",
-            reason.text
-        );
+        assert!(reason.text.ends_with(&format!("It would run outside the fence: {why}")), "{}", reason.text);
     }
     assert!(!world.reason("Edit(src/a.rs)").1.text.contains("fence"));
 }
@@ -195,12 +194,12 @@ proptest! {
     /// While planning nothing that is a child process runs unheld, whatever the rules say and whoever says yes.
     #[test]
     fn nothing_runs_unheld_while_planning(world in any_world(), call in proptest::sample::select(CALLS)) {
-        let looks = world.standing.is_planning();
+        let looks = world.mode_state.is_planning();
         let world = world.kept(&["docker:*", "rm:*"], true);
-        if let Decision::Allow(reason) | Decision::Ask(reason) | Decision::Judge(reason) = world.decide(call)
+        if let Decision::Allow(reason) | Decision::Ask(reason) | Decision::Classify(reason) = world.decide(call)
             && looks && call.starts_with("Bash")
         {
-            prop_assert!(matches!(reason.within, Confinement::ReadOnly | Confinement::ReadOnlyOnline));
+            prop_assert!(matches!(reason.sandbox, Confinement::ReadOnly | Confinement::ReadOnlyOnline));
         }
     }
 
@@ -209,7 +208,7 @@ proptest! {
     fn a_fence_opens_only_what_it_holds(world in any_world(), call in proptest::sample::select(CALLS)) {
         let held = world.clone().kept(&[], false);
         if let (Decision::Allow(reason), before) = (held.decide(call), world.decide(call))
-            && reason.within.is_off()
+            && reason.sandbox.is_off()
         {
             prop_assert!(matches!(before, Decision::Allow(_)), "{call} was {before:?}");
         }
@@ -218,9 +217,9 @@ proptest! {
 
 #[test]
 fn the_kernel_is_asked_where_something_comes_of_it() {
-    let all = Holds { read_only: true, rehearsal: true, workspace: true };
-    let less = Holds { read_only: true, ..Holds::default() };
-    let wanted = Workspace::default();
+    let all = SandboxSupport { read_only: true, rehearsal: true, workspace: true };
+    let less = SandboxSupport { read_only: true, ..SandboxSupport::default() };
+    let wanted = WorkspacePolicy::default();
     // In this mode, by whom, the home folder worked in, the workspace wanted; read-only, rehearsal, workspace.
     for (mode, agent, at_home, wants, holds, expected) in [
         (Mode::Plan, AgentKind::Main, false, false, all, [true, true, false]),
@@ -239,7 +238,7 @@ fn the_kernel_is_asked_where_something_comes_of_it() {
             asked = true;
             holds
         };
-        let kernel = policy.held(wants.then_some(&wanted), holds).kernel;
+        let kernel = policy.with_enforcement(wants.then_some(&wanted), holds).kernel;
         let case = format!("{mode:?} {agent:?}, at home: {at_home}, wanted: {wants}");
         assert_eq!([kernel.read_only, kernel.rehearsal, kernel.workspace.is_some()], expected, "{case}");
         assert_eq!(asked, expected.contains(&true), "{case}");
@@ -250,23 +249,23 @@ fn the_kernel_is_asked_where_something_comes_of_it() {
 fn what_is_hidden_and_from_whom() {
     let policy = world(Mode::Plan).policy();
     assert!(policy.may_guard("pass") && !policy.may_guard("a.rs"));
-    let places = policy.guarded_places();
+    let places = policy.guarded_paths();
     assert!(
         ["deploy/pass", "~/.netrc", "~/.aws"].iter().all(|place| places.contains(&path(place))),
         "{places:?}"
     );
     for (file, expected) in [
-        ("deploy/pass", Hidden::Yes),
-        (".env", Hidden::Yes),
-        ("~/.netrc", Hidden::Yes),
-        ("~/.ssh/id_rsa", Hidden::Yes),
-        ("~/.kube/config", Hidden::Credentials),
-        ("~/.aws/credentials", Hidden::Credentials),
-        ("~/.aws/config", Hidden::No),
-        ("src/a.rs", Hidden::No),
+        ("deploy/pass", FileVisibility::Hidden),
+        (".env", FileVisibility::Hidden),
+        ("~/.netrc", FileVisibility::Hidden),
+        ("~/.ssh/id_rsa", FileVisibility::Hidden),
+        ("~/.kube/config", FileVisibility::Credentials),
+        ("~/.aws/credentials", FileVisibility::Credentials),
+        ("~/.aws/config", FileVisibility::Visible),
+        ("src/a.rs", FileVisibility::Visible),
     ] {
-        assert_eq!(policy.hides(&path(file)), expected, "{file}");
+        assert_eq!(policy.visibility(&path(file)), expected, "{file}");
     }
     let denied = world(Mode::Plan).with(&["deny Read(~/.kube/**)"]).policy();
-    assert_eq!(denied.hides(&path("~/.kube/config")), Hidden::Yes, "a rule says more");
+    assert_eq!(denied.visibility(&path("~/.kube/config")), FileVisibility::Hidden, "a rule says more");
 }

@@ -1,7 +1,7 @@
 //! One call, one world, one expected verdict and the number of the step that spoke.
 
-use forelook_permissions::AgentKind;
-use forelook_protocol::{HookSays, Interrupted, Judge, Mode, Standing};
+use forelook_permissions::{AgentKind, model_hint};
+use forelook_protocol::{ClassifierInPlan, HookDecision, Mode, ModeState, PrePlanState};
 
 use crate::world::{World, world};
 
@@ -12,9 +12,31 @@ fn check(world: &World, cases: &[(&str, &str)]) {
             *expected,
             "{call} with {:?} in {:?}: {:?}",
             world.rules,
-            world.standing,
+            world.mode_state,
             world.decide(call)
         );
+    }
+}
+
+#[test]
+fn hints_for_the_model_are_not_in_the_reason() {
+    for (world, call, hint) in [
+        (world(Mode::Plan).held(), "Bash(rm src/a.rs)", Some("`rehearse: true`")),
+        (world(Mode::Plan), "Bash(rm src/a.rs)", None),
+        (world(Mode::Plan), "Rehearse(make)", Some("Say in the plan")),
+        (world(Mode::Plan), "EnterPlanMode", Some("Continue planning")),
+        (world(Mode::Plan), "Edit(src/a.rs)", None),
+        (world(Mode::Default), "Rehearse(make)", Some("without a rehearsal")),
+        (world(Mode::Default), "ExitPlanMode", Some("implement it")),
+        (world(Mode::Default).with(&["deny Bash"]), "Bash(rm src/a.rs)", None),
+    ] {
+        let (verdict, reason) = world.reason(call);
+        let (_, action) = world.action(call);
+        let said = model_hint(&world.policy(), &action, &reason);
+        assert_eq!(verdict, "deny", "{call}: {}", reason.text);
+        assert_eq!(said.is_some(), hint.is_some(), "{call}: {said:?}");
+        assert!(said.unwrap_or_default().contains(hint.unwrap_or_default()), "{call}: {said:?}");
+        assert!(hint.is_none_or(|hint| !reason.text.contains(hint)), "{call}: {}", reason.text);
     }
 }
 
@@ -98,7 +120,7 @@ fn deny_wins_over_everything() {
             "deny Edit(src/**)",
         ]);
         check(
-            &World { hook: Some(HookSays::Allow(String::new())), ..world },
+            &World { hook: Some(HookDecision::Allow(String::new())), ..world },
             &[
                 ("Bash(rm x)", "deny 2"),
                 ("Bash(ls && rm x)", "deny 2"),
@@ -209,7 +231,7 @@ fn whole_tools_and_other_kinds_of_rules() {
 #[test]
 fn plan_mode_is_opened_by_nothing() {
     for before in Mode::ALL.into_iter().filter(|mode| *mode != Mode::Plan) {
-        for judge in [Judge::Never, Judge::Is] {
+        for classifier in [ClassifierInPlan::NeverOn, ClassifierInPlan::On] {
             let mut open = world(Mode::Plan).with(&[
                 "allow Bash",
                 "allow Edit",
@@ -217,9 +239,9 @@ fn plan_mode_is_opened_by_nothing() {
                 "allow mcp__git",
                 "allow Agent",
             ]);
-            open.standing = Standing::default().planning(Interrupted { before, judge });
-            open.hook = Some(HookSays::Allow("go on".into()));
-            let unknown = if judge == Judge::Is { "judge 3" } else { "ask 3" };
+            open.mode_state = ModeState::default().with_pre_plan(PrePlanState { mode: before, classifier });
+            open.hook = Some(HookDecision::Allow("go on".into()));
+            let unknown = if classifier == ClassifierInPlan::On { "judge 3" } else { "ask 3" };
             check(
                 &open,
                 &[
@@ -283,7 +305,7 @@ fn declared_reads_go_through_the_gate_and_nothing_with_them() {
         ],
     );
     // Elsewhere the list says nothing.
-    let elsewhere = World { standing: Standing::default(), ..declared };
+    let elsewhere = World { mode_state: ModeState::default(), ..declared };
     check(&elsewhere, &[("Bash(gh pr view 7)", "ask 12")]);
 }
 
@@ -313,11 +335,18 @@ fn the_classifier_is_not_dodged_by_wide_rules() {
 #[test]
 fn hooks() {
     let says = |hook| World { hook: Some(hook), ..world(Mode::BypassPermissions).with(&["allow Bash"]) };
-    check(&says(HookSays::Deny("no".into())), &[("Bash(ls)", "deny 2")]);
-    check(&says(HookSays::Ask("hm".into())), &[("Bash(ls)", "ask 6")]);
-    check(&says(HookSays::Allow("ok".into())), &[("Bash(rm -rf /)", "ask 4"), ("AskUserQuestion", "ask 5")]);
-    let allowed = World { hook: Some(HookSays::Allow("ok".into())), ..world(Mode::Default) };
+    check(&says(HookDecision::Deny("no".into())), &[("Bash(ls)", "deny 2")]);
+    check(&says(HookDecision::Ask("hm".into())), &[("Bash(ls)", "ask 6")]);
+    check(
+        &says(HookDecision::Allow("ok".into())),
+        &[("Bash(rm -rf /)", "ask 4"), ("AskUserQuestion", "ask 5")],
+    );
+    let allowed = World { hook: Some(HookDecision::Allow("ok".into())), ..world(Mode::Default) };
     check(&allowed, &[("Bash(make)", "allow 8"), ("Edit(src/a.rs)", "allow 8"), ("Read(.env)", "ask 4")]);
+    // While planning it makes things stricter, and opens nothing.
+    let plans = |hook| World { hook: Some(hook), ..world(Mode::Plan) };
+    check(&plans(HookDecision::Ask("hm".into())), &[("Bash(ls)", "ask 3"), ("Edit(src/a.rs)", "deny 3")]);
+    check(&plans(HookDecision::Allow("ok".into())), &[("Bash(ls)", "allow 3"), ("Edit(src/a.rs)", "deny 3")]);
 }
 
 #[test]
@@ -328,7 +357,7 @@ fn a_hostile_repository_makes_git_unknown() {
         &hostile,
         &[("Bash(git diff)", "ask 12"), ("Bash(git status)", "ask 12"), ("Bash(ls)", "allow 10")],
     );
-    check(&World { standing: Standing::at(Mode::Plan), ..hostile }, &[("Bash(git diff)", "ask 3")]);
+    check(&World { mode_state: ModeState::new(Mode::Plan), ..hostile }, &[("Bash(git diff)", "ask 3")]);
 }
 
 #[test]

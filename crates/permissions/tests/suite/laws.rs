@@ -59,10 +59,10 @@ pub(crate) const CALLS: &[&str] = &[
 fn rank(decision: &Decision) -> u8 {
     match decision {
         Decision::Allow(_) => 0,
-        Decision::Judge(_) => 1,
+        Decision::Classify(_) => 1,
         Decision::Ask(_) => 2,
         Decision::Deny(_) => 3,
-        Decision::Need(_) => 4,
+        Decision::NeedFacts(_) => 4,
     }
 }
 
@@ -84,7 +84,7 @@ proptest! {
         let after = rank(&world.clone().with(&[rule]).decide(call));
         if rule.starts_with("allow") {
             prop_assert!(after <= before, "{rule} made {call} stricter");
-            let planning = world.policy().standing.mode() == Mode::Plan;
+            let planning = world.policy().mode_state.mode() == Mode::Plan;
             prop_assert!(!planning || after == before || call.starts_with("WebFetch"), "{rule} opened {call} while planning");
         } else {
             prop_assert!(after >= before, "{rule} made {call} looser");

@@ -4,19 +4,19 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use forelook_permissions::{
-    AgentKind, Bases, Kernel, OwnFiles, Policy, Rule, RuleEntry, RuleSet, ShellPattern, Strictness,
-    Workspace, decide,
+    AgentKind, KernelEnforcement, PatternBases, PermissionPolicy, ProgramFiles, Rule, RuleEntry, RuleSet,
+    ShellPattern, Strictness, WorkspacePolicy, decide,
 };
 use forelook_protocol::{
-    AbsPath, Action, Behavior, Decision, Fact, Facts, FileRef, HookSays, McpHint, Mode, Reason, RuleOrigin,
-    Shell, Source, Standing,
+    AbsPath, Action, Behavior, Decision, Fact, Facts, FileRef, HookDecision, McpHint, Mode, ModeState,
+    Reason, RuleOrigin, Shell, Source,
 };
 
 pub(crate) const PROJECT: &str = "/home/ada/project";
 
 #[derive(Debug, Clone)]
 pub(crate) struct World {
-    pub(crate) standing: Standing,
+    pub(crate) mode_state: ModeState,
     pub(crate) rules: Vec<(Behavior, String)>,
     pub(crate) agent: AgentKind,
     pub(crate) network: Vec<String>,
@@ -25,9 +25,9 @@ pub(crate) struct World {
     /// What the repository's configuration could run.
     pub(crate) hazard: Option<String>,
     pub(crate) uncommitted: bool,
-    pub(crate) hook: Option<HookSays>,
+    pub(crate) hook: Option<HookDecision>,
     /// What the kernel can hold.
-    pub(crate) kernel: Kernel,
+    pub(crate) kernel: KernelEnforcement,
 }
 
 pub(crate) fn path(text: &str) -> AbsPath {
@@ -41,7 +41,7 @@ pub(crate) fn path(text: &str) -> AbsPath {
 
 pub(crate) fn world(mode: Mode) -> World {
     World {
-        standing: Standing::at(mode),
+        mode_state: ModeState::new(mode),
         rules: Vec::new(),
         agent: AgentKind::Main,
         network: Vec::new(),
@@ -49,7 +49,7 @@ pub(crate) fn world(mode: Mode) -> World {
         hazard: None,
         uncommitted: false,
         hook: None,
-        kernel: Kernel::default(),
+        kernel: KernelEnforcement::default(),
     }
 }
 
@@ -71,19 +71,19 @@ impl World {
 
     /// Where the kernel holds what it is asked to.
     pub(crate) fn held(mut self) -> Self {
-        self.kernel = Kernel { read_only: true, rehearsal: true, workspace: None };
+        self.kernel = KernelEnforcement { read_only: true, rehearsal: true, workspace: None };
         self
     }
 
     /// Where the person wants commands kept to the working folders.
     pub(crate) fn kept(mut self, outside: &[&str], online: bool) -> Self {
         let outside = outside.iter().map(|text| ShellPattern::parse(text).unwrap()).collect();
-        let workspace = Some(Workspace { outside, writable: vec![path("~/.cache")], online });
-        self.kernel = Kernel { read_only: true, rehearsal: true, workspace };
+        let workspace = Some(WorkspacePolicy { outside, writable: vec![path("~/.cache")], online });
+        self.kernel = KernelEnforcement { read_only: true, rehearsal: true, workspace };
         self
     }
 
-    pub(crate) fn policy(&self) -> Policy {
+    pub(crate) fn policy(&self) -> PermissionPolicy {
         let entries = self.rules.iter().map(|(behavior, text)| RuleEntry {
             rule: Rule::parse(text).unwrap(),
             origin: RuleOrigin {
@@ -93,16 +93,16 @@ impl World {
                 file: None,
                 line: None,
             },
-            bases: Bases { home: Some(path("~/")), working: path(PROJECT), written: path(PROJECT) },
+            bases: PatternBases { home: Some(path("~/")), working: path(PROJECT), written: path(PROJECT) },
         });
-        Policy {
-            standing: self.standing,
+        PermissionPolicy {
+            mode_state: self.mode_state,
             rules: Arc::new(RuleSet::new(entries.collect(), Strictness::Runners).with_network_commands(
                 self.network.iter().map(|text| ShellPattern::parse(text).unwrap()).collect(),
             )),
             folders: vec![path(PROJECT)],
             user_home: Some(path("~/")),
-            own: OwnFiles {
+            own: ProgramFiles {
                 home: path("~/.forelook"),
                 managed: path("/etc/forelook"),
                 keys: vec![path("deploy/pass")],
@@ -174,14 +174,14 @@ impl World {
         let mut facts = Facts { hook: self.hook.clone(), ..Facts::default() };
         for _ in 0..4 {
             match decide(&policy, &tool, &action, &facts) {
-                Decision::Need(missing) => self.find_out(missing, &mut facts),
+                Decision::NeedFacts(missing) => self.add_facts(missing, &mut facts),
                 decision => return decision,
             }
         }
         panic!("{call} asks for facts without end")
     }
 
-    pub(crate) fn find_out(&self, missing: impl IntoIterator<Item = Fact>, facts: &mut Facts) {
+    pub(crate) fn add_facts(&self, missing: impl IntoIterator<Item = Fact>, facts: &mut Facts) {
         for fact in missing {
             match fact {
                 Fact::RealPath(named) => {
@@ -203,9 +203,9 @@ impl World {
     }
 
     /// The decision as `verdict step within`.
-    pub(crate) fn says_within(&self, call: &str) -> String {
+    pub(crate) fn says_sandbox(&self, call: &str) -> String {
         let (verdict, reason) = self.reason(call);
-        format!("{verdict} {} {:?}", reason.step.number(), reason.within)
+        format!("{verdict} {} {:?}", reason.step.number(), reason.sandbox)
     }
 
     pub(crate) fn reason(&self, call: &str) -> (&'static str, Reason) {
@@ -213,8 +213,8 @@ impl World {
             Decision::Allow(reason) => ("allow", reason),
             Decision::Ask(reason) => ("ask", reason),
             Decision::Deny(reason) => ("deny", reason),
-            Decision::Judge(reason) => ("judge", reason),
-            Decision::Need(_) => unreachable!(),
+            Decision::Classify(reason) => ("judge", reason),
+            Decision::NeedFacts(_) => unreachable!(),
         }
     }
 }

@@ -12,10 +12,18 @@ fn revisions_are_numbered_and_described() {
     let world = World::new();
     for plans in [world.plans(), world.plans_in("docs")] {
         assert_eq!(plans.revisions(SLUG).unwrap(), []);
-        assert_eq!(plans.keep(SLUG, "# A cache\n\nWhy", at(10)).unwrap(), 1);
-        assert_eq!(plans.keep(SLUG, "# A cache\n\nWhy", at(11)).unwrap(), 1, "the same text is kept once");
-        assert_eq!(plans.keep(SLUG, "# No cache\n", at(12)).unwrap(), 2);
-        assert_eq!(plans.keep(SLUG, "# A cache\n\nWhy", at(13)).unwrap(), 3, "an older text is news again");
+        assert_eq!(plans.save_revision(SLUG, "# A cache\n\nWhy", at(10)).unwrap(), 1);
+        assert_eq!(
+            plans.save_revision(SLUG, "# A cache\n\nWhy", at(11)).unwrap(),
+            1,
+            "the same text is kept once"
+        );
+        assert_eq!(plans.save_revision(SLUG, "# No cache\n", at(12)).unwrap(), 2);
+        assert_eq!(
+            plans.save_revision(SLUG, "# A cache\n\nWhy", at(13)).unwrap(),
+            3,
+            "an older text is news again"
+        );
         let expected = [(1, 10, "A cache", 3), (2, 12, "No cache", 1), (3, 13, "A cache", 3)];
         let expected = expected.map(|(number, time, title, lines)| PlanRevision {
             number,
@@ -41,10 +49,10 @@ fn gaps_and_foreign_files_do_no_harm() {
     std::fs::create_dir(file("0005.md")).unwrap();
     std::os::unix::fs::symlink("0003.md", file("0007.md")).unwrap();
     put(file("revisions.jsonl"), "nonsense\n{\"number\":3}\n\n{\"number\":8,");
-    assert_eq!(plans.keep(SLUG, "new", at(1)).unwrap(), 8);
-    assert_eq!(plans.keep(SLUG, "newer", at(2)).unwrap(), 9);
+    assert_eq!(plans.save_revision(SLUG, "new", at(1)).unwrap(), 8);
+    assert_eq!(plans.save_revision(SLUG, "newer", at(2)).unwrap(), 9);
     forelook_disk::remove_file(file("0008.md")).unwrap();
-    assert_eq!(plans.keep(SLUG, "newest", at(3)).unwrap(), 10, "a number is not used twice");
+    assert_eq!(plans.save_revision(SLUG, "newest", at(3)).unwrap(), 10, "a number is not used twice");
     let found: Vec<(u32, String)> = plans
         .revisions(SLUG)
         .unwrap()
@@ -53,17 +61,17 @@ fn gaps_and_foreign_files_do_no_harm() {
         .collect();
     assert_eq!(found, [(3, "Old".into()), (9, "newer".into()), (10, "newest".into())]);
     put(file("12345.md"), "");
-    assert_eq!(plans.keep(SLUG, "x", at(4)).unwrap(), 12_346, "five digits go on");
+    assert_eq!(plans.save_revision(SLUG, "x", at(4)).unwrap(), 12_346, "five digits go on");
     put(file("999999.md"), "");
-    assert!(matches!(plans.keep(SLUG, "x", at(5)), Err(PlanError::NoNumber { .. })));
+    assert!(matches!(plans.save_revision(SLUG, "x", at(5)), Err(PlanError::RevisionLimit { .. })));
 }
 
 #[test]
 fn times_survive_a_copy_of_the_folder_and_the_loss_of_the_index() {
     let world = World::new();
     let plans = world.plans();
-    plans.keep(SLUG, "one", at(10)).unwrap();
-    plans.keep(SLUG, "two", at(20)).unwrap();
+    plans.save_revision(SLUG, "one", at(10)).unwrap();
+    plans.save_revision(SLUG, "two", at(20)).unwrap();
     let (from, to) = (plans.history_folder(SLUG), plans.history_folder("copy"));
     for name in names(from.as_path()) {
         put(to.join(&name), std::fs::read(from.join(&name)).unwrap());
@@ -80,13 +88,13 @@ fn a_number_that_is_not_there_says_which_are() {
     let world = World::new();
     let plans = world.plans();
     let error = plans.revision(SLUG, 1).unwrap_err().to_string();
-    assert!(error.ends_with("None has been kept yet; one is kept whenever the plan is written"), "{error}");
+    assert!(error.ends_with("It has no revisions yet; each write to the plan saves one"), "{error}");
     for text in ["a", "b", "c"] {
-        plans.keep(SLUG, text, at(0)).unwrap();
+        plans.save_revision(SLUG, text, at(0)).unwrap();
     }
     for number in [0, 4, u32::MAX] {
         let error = plans.revision(SLUG, number).unwrap_err().to_string();
-        let expected = format!("There is no revision {number} of plan `{SLUG}`\nThere are: 1–3");
+        let expected = format!("Plan `{SLUG}` has no revision {number}\nAvailable: 1–3");
         assert_eq!(error, expected);
     }
 }
@@ -96,8 +104,8 @@ fn a_name_that_is_none_touches_nothing() {
     let world = World::new();
     let plans = world.plans();
     for slug in ["..", "../outside", "", "a/b", "A"] {
-        assert!(matches!(plans.keep(slug, "x", at(0)), Err(PlanError::NotASlug(_))), "{slug}");
-        assert!(matches!(plans.keep_current(slug, at(0)), Err(PlanError::NotASlug(_))), "{slug}");
+        assert!(matches!(plans.save_revision(slug, "x", at(0)), Err(PlanError::NotASlug(_))), "{slug}");
+        assert!(matches!(plans.save_current(slug, at(0)), Err(PlanError::NotASlug(_))), "{slug}");
         assert!(matches!(plans.revision(slug, 1), Err(PlanError::NotASlug(_))), "{slug}");
         assert!(matches!(plans.revisions(slug), Err(PlanError::NotASlug(_))), "{slug}");
     }
@@ -109,7 +117,7 @@ fn a_history_that_is_a_link_is_not_written() {
     let world = World::new();
     let plans = world.plans();
     std::os::unix::fs::symlink(&world.outside, plans.history_folder(SLUG)).unwrap();
-    assert!(matches!(plans.keep(SLUG, "x", at(0)), Err(PlanError::Link { .. })));
+    assert!(matches!(plans.save_revision(SLUG, "x", at(0)), Err(PlanError::Symlink { .. })));
     assert!(plans.revision(SLUG, 1).is_err());
     world.assert_outside_untouched();
 }
@@ -126,7 +134,7 @@ fn many_at_once_overwrite_nothing() {
                     let texts = (0..25).map(|turn| format!("{writer} {turn}"));
                     texts
                         .map(|text| {
-                            let number = plans.keep(SLUG, &text, at(0)).unwrap();
+                            let number = plans.save_revision(SLUG, &text, at(0)).unwrap();
                             (text, number)
                         })
                         .collect::<Vec<_>>()

@@ -2,7 +2,7 @@
 
 use forelook_protocol::{AbsPath, RehearsalApplied};
 
-use super::Rehearsed;
+use super::RehearsalOutcome;
 
 /// Files that are named; of more only the number is told.
 const MOST: usize = 50;
@@ -11,15 +11,14 @@ const MOST: usize = 50;
 ///
 /// A file that was made real counts as not read: the model knows what it tried, not all of what programs made of it. So
 /// it is told to read before it edits, which Edit asks for anyway.
-pub(super) fn told(rehearsed: &Rehearsed) -> String {
+pub(super) fn render(rehearsed: &RehearsalOutcome) -> String {
     match rehearsed {
-        Rehearsed::Nothing => String::new(),
-        Rehearsed::Dropped => {
-            "What you rehearsed was thrown away: none of it is in the files, so make the changes \
-                               that the plan needs."
+        RehearsalOutcome::NotShown => String::new(),
+        RehearsalOutcome::Discarded => {
+            "What you rehearsed was discarded: none of it is in the files, so make the changes that the plan needs."
                 .to_owned()
         }
-        Rehearsed::Applied(RehearsalApplied { files, failed, .. }) => applied(files, failed),
+        RehearsalOutcome::Applied(RehearsalApplied { files, failed, .. }) => applied(files, failed),
     }
 }
 
@@ -27,15 +26,16 @@ fn applied(files: &[AbsPath], failed: &[(AbsPath, String)]) -> String {
     let changed = list(files.iter().map(|path| format!("`{path}`")));
     let not = list(failed.iter().map(|(path, why)| format!("`{path}`: {why}")));
     let begin = match files {
-        [] => "What you rehearsed was to be made real, but no file was changed.".to_owned(),
+        [] => "What you rehearsed was approved, but no file was changed.".to_owned(),
         _ => format!(
-            "What you rehearsed was made real: the reviewer approved it with the plan. These files are changed \
-             already; go on from there, and do not make these changes again. Read a file before you edit it:\n{changed}"
+            "What you rehearsed was applied: the reviewer approved it with the plan. These files are already \
+             changed; continue from there, and do not make these changes again. Read a file before you edit it:\n\
+             {changed}"
         ),
     };
     match failed {
         [] => begin,
-        _ => format!("{begin}\n\nNot changed, and left to you:\n{not}"),
+        _ => format!("{begin}\n\nNot changed, left for you to do:\n{not}"),
     }
 }
 
@@ -58,21 +58,22 @@ mod tests {
 
     #[test]
     fn the_model_hears_which_files_are_changed_and_which_are_not() {
-        assert_eq!(told(&Rehearsed::Nothing), "");
-        assert!(told(&Rehearsed::Dropped).contains("none of it is in the files"));
+        assert_eq!(render(&RehearsalOutcome::NotShown), "");
+        assert!(render(&RehearsalOutcome::Discarded).contains("none of it is in the files"));
         let files = vec![path("a"), path("b")];
         let failed = vec![(path("c"), "a rule forbids it".to_owned())];
-        let all = told(&Rehearsed::Applied(RehearsalApplied { hash: "h".into(), files, failed }));
+        let all = render(&RehearsalOutcome::Applied(RehearsalApplied { hash: "h".into(), files, failed }));
         assert!(all.contains("- `/project/a`\n- `/project/b`\n\nNot changed"), "{all}");
         assert!(all.ends_with("- `/project/c`: a rule forbids it"), "{all}");
-        let none = told(&Rehearsed::Applied(RehearsalApplied::default()));
+        let none = render(&RehearsalOutcome::Applied(RehearsalApplied::default()));
         assert!(none.contains("no file was changed"), "{none}");
     }
 
     #[test]
     fn a_long_list_is_cut() {
         let files: Vec<AbsPath> = (0..60).map(|at| path(&at.to_string())).collect();
-        let text = told(&Rehearsed::Applied(RehearsalApplied { files, ..RehearsalApplied::default() }));
+        let text =
+            render(&RehearsalOutcome::Applied(RehearsalApplied { files, ..RehearsalApplied::default() }));
         assert!(text.ends_with("- `/project/49`\n- and 10 more"), "{text}");
     }
 }

@@ -1,17 +1,17 @@
 //! Every outcome of a review, word for word.
 
-use forelook_protocol::{AnsweredBy, CallId, RequestId, Standing};
+use forelook_protocol::{AnsweredBy, CallId, ModeState, RequestId};
 use serde_json::json;
 
 use super::*;
 
 /// Where nothing was rehearsed.
-fn heard(reviewed: &Reviewed, has_agents: bool) -> String {
-    super::heard(reviewed, &Rehearsed::Nothing, has_agents)
+fn review_result(reviewed: &PlanReviewed, has_agents: bool) -> String {
+    super::review_result(reviewed, &RehearsalOutcome::NotShown, has_agents)
 }
 
-fn fresh_start(reviewed: &Reviewed) -> String {
-    super::fresh_start(reviewed, &Rehearsed::Nothing)
+fn fresh_start(reviewed: &PlanReviewed) -> String {
+    super::fresh_start(reviewed, &RehearsalOutcome::NotShown)
 }
 
 const PLAN: &str = "# Archive notes\n\n1. Add `archived` to `src/note.rs`.\n2. Run `cargo test`.\n";
@@ -20,8 +20,8 @@ fn path() -> AbsPath {
     AbsPath::new("/home/ada/.forelook/plans/calm-weaving-otter.md").unwrap()
 }
 
-fn reviewed(answer: PlanAnswer) -> Reviewed {
-    Reviewed {
+fn reviewed(answer: PlanAnswer) -> PlanReviewed {
+    PlanReviewed {
         question: Some(RequestId(uuid::Uuid::nil())),
         call: Some(CallId("call_1".into())),
         by: Reviewer::Person,
@@ -29,26 +29,26 @@ fn reviewed(answer: PlanAnswer) -> Reviewed {
         answer,
         path: path(),
         proposed: None,
-        shown: hash(PLAN),
+        shown: plan_hash(PLAN),
         plan: Some(PLAN.into()),
-        standing: Standing::default(),
+        mode_state: ModeState::default(),
         why: None,
     }
 }
 
-fn approve(note: Option<&str>, edited: Option<&str>) -> Reviewed {
+fn approve(note: Option<&str>, edited: Option<&str>) -> PlanReviewed {
     let approval = Approval {
-        hash: hash(PLAN),
+        hash: plan_hash(PLAN),
         note: note.map(str::to_owned),
         edited: edited.map(str::to_owned),
         apply: None,
         ..Approval::default()
     };
     let plan = edited.unwrap_or(PLAN);
-    Reviewed { plan: Some(plan.into()), ..reviewed(PlanAnswer::Approve(approval)) }
+    PlanReviewed { plan: Some(plan.into()), ..reviewed(PlanAnswer::Approve(approval)) }
 }
 
-fn reject(feedback: Option<&str>, comments: &[(usize, usize, &str, &str)]) -> Reviewed {
+fn reject(feedback: Option<&str>, comments: &[(usize, usize, &str, &str)]) -> PlanReviewed {
     let comment = |(first, last, quote, text): &(usize, usize, &str, &str)| PlanComment {
         first: *first,
         last: *last,
@@ -63,34 +63,34 @@ fn reject(feedback: Option<&str>, comments: &[(usize, usize, &str, &str)]) -> Re
 
 fn outcomes() -> Vec<(&'static str, String)> {
     let edited = "# Archive notes\n\n1. Only the flag.\n";
-    let no_plan = Reviewed { plan: Some(" \n".into()), ..approve(Some("Just do it."), None) };
-    let policy = Reviewed { by: Reviewer::Policy, ..approve(None, None) };
-    let lead = Reviewed { by: Reviewer::Lead, ..approve(None, Some(edited)) };
+    let no_plan = PlanReviewed { plan: Some(" \n".into()), ..approve(Some("Just do it."), None) };
+    let policy = PlanReviewed { by: Reviewer::Policy, ..approve(None, None) };
+    let lead = PlanReviewed { by: Reviewer::Lead, ..approve(None, Some(edited)) };
     let comments = [
         (3, 3, "1. Add `archived` to `src/note.rs`.", "An enum, please."),
         (1, 3, "# Archive notes\n\n1.", "Too big."),
     ];
     vec![
-        ("approved", heard(&approve(None, None), false)),
-        ("approved_agents", heard(&approve(Some("Mind the tests.\nAnd the docs."), None), true)),
-        ("approved_edited", heard(&approve(None, Some(edited)), false)),
-        ("approved_policy", heard(&policy, false)),
-        ("approved_lead", heard(&lead, false)),
-        ("approved_no_plan", heard(&no_plan, true)),
-        ("approved_no_plan_policy", heard(&Reviewed { plan: None, ..policy.clone() }, true)),
-        ("rejected", heard(&reject(Some("Keep the old column.\n\nAnd fewer steps."), &[]), true)),
-        ("rejected_comments", heard(&reject(None, &comments), true)),
-        ("rejected_both", heard(&reject(Some("Almost."), &comments[..1]), true)),
-        ("rejected_no_words", heard(&reject(Some(" "), &[]), true)),
-        ("parked", heard(&reviewed(PlanAnswer::Park), true)),
-        ("abandoned", heard(&reviewed(PlanAnswer::Abandon), true)),
-        ("handed_over", heard(&reviewed(PlanAnswer::HandOver), true)),
-        ("nobody", nobody(&path())),
+        ("approved", review_result(&approve(None, None), false)),
+        ("approved_agents", review_result(&approve(Some("Mind the tests.\nAnd the docs."), None), true)),
+        ("approved_edited", review_result(&approve(None, Some(edited)), false)),
+        ("approved_policy", review_result(&policy, false)),
+        ("approved_lead", review_result(&lead, false)),
+        ("approved_no_plan", review_result(&no_plan, true)),
+        ("approved_no_plan_policy", review_result(&PlanReviewed { plan: None, ..policy.clone() }, true)),
+        ("rejected", review_result(&reject(Some("Keep the old column.\n\nAnd fewer steps."), &[]), true)),
+        ("rejected_comments", review_result(&reject(None, &comments), true)),
+        ("rejected_both", review_result(&reject(Some("Almost."), &comments[..1]), true)),
+        ("rejected_no_words", review_result(&reject(Some(" "), &[]), true)),
+        ("parked", review_result(&reviewed(PlanAnswer::Park), true)),
+        ("abandoned", review_result(&reviewed(PlanAnswer::Abandon), true)),
+        ("handed_over", review_result(&reviewed(PlanAnswer::HandOver), true)),
+        ("nobody", no_reviewer(&path())),
         ("unanswered", unanswered(&path())),
-        ("subagent", subagent()),
+        ("subagent", subagent_result()),
         ("fresh_start", fresh_start(&approve(None, None))),
         ("fresh_start_edited", fresh_start(&approve(Some("Mind the tests."), Some(edited)))),
-        ("fresh_start_command", fresh_start(&Reviewed { by: Reviewer::Command, ..approve(None, None) })),
+        ("fresh_start_command", fresh_start(&PlanReviewed { by: Reviewer::Command, ..approve(None, None) })),
         ("fresh_start_no_plan", fresh_start(&no_plan)),
     ]
 }
@@ -124,38 +124,38 @@ fn only_an_approval_hands_the_plan_over_to_work() {
 /// The file was changed while it waited for the review, and shown again before it was approved.
 #[test]
 fn what_was_edited_in_the_file_is_edited() {
-    let edited = Reviewed { proposed: Some(hash("# Another\n")), ..approve(None, None) };
-    assert!(ExitOutput::of(&edited, false).plan_was_edited);
-    assert!(heard(&edited, false).contains("# Approved plan, as edited by the person"));
+    let edited = PlanReviewed { proposed: Some(plan_hash("# Another\n")), ..approve(None, None) };
+    assert!(ExitPlanOutput::of(&edited, false).plan_was_edited);
+    assert!(review_result(&edited, false).contains("# Approved plan, as edited by the user"));
 }
 
 /// A front end may send the text back as it was shown; that is no edit.
 #[test]
 fn the_same_text_is_not_edited() {
     let same = approve(None, Some(PLAN));
-    assert_eq!(heard(&same, false), heard(&approve(None, None), false));
-    assert!(!ExitOutput::of(&same, false).plan_was_edited);
+    assert_eq!(review_result(&same, false), review_result(&approve(None, None), false));
+    assert!(!ExitPlanOutput::of(&same, false).plan_was_edited);
 }
 
 /// What a plan says is never taken for a place of ours.
 #[test]
 fn braces_in_a_plan_stay() {
     let plan = "Format as `{path}` and {approval}.";
-    assert!(heard(&approve(Some("{parallel}"), Some(plan)), false).ends_with(plan));
+    assert!(review_result(&approve(Some("{parallel}"), Some(plan)), false).ends_with(plan));
 }
 
 #[test]
 fn the_output_in_fields() {
-    let output = serde_json::to_value(ExitOutput::of(&approve(None, Some("Other")), true)).unwrap();
+    let output = serde_json::to_value(ExitPlanOutput::of(&approve(None, Some("Other")), true)).unwrap();
     let expected = json!({
         "plan": "Other", "is_agent": false, "file_path": path(), "has_task_tool": true,
         "plan_was_edited": true, "awaiting_leader_approval": false,
     });
     assert_eq!(output, expected);
-    let waiting = ExitOutput {
+    let waiting = ExitPlanOutput {
         awaiting_leader_approval: true,
         request_id: Some("plan-1".into()),
-        ..ExitOutput::subagent(path(), None)
+        ..ExitPlanOutput::subagent(path(), None)
     };
     let expected = json!({
         "plan": null, "is_agent": true, "file_path": path(), "has_task_tool": false,

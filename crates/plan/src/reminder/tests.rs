@@ -34,16 +34,16 @@ enum Line {
 
 struct Session {
     subagent: bool,
-    standing: Standing,
-    reminded: Reminded,
+    mode_state: ModeState,
+    reminded: ReminderState,
     exists: bool,
     lines: Vec<Line>,
 }
 
 impl Session {
     fn new(subagent: bool) -> Self {
-        let (standing, reminded) = (Standing::default(), Reminded::default());
-        Self { subagent, standing, reminded, exists: false, lines: Vec::new() }
+        let (mode_state, reminded) = (ModeState::default(), ReminderState::default());
+        Self { subagent, mode_state, reminded, exists: false, lines: Vec::new() }
     }
 
     fn after(subagent: bool, steps: &[Step]) -> Self {
@@ -53,7 +53,7 @@ impl Session {
     }
 
     fn planning(&self) -> bool {
-        self.standing.is_planning()
+        self.mode_state.is_planning()
     }
 
     fn write(&mut self, line: Line) {
@@ -70,23 +70,23 @@ impl Session {
             Step::Steered => self.write(Line::Human),
             Step::Tools => self.request(),
             Step::Enter if !self.planning() => {
-                let before = self.standing.mode();
-                self.standing = self.standing.in_mode(Mode::Plan);
-                self.standing.exit_reminder_due = false;
-                self.standing.auto_exit_reminder_due |= before == Mode::Auto;
+                let before = self.mode_state.mode();
+                self.mode_state = self.mode_state.with_mode(Mode::Plan);
+                self.mode_state.exit_reminder_due = false;
+                self.mode_state.auto_exit_reminder_due |= before == Mode::Auto;
                 self.write(Line::Entered);
             }
             Step::Leave(mode) if self.planning() => {
-                self.standing = self.standing.in_mode(mode);
-                self.standing.exit_reminder_due = true;
-                self.standing.has_left_plan_mode = true;
-                self.standing.auto_exit_reminder_due &= mode != Mode::Auto;
+                self.mode_state = self.mode_state.with_mode(mode);
+                self.mode_state.exit_reminder_due = true;
+                self.mode_state.has_left_plan_mode = true;
+                self.mode_state.auto_exit_reminder_due &= mode != Mode::Auto;
                 self.write(Line::Left);
             }
             Step::Enter | Step::Leave(_) => {}
             Step::Compact => self.write(Line::Compacted),
             Step::Resume => {
-                self.reminded = Reminded::default();
+                self.reminded = ReminderState::default();
                 self.lines.iter().for_each(|line| fold(&mut self.reminded, line));
             }
             Step::File(exists) => self.exists = exists,
@@ -95,11 +95,15 @@ impl Session {
 
     fn request(&mut self) {
         let path = plan_file();
-        let now =
-            Now { standing: &self.standing, path: Some(&path), exists: self.exists, subagent: self.subagent };
-        let sent = due(&self.reminded, &now);
+        let now = ReminderContext {
+            mode_state: &self.mode_state,
+            path: Some(&path),
+            exists: self.exists,
+            subagent: self.subagent,
+        };
+        let sent = due_reminders(&self.reminded, &now);
         for kind in &sent {
-            self.standing = forelook_permissions::reminded(self.standing, kind);
+            self.mode_state = forelook_permissions::after_reminder(self.mode_state, kind);
         }
         self.write(Line::Request { sent, exists: self.exists });
     }
@@ -118,13 +122,13 @@ impl Session {
     }
 }
 
-fn fold(reminded: &mut Reminded, line: &Line) {
+fn fold(reminded: &mut ReminderState, line: &Line) {
     match line {
-        Line::Human => reminded.human_turn(),
-        Line::Entered => reminded.entered(),
-        Line::Left => reminded.left(),
-        Line::Compacted => reminded.compacted(),
-        Line::Request { sent, .. } => sent.iter().for_each(|kind| reminded.sent(kind)),
+        Line::Human => reminded.on_user_prompt(),
+        Line::Entered => reminded.on_plan_entered(),
+        Line::Left => reminded.on_plan_left(),
+        Line::Compacted => reminded.on_compacted(),
+        Line::Request { sent, .. } => sent.iter().for_each(|kind| reminded.on_sent(kind)),
     }
 }
 
@@ -179,12 +183,13 @@ fn one_in_five_is_full() {
 fn without_a_plan_file_nothing_is_said_of_plans() {
     let mut session = Session::after(false, &[Step::Enter]);
     let due_now = |session: &Session| {
-        let now = Now { standing: &session.standing, path: None, exists: false, subagent: false };
-        due(&session.reminded, &now)
+        let now =
+            ReminderContext { mode_state: &session.mode_state, path: None, exists: false, subagent: false };
+        due_reminders(&session.reminded, &now)
     };
     assert_eq!(due_now(&session), []);
     session.step(LEAVE);
-    session.standing.auto_exit_reminder_due = true;
+    session.mode_state.auto_exit_reminder_due = true;
     assert_eq!(due_now(&session), [ReminderKind::AutoModeExit]);
 }
 
@@ -193,7 +198,7 @@ fn without_a_plan_file_nothing_is_said_of_plans() {
 fn coming_back_is_said_with_the_first_reminder_only() {
     use Step::{Enter, File, Prompt, Steered};
     let mut session = Session::after(false, &[File(true), Enter, LEAVE, Enter, Prompt]);
-    session.standing.has_left_plan_mode = true;
+    session.mode_state.has_left_plan_mode = true;
     [Steered, Steered, Steered, Steered, Prompt].into_iter().for_each(|step| session.step(step));
     assert_eq!(session.carried(), "RF s");
 }

@@ -2,65 +2,65 @@
 
 use super::*;
 use forelook_protocol::{
-    Answered, FileSnapshot, Opened, Origin, PlanNamed, PromptAccepted, Reminder, Reviewed,
+    FileSnapshot, ModelAnswered, Origin, PlanNamed, PlanReviewed, PromptAccepted, QuestionOpened, Reminder,
 };
 use proptest::prelude::*;
 use serde_json::json;
 
-fn snapshot(key: &str, text: &str) -> Body {
+fn snapshot(key: &str, text: &str) -> EntryBody {
     let data = json!({"key": key, "path": "/plans/a.md", "text": text});
-    Body::FileSnapshot(serde_json::from_value::<FileSnapshot>(data).unwrap())
+    EntryBody::FileSnapshot(serde_json::from_value::<FileSnapshot>(data).unwrap())
 }
 
-fn asked(plan: Option<&str>, from: Option<&str>) -> Body {
+fn asked(plan: Option<&str>, from: Option<&str>) -> EntryBody {
     let data = json!({"question": {
         "id": "01890a5d-ac96-774b-bcce-b302099a8057", "call": "c1",
         "ask": {"type": "review", "path": "/plans/a.md", "plan": plan, "hash": "", "from": from,
             "length": {"characters": 1, "lines": 1, "rejected_percent": 20}, "before": "default", "modes": []},
     }});
-    Body::Question(serde_json::from_value::<Opened>(data).unwrap())
+    EntryBody::QuestionOpened(serde_json::from_value::<QuestionOpened>(data).unwrap())
 }
 
-fn reviewed(plan: Option<&str>) -> Body {
-    let standing = json!({"mode": "default", "exit_reminder_due": false,
+fn reviewed(plan: Option<&str>) -> EntryBody {
+    let mode_state = json!({"mode": "default", "exit_reminder_due": false,
         "auto_exit_reminder_due": false, "has_left_plan_mode": false});
     let data = json!({"question": "01890a5d-ac96-774b-bcce-b302099a8057", "call": "c1", "by": "person",
-        "answer": {"choice": "park"}, "path": "/plans/a.md", "shown": "", "plan": plan, "standing": standing});
-    Body::Review(serde_json::from_value::<Reviewed>(data).unwrap())
+        "answer": {"choice": "park"}, "path": "/plans/a.md", "shown": "", "plan": plan, "mode_state": mode_state});
+    EntryBody::PlanReviewed(serde_json::from_value::<PlanReviewed>(data).unwrap())
 }
 
-fn called(tool: &str, input: Value) -> Body {
+fn called(tool: &str, input: Value) -> EntryBody {
     let call =
         |name: &str, input: Value| json!({"type": "tool_use", "id": "c1", "name": name, "input": input});
     let blocks =
         [json!({"type": "text", "text": "Done"}), call(tool, input), call("Read", json!({"plan": "no"}))];
     let data = json!({"message": "m", "model": "m", "blocks": blocks, "stop": "tool_use",
         "usage": forelook_protocol::Usage::default()});
-    Body::Answer(serde_json::from_value::<Answered>(data).unwrap())
+    EntryBody::ModelAnswered(serde_json::from_value::<ModelAnswered>(data).unwrap())
 }
 
-fn exit(plan: &str) -> Body {
+fn exit(plan: &str) -> EntryBody {
     called("ExitPlanMode", json!({"plan": plan}))
 }
 
-fn message(plan: Option<&str>) -> Body {
+fn message(plan: Option<&str>) -> EntryBody {
     let origin = plan.map_or(Origin::Person, |plan| Origin::Plan { plan: plan.to_owned() });
-    Body::Prompt(PromptAccepted { content: Vec::new(), origin, queued: None })
+    EntryBody::PromptAccepted(PromptAccepted { content: Vec::new(), origin, queued: None })
 }
 
-fn reminder(contents: &str) -> Body {
+fn reminder(contents: &str) -> EntryBody {
     let data =
         json!({"kind": "plan_file_reference", "path": "/plans/a.md", "contents": contents, "text": "…"});
-    Body::Reminder(serde_json::from_value::<Reminder>(data).unwrap())
+    EntryBody::Reminder(serde_json::from_value::<Reminder>(data).unwrap())
 }
 
-fn named(slug: &str) -> Body {
+fn named(slug: &str) -> EntryBody {
     let data = json!({"slug": slug, "path": format!("/plans/{slug}.md")});
-    Body::PlanNamed(serde_json::from_value::<PlanNamed>(data).unwrap())
+    EntryBody::PlanNamed(serde_json::from_value::<PlanNamed>(data).unwrap())
 }
 
-fn check(bodies: &[Body], expected: Option<(PlanSource, &str)>) {
-    assert_eq!(lost_plan(bodies), expected.map(|(origin, text)| (origin, text.to_owned())), "{bodies:?}");
+fn check(bodies: &[EntryBody], expected: Option<(PlanSource, &str)>) {
+    assert_eq!(recover_plan(bodies), expected.map(|(origin, text)| (origin, text.to_owned())), "{bodies:?}");
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn each_place_gives_its_newest_text() {
 #[test]
 fn the_better_place_wins_whatever_came_last() {
     let worse_later = [snapshot("plan", "1"), exit("2"), message(Some("3")), reminder("4")];
-    let worse_first: Vec<Body> = worse_later.iter().rev().cloned().collect();
+    let worse_first: Vec<EntryBody> = worse_later.iter().rev().cloned().collect();
     let places = [PlanSource::Snapshot, PlanSource::Review, PlanSource::Message, PlanSource::Reminder];
     for (at, (origin, text)) in places.into_iter().zip(["1", "2", "3", "4"]).enumerate() {
         check(&worse_later[at..], Some((origin, text)));
@@ -100,7 +100,7 @@ fn what_is_no_plan_is_passed_over() {
         called("ExitPlanMode", json!({"plan": 7})),
         called("Write", json!({"plan": "x"})),
         message(None),
-        Body::Reminder(serde_json::from_value(json!({"kind": "hook", "text": "x"})).unwrap()),
+        EntryBody::Reminder(serde_json::from_value(json!({"kind": "hook", "text": "x"})).unwrap()),
         named("a"),
     ];
     check(&none, None);
@@ -123,7 +123,7 @@ proptest! {
     /// The rule, said another way: best place first, then the newest.
     #[test]
     fn the_rule_holds_for_any_journal(places in proptest::collection::vec(0usize..4, 0..12)) {
-        let bodies: Vec<Body> = places.iter().enumerate().map(|(at, place)| {
+        let bodies: Vec<EntryBody> = places.iter().enumerate().map(|(at, place)| {
             let text = at.to_string();
             match place {
                 0 => snapshot("plan", &text),
@@ -133,6 +133,6 @@ proptest! {
             }
         }).collect();
         let expected = places.iter().min().map(|best| places.iter().rposition(|place| place == best).unwrap().to_string());
-        prop_assert_eq!(lost_plan(&bodies).map(|(_, text)| text), expected);
+        prop_assert_eq!(recover_plan(&bodies).map(|(_, text)| text), expected);
     }
 }

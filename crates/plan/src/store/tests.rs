@@ -52,7 +52,7 @@ fn only_plans_in_the_folder_are_written() {
     let plans = world.plans();
     let history = plans.folder().join("a.history/0001.md");
     for path in [world.home.join("x.md"), plans.folder().join("x.txt"), plans.folder().clone(), history] {
-        assert!(matches!(plans.write(&path, "x"), Err(PlanError::NotHere { .. })), "{path}");
+        assert!(matches!(plans.write(&path, "x"), Err(PlanError::OutsidePlanFolder { .. })), "{path}");
     }
     assert!(names(plans.folder().as_path()).is_empty());
 }
@@ -67,7 +67,7 @@ fn nothing_is_written_through_a_link() {
         let path = plans.path_of(&format!("link-{at}"));
         symlink(target, &path).unwrap();
         let error = plans.write(&path, "x").unwrap_err();
-        assert!(matches!(error, PlanError::Link { .. }), "{target}: {error}");
+        assert!(matches!(error, PlanError::Symlink { .. }), "{target}: {error}");
         assert!(plans.revise(&format!("link-{at}"), "x", at_zero()).is_err(), "{target}");
         assert!(path.as_path().is_symlink());
     }
@@ -87,8 +87,8 @@ fn a_folder_that_became_a_link_is_neither_read_nor_written() {
         symlink(&world.outside, plans.folder()).unwrap();
         let path = plans.path_of(SLUG);
         let error = plans.write(&path, "x").unwrap_err();
-        assert!(matches!(error, PlanError::Link { .. }), "{error}");
-        assert!(plans.prepare().is_err() && plans.keep(SLUG, "x", at(0)).is_err());
+        assert!(matches!(error, PlanError::Symlink { .. }), "{error}");
+        assert!(plans.ensure_folder().is_err() && plans.save_revision(SLUG, "x", at(0)).is_err());
         assert!(plans.copy("kept", SLUG).is_err());
         assert_eq!(plans.read(&plans.folder().join("kept.md")), None);
         forelook_disk::remove_file(plans.folder()).unwrap();
@@ -133,8 +133,8 @@ fn a_folder_swapped_for_a_link_in_between_leads_nowhere() {
             let results = [
                 plans.write(&plans.path_of(SLUG), "x"),
                 plans.write(&plans.path_of("kept"), "x"),
-                plans.keep(SLUG, &turn.to_string(), at(0)).map(drop),
-                plans.prepare(),
+                plans.save_revision(SLUG, &turn.to_string(), at(0)).map(drop),
+                plans.ensure_folder(),
             ];
             written += results.iter().filter(|result| result.is_ok()).count();
             refused += results.iter().filter(|result| result.is_err()).count();

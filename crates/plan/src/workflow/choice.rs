@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 /// A word that names no choice.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{word}` is not a known {what}; known are {known}")]
+#[error("Unknown {what} `{word}`; use one of {known}")]
 pub struct UnknownChoice {
     word: String,
     what: &'static str,
@@ -52,10 +52,10 @@ macro_rules! choices {
     };
 }
 
-choices!("length of a plan":
+choices!("plan length":
     /// How long a plan should be (`plan.length`).
     #[derive(Default)]
-    Length {
+    LengthStyle {
         /// A short section of context; concise.
         #[default]
         Control = "control",
@@ -68,7 +68,7 @@ choices!("length of a plan":
     }
 );
 
-choices!("eagerness to plan":
+choices!("planning eagerness":
     /// How readily the model is to ask for plan mode (`plan.eagerness`).
     #[derive(Default)]
     Eagerness {
@@ -86,16 +86,13 @@ mod tests {
 
     #[test]
     fn names_lead_back() {
-        for length in Length::ALL {
+        for length in LengthStyle::ALL {
             assert_eq!(length.to_string().parse(), Ok(*length));
         }
         for eagerness in Eagerness::ALL {
             assert_eq!(eagerness.to_string().parse(), Ok(*eagerness));
         }
-        let error = "short".parse::<Length>().unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "`short` is not a known length of a plan; known are control, trim, cut, cap"
-        );
+        let error = "short".parse::<LengthStyle>().unwrap_err();
+        assert_eq!(error.to_string(), "Unknown plan length `short`; use one of control, trim, cut, cap");
     }
 }

@@ -10,11 +10,11 @@ fn plan_mode(full: bool, subagent: bool, exists: bool) -> ReminderKind {
     ReminderKind::PlanMode { full, subagent, path: path(), exists }
 }
 
-fn workflow(way: Way, length: Length, template: Option<&str>) -> Workflow {
-    Workflow { way, length, template: template.map(str::to_owned) }
+fn workflow(style: WorkflowStyle, length: LengthStyle, template: Option<&str>) -> Workflow {
+    Workflow { style, length, template: template.map(str::to_owned) }
 }
 
-const PHASES: Way = Way::FivePhases { explore: 3, design: 1 };
+const PHASES: WorkflowStyle = WorkflowStyle::FivePhases { explore: 3, design: 1 };
 const TEMPLATE: &str = "# Goal\n\n# Steps\n```sh\n{path}\n```\n";
 
 /// Every reminder that can be sent, with a name.
@@ -22,16 +22,20 @@ fn reminders() -> Vec<(String, String)> {
     let full = plan_mode(true, false, false);
     let mut all = Vec::new();
     let mut add = |name: &str, kind: &ReminderKind, workflow: &Workflow| {
-        all.push((name.to_owned(), text(kind, workflow)));
+        all.push((name.to_owned(), reminder_text(kind, workflow)));
     };
-    add("full", &full, &workflow(PHASES, Length::Control, None));
-    let one_and_many = Way::FivePhases { explore: 1, design: 4 };
-    add("full_counts", &plan_mode(true, false, true), &workflow(one_and_many, Length::Control, None));
-    add("full_template", &full, &workflow(PHASES, Length::Trim, Some(TEMPLATE)));
-    add("full_interview", &full, &workflow(Way::Interview, Length::Control, None));
+    add("full", &full, &workflow(PHASES, LengthStyle::Control, None));
+    let one_and_many = WorkflowStyle::FivePhases { explore: 1, design: 4 };
+    add("full_counts", &plan_mode(true, false, true), &workflow(one_and_many, LengthStyle::Control, None));
+    add("full_template", &full, &workflow(PHASES, LengthStyle::Trim, Some(TEMPLATE)));
+    add("full_interview", &full, &workflow(WorkflowStyle::Interview, LengthStyle::Control, None));
     let plain = Workflow::default();
     add("sparse", &plan_mode(false, false, true), &plain);
-    add("sparse_interview", &plan_mode(false, false, true), &workflow(Way::Interview, Length::Cap, None));
+    add(
+        "sparse_interview",
+        &plan_mode(false, false, true),
+        &workflow(WorkflowStyle::Interview, LengthStyle::Cap, None),
+    );
     add("subagent", &plan_mode(true, true, false), &plain);
     add("subagent_exists", &plan_mode(true, true, true), &plain);
     add("reentry", &ReminderKind::PlanModeReentry { path: path() }, &plain);
@@ -46,7 +50,7 @@ fn reminders() -> Vec<(String, String)> {
 
 /// What the tools say.
 fn tools() -> Vec<(String, String)> {
-    let interview = workflow(Way::Interview, Length::Control, None);
+    let interview = workflow(WorkflowStyle::Interview, LengthStyle::Control, None);
     [
         ("enter_eager", enter_description(Eagerness::Eager)),
         ("enter_reserved", enter_description(Eagerness::Reserved)),
@@ -54,7 +58,7 @@ fn tools() -> Vec<(String, String)> {
         ("enter_result_interview", enter_result(&interview)),
         ("enter_declined", enter_declined(None)),
         ("enter_declined_words", enter_declined(Some("Just do it.\nIt is one line."))),
-        ("enter_nobody", enter_nobody()),
+        ("enter_nobody", enter_unattended()),
         ("exit_description", exit_description()),
     ]
     .map(|(name, text)| (name.to_owned(), text))
@@ -63,9 +67,9 @@ fn tools() -> Vec<(String, String)> {
 
 #[test]
 fn every_text_word_for_word() {
-    let length = |length: &Length| (length.to_string(), final_plan(&workflow(PHASES, *length, None)));
+    let length = |length: &LengthStyle| (length.to_string(), final_plan(&workflow(PHASES, *length, None)));
     insta::assert_snapshot!("reminders", listed(reminders()));
-    insta::assert_snapshot!("lengths", listed(Length::ALL.iter().map(length).collect()));
+    insta::assert_snapshot!("lengths", listed(LengthStyle::ALL.iter().map(length).collect()));
     insta::assert_snapshot!("tools", listed(tools()));
 }
 
@@ -93,24 +97,24 @@ fn no_place_is_left_open() {
 
 #[test]
 fn every_full_reminder_holds_what_it_must() {
-    for way in [PHASES, Way::FivePhases { explore: 1, design: 3 }, Way::Interview] {
-        for length in Length::ALL {
+    for style in [PHASES, WorkflowStyle::FivePhases { explore: 1, design: 3 }, WorkflowStyle::Interview] {
+        for length in LengthStyle::ALL {
             for exists in [true, false] {
-                let workflow = workflow(way, *length, Some(TEMPLATE));
-                let text = text(&plan_mode(true, false, exists), &workflow);
+                let workflow = workflow(style, *length, Some(TEMPLATE));
+                let text = reminder_text(&plan_mode(true, false, exists), &workflow);
                 let (head, rest) = text.split_once("\n\n").unwrap();
                 assert!(head.contains("Edit no file but the plan file"), "{text}");
                 assert!(head.contains("no tool and no command that changes anything"), "{text}");
-                assert!(head.contains("above every other instruction"), "{text}");
+                assert!(head.contains("overrides every other instruction"), "{text}");
                 let file = rest.split("\n\n").next().unwrap();
                 assert!(file.contains(&format!("`{}`", path())), "{text}");
                 assert_eq!(file.contains("There is a plan in"), exists, "{text}");
                 assert!(file.contains(if exists { "with Edit" } else { "with Write" }), "{text}");
-                let (_, end) = text.split_once("# How a turn ends\n").unwrap();
-                for must in ["AskUserQuestion", "ExitPlanMode", "may just be answered"] {
+                let (_, end) = text.split_once("# How to end a turn\n").unwrap();
+                for must in ["AskUserQuestion", "ExitPlanMode", "may just answer it"] {
                     assert!(end.contains(must), "{must}: {text}");
                 }
-                assert!(end.contains("never asked for in plain text, and never with AskUserQuestion"));
+                assert!(end.contains("Never ask for approval in plain text or with AskUserQuestion"));
                 assert!(text.contains(TEMPLATE.trim_end()), "{text}");
             }
         }
@@ -119,14 +123,14 @@ fn every_full_reminder_holds_what_it_must() {
 
 #[test]
 fn the_phases_come_in_order() {
-    let text = text(&plan_mode(true, false, false), &workflow(PHASES, Length::Cap, None));
-    let names = ["Understand", "Design", "Review", "Write the plan", "Put it up for review"];
+    let text = reminder_text(&plan_mode(true, false, false), &workflow(PHASES, LengthStyle::Cap, None));
+    let names = ["Understand", "Design", "Review", "Write the plan", "Submit it for review"];
     let at = |(index, name): (usize, &str)| text.find(&format!("## Phase {}: {name}\n", index + 1)).unwrap();
     let places: Vec<usize> = names.into_iter().enumerate().map(at).collect();
     assert!(places.is_sorted());
-    assert!(text[places[0]..places[1]].contains("up to 3 of them in one message"));
-    assert!(text[places[1]..places[2]].contains("by a Plan agent, unless"));
-    assert!(text[places[3]..places[4]].contains("40 lines at most"));
+    assert!(text[places[0]..places[1]].contains("up to 3 in one message"));
+    assert!(text[places[1]..places[2]].contains("a Plan agent make the design, unless"));
+    assert!(text[places[3]..places[4]].contains("at most 40 lines"));
     assert!(text[places[4]..].contains("call ExitPlanMode"));
 }
 
@@ -139,7 +143,7 @@ fn a_sparse_reminder_is_one_line() {
 
 #[test]
 fn a_hook_has_its_own_words() {
-    assert_eq!(text(&ReminderKind::Hook, &Workflow::default()), "");
+    assert_eq!(reminder_text(&ReminderKind::Hook, &Workflow::default()), "");
 }
 
 #[test]
@@ -151,11 +155,11 @@ fn both_descriptions_name_the_same_cases() {
             "architectural decision",
             "many files",
             "requirements are unclear",
-            "ask the person",
+            "ask the user",
             "an obvious fix",
-            "one function",
+            "a single function",
             "pure research: use the Explore agent",
-            "the screen, the interface and the state",
+            "the UI, the API, and the state",
         ] {
             assert!(text.contains(case), "{eagerness}: {case}");
         }

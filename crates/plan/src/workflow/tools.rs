@@ -2,7 +2,7 @@
 //! review is in `outcome.rs`.
 
 use super::fill::{fill, quoted};
-use super::{Eagerness, Way, Workflow};
+use super::{Eagerness, Workflow, WorkflowStyle};
 
 /// The description of `EnterPlanMode`.
 pub fn enter_description(eagerness: Eagerness) -> String {
@@ -15,26 +15,26 @@ pub fn enter_description(eagerness: Eagerness) -> String {
 
 /// The result of `EnterPlanMode`. The workflow is no part of it: it comes as a reminder, whoever entered.
 pub fn enter_result(workflow: &Workflow) -> String {
-    let text = match workflow.way {
-        Way::FivePhases { .. } => include_str!("../text/enter_result.md"),
-        Way::Interview => include_str!("../text/enter_result_interview.md"),
+    let text = match workflow.style {
+        WorkflowStyle::FivePhases { .. } => include_str!("../text/enter_result.md"),
+        WorkflowStyle::Interview => include_str!("../text/enter_result_interview.md"),
     };
     fill(text, &[])
 }
 
 /// The result of `EnterPlanMode` when the person said no, with their words if there are any.
 pub fn enter_declined(words: Option<&str>) -> String {
-    let declined = "The person does not want a plan first, so the mode stays as it is. \
-                    Go on without one, and do not ask for plan mode again for this task";
+    let declined = "The user does not want a plan first, so the mode does not change. Continue without a plan, and \
+                    do not ask for plan mode again for this task";
     match words.map(str::trim) {
         None | Some("") => declined.to_owned(),
-        Some(words) => format!("{declined}\nThe person says:\n{}", quoted(words)),
+        Some(words) => format!("{declined}\nThe user says:\n{}", quoted(words)),
     }
 }
 
 /// The result of `EnterPlanMode` when there is nobody to say yes.
-pub fn enter_nobody() -> String {
-    "Nobody is there to confirm plan mode, so the mode stays as it is\nGo on without it".to_owned()
+pub fn enter_unattended() -> String {
+    "No user is available to confirm plan mode, so the mode does not change\nContinue without it".to_owned()
 }
 
 /// The description of `ExitPlanMode`.

@@ -145,7 +145,7 @@ pub(super) fn stop(reason: &str) -> StopReason {
         "refusal" => StopReason::Refusal,
         "model_context_window_exceeded" => StopReason::WindowFull,
         _ => {
-            tracing::warn!(reason, "a reason to stop that is unknown");
+            tracing::warn!(reason, "an unknown stop reason");
             StopReason::EndTurn
         }
     }

@@ -6,15 +6,15 @@ use serde_json::Value;
 use crate::failure::{self, Cause, is_too_long, is_unpaid};
 
 /// An answer that is no stream. Nothing where it says nothing.
-pub(super) fn refusal(status: u16, text: &str) -> Option<ProviderFailure> {
-    Complaint::read(text).map(|complaint| complaint.failure(Cause::of_status(status)))
+pub(super) fn failure_of(status: u16, text: &str) -> Option<ProviderFailure> {
+    ApiError::read(text).map(|error| error.failure(Cause::of_status(status)))
 }
 
 /// An error where the next piece of an answer should have been.
-pub(super) fn within_stream(data: &str) -> ProviderFailure {
-    match Complaint::read(data) {
-        Some(complaint) => complaint.failure(Cause::Failed),
-        None => garbled("an error that cannot be read", data),
+pub(super) fn stream_failure(data: &str) -> ProviderFailure {
+    match ApiError::read(data) {
+        Some(error) => error.failure(Cause::Failed),
+        None => garbled("an unreadable error", data),
     }
 }
 
@@ -24,12 +24,12 @@ pub(super) fn garbled(what: &str, data: &str) -> ProviderFailure {
 }
 
 /// What a server says is wrong.
-struct Complaint {
+struct ApiError {
     kind: String,
     message: String,
 }
 
-impl Complaint {
+impl ApiError {
     /// Reads Anthropic's form and its plainer relatives: `{"error": "…"}`, `{"message": "…"}`, `{"detail": "…"}`.
     fn read(text: &str) -> Option<Self> {
         let body: Value = serde_json::from_str(text).ok()?;

@@ -2,31 +2,31 @@
 
 use std::borrow::Cow;
 
-use forelook_protocol::{AnswerBlock, Message, Part, ToolResult, UserBlock};
+use forelook_protocol::{AnswerBlock, Message, ResultBlock, ToolResult, UserBlock};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::names;
-use crate::{Ability, Form, Kept};
+use crate::{Capability, WireCached, WireFormat};
 
 /// Pictures that this wire takes.
-const PICTURES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
+const IMAGE_TYPES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 
 /// The message's bytes; empty where nothing of it can be sent, and then it is left out. Two messages of one role in a
 /// row are fine: the server joins them.
-pub(super) fn bytes(message: &Kept<Message>, images: Ability) -> Cow<'_, str> {
+pub(super) fn bytes(message: &WireCached<Message>, images: Capability) -> Cow<'_, str> {
     // What a model that sees no pictures is sent is not kept: the same conversation may go on with one that does.
-    if images == Ability::Absent && has_picture(message) {
-        return Cow::Owned(written(message, Ability::Absent));
+    if images == Capability::Absent && has_image(message) {
+        return Cow::Owned(encode(message, Capability::Absent));
     }
-    Cow::Borrowed(message.wire(Form::Anthropic, |message| written(message, Ability::Assumed)))
+    Cow::Borrowed(message.wire(WireFormat::Anthropic, |message| encode(message, Capability::Assumed)))
 }
 
 /// Whether the message is sent and its last block may carry a mark: thinking may not, and of what is sealed nobody
 /// knows.
-pub(super) fn takes_mark(message: &Message) -> bool {
+pub(super) fn accepts_breakpoint(message: &Message) -> bool {
     match message {
-        Message::User(blocks) => blocks.iter().any(|block| user_block(block, Ability::Assumed).is_some()),
+        Message::User(blocks) => blocks.iter().any(|block| user_block(block, Capability::Assumed).is_some()),
         Message::Assistant(blocks) => {
             let last = blocks.iter().rev().find(|block| answer_block(block).is_some());
             matches!(last, Some(AnswerBlock::Text { .. } | AnswerBlock::ToolUse(_)))
@@ -36,16 +36,16 @@ pub(super) fn takes_mark(message: &Message) -> bool {
 
 /// Blocks of words, as the system prompt has them; empty where there are none.
 pub(super) fn texts(blocks: &[String]) -> String {
-    let blocks: Vec<Block<'_>> = blocks.iter().filter_map(|text| words(text)).collect();
+    let blocks: Vec<Block<'_>> = blocks.iter().filter_map(|text| text_block(text)).collect();
     if blocks.is_empty() { String::new() } else { json(&blocks) }
 }
 
-fn written(message: &Message, images: Ability) -> String {
+fn encode(message: &Message, images: Capability) -> String {
     let (role, content): (_, Vec<_>) = match message {
         Message::User(blocks) => ("user", user_blocks(blocks, images)),
         Message::Assistant(blocks) => ("assistant", blocks.iter().filter_map(answer_block).collect()),
     };
-    if content.is_empty() { String::new() } else { json(&Wire { role, content }) }
+    if content.is_empty() { String::new() } else { json(&WireMessage { role, content }) }
 }
 
 /// Nothing that is written here can fail: keys are strings, and memory is the only place it goes to.
@@ -54,24 +54,24 @@ pub(super) fn json(value: &impl Serialize) -> String {
 }
 
 /// Results come before everything else in their message, or the server does not find them.
-fn user_blocks(blocks: &[UserBlock], images: Ability) -> Vec<Block<'_>> {
+fn user_blocks(blocks: &[UserBlock], images: Capability) -> Vec<Block<'_>> {
     let (results, others): (Vec<_>, Vec<_>) =
         blocks.iter().partition(|block| matches!(block, UserBlock::ToolResult(_)));
     results.into_iter().chain(others).filter_map(|block| user_block(block, images)).collect()
 }
 
-fn user_block(block: &UserBlock, images: Ability) -> Option<Block<'_>> {
+fn user_block(block: &UserBlock, images: Capability) -> Option<Block<'_>> {
     match block {
-        UserBlock::Text { text } => words(text),
-        UserBlock::Image { media_type, data } => Some(picture(media_type, data, images)),
+        UserBlock::Text { text } => text_block(text),
+        UserBlock::Image { media_type, data } => Some(image_block(media_type, data, images)),
         UserBlock::ToolResult(result) => Some(tool_result(result, images)),
     }
 }
 
-fn tool_result(result: &ToolResult, images: Ability) -> Block<'_> {
+fn tool_result(result: &ToolResult, images: Capability) -> Block<'_> {
     let content = result.content.iter().filter_map(|part| match part {
-        Part::Text { text } => words(text),
-        Part::Image { media_type, data } => Some(picture(media_type, data, images)),
+        ResultBlock::Text { text } => text_block(text),
+        ResultBlock::Image { media_type, data } => Some(image_block(media_type, data, images)),
     });
     Block::ToolResult {
         tool_use_id: names::id(&result.call.0),
@@ -81,29 +81,29 @@ fn tool_result(result: &ToolResult, images: Ability) -> Block<'_> {
 }
 
 /// Servers refuse a text with nothing in it, and with it the whole request.
-fn words(text: &str) -> Option<Block<'_>> {
+fn text_block(text: &str) -> Option<Block<'_>> {
     (!text.trim().is_empty()).then_some(Block::Text { text: Cow::Borrowed(text) })
 }
 
-fn picture<'a>(media_type: &'a str, data: &'a str, images: Ability) -> Block<'a> {
+fn image_block<'a>(media_type: &'a str, data: &'a str, images: Capability) -> Block<'a> {
     let why = match images {
-        Ability::Absent => "this model cannot see pictures",
-        Ability::Assumed if PICTURES.contains(&media_type) => {
+        Capability::Absent => "this model does not support images",
+        Capability::Assumed if IMAGE_TYPES.contains(&media_type) => {
             return Block::Image { source: Source { kind: "base64", media_type, data } };
         }
-        Ability::Assumed => "pictures of this type cannot be sent to this model",
+        Capability::Assumed => "this model does not support this image type",
     };
-    Block::Text { text: Cow::Owned(format!("[A picture ({media_type}) was left out: {why}]")) }
+    Block::Text { text: Cow::Owned(format!("[An image ({media_type}) was omitted: {why}]")) }
 }
 
 fn answer_block(block: &AnswerBlock) -> Option<Block<'_>> {
     match block {
-        AnswerBlock::Text { text } => words(text),
+        AnswerBlock::Text { text } => text_block(text),
         // Without a signature it is another provider's, and the server would refuse it.
         AnswerBlock::Thinking { signature, .. } if signature.is_empty() => None,
         AnswerBlock::Thinking { thinking, signature } => Some(Block::Thinking { thinking, signature }),
-        AnswerBlock::Sealed { by, item } => {
-            (by == Form::Anthropic.name() && item.is_object()).then_some(Block::Sealed(item))
+        AnswerBlock::Opaque { wire_format: by, item } => {
+            (by == WireFormat::Anthropic.name() && item.is_object()).then_some(Block::Sealed(item))
         }
         AnswerBlock::ToolUse(call) => Some(Block::ToolUse {
             id: names::id(&call.id.0),
@@ -113,17 +113,19 @@ fn answer_block(block: &AnswerBlock) -> Option<Block<'_>> {
     }
 }
 
-fn has_picture(message: &Message) -> bool {
+fn has_image(message: &Message) -> bool {
     let Message::User(blocks) = message else { return false };
     blocks.iter().any(|block| match block {
         UserBlock::Text { .. } => false,
         UserBlock::Image { .. } => true,
-        UserBlock::ToolResult(result) => result.content.iter().any(|part| matches!(part, Part::Image { .. })),
+        UserBlock::ToolResult(result) => {
+            result.content.iter().any(|part| matches!(part, ResultBlock::Image { .. }))
+        }
     })
 }
 
 #[derive(Serialize)]
-struct Wire<'a> {
+struct WireMessage<'a> {
     role: &'static str,
     content: Vec<Block<'a>>,
 }

@@ -1,20 +1,20 @@
 //! Anthropic Messages: what a request is in bytes, and what the events of an answer mean.
 
 mod body;
+mod breakpoints;
 mod events;
 mod failure;
-mod marks;
 mod message;
 mod names;
-mod reader;
+mod parser;
 #[cfg(test)]
 mod tests;
 
 use forelook_protocol::{ProviderFailure, Secret};
 use serde::Deserialize;
 
-use crate::dialect::{Dialect, Reader};
-use crate::{Form, ModelFacts, Request};
+use crate::dialect::{Dialect, StreamParser};
+use crate::{ModelFacts, Request, WireFormat};
 
 /// The version of the protocol that is spoken here; servers keep old ones alive.
 const VERSION: &str = "2023-06-01";
@@ -23,8 +23,8 @@ const VERSION: &str = "2023-06-01";
 pub(crate) struct Anthropic;
 
 impl Dialect for Anthropic {
-    fn form(&self) -> Form {
-        Form::Anthropic
+    fn wire_format(&self) -> WireFormat {
+        WireFormat::Anthropic
     }
 
     fn path(&self) -> &'static str {
@@ -41,19 +41,19 @@ impl Dialect for Anthropic {
         body::answer(request, facts)
     }
 
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::new(reader::MessageReader::default())
+    fn parser(&self) -> Box<dyn StreamParser> {
+        Box::new(parser::MessageParser::default())
     }
 
-    fn refusal(&self, status: u16, text: &str) -> Option<ProviderFailure> {
-        failure::refusal(status, text)
+    fn failure_of(&self, status: u16, text: &str) -> Option<ProviderFailure> {
+        failure::failure_of(status, text)
     }
 
-    fn count(&self, request: &Request, facts: &ModelFacts) -> Option<(&'static str, bytes::Bytes)> {
+    fn count_request(&self, request: &Request, facts: &ModelFacts) -> Option<(&'static str, bytes::Bytes)> {
         Some(("/v1/messages/count_tokens", body::count(request, facts)))
     }
 
-    fn counted(&self, text: &str) -> Option<u64> {
+    fn parse_count(&self, text: &str) -> Option<u64> {
         #[derive(Deserialize)]
         struct Counted {
             input_tokens: u64,

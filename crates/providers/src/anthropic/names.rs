@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 /// The longest name of a tool.
-const LONGEST_NAME: usize = 128;
+const MAX_NAME_LENGTH: usize = 128;
 
 /// A call's id. The same id always becomes the same one, so that a result still finds its call, and two that differ
 /// stay different.
@@ -17,12 +17,12 @@ pub(super) fn id(id: &str) -> Cow<'_, str> {
 
 /// A tool's name.
 pub(super) fn name(name: &str) -> Cow<'_, str> {
-    if (1..=LONGEST_NAME).contains(&name.len()) && name.chars().all(allowed) {
+    if (1..=MAX_NAME_LENGTH).contains(&name.len()) && name.chars().all(allowed) {
         return Cow::Borrowed(name);
     }
     let mut short = replaced(name);
     // Only ASCII is left, so that it can be cut anywhere.
-    short.truncate(LONGEST_NAME);
+    short.truncate(MAX_NAME_LENGTH);
     Cow::Owned(if short.is_empty() { "_".to_owned() } else { short })
 }
 

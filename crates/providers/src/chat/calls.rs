@@ -4,11 +4,11 @@ use forelook_protocol::{AnswerEvent, CallId};
 use serde::de::IgnoredAny;
 
 use super::wire::CallPiece;
-use crate::openai::{Blocks, Kind};
+use crate::openai::{BlockKind, Blocks};
 
 /// A call while it arrives.
 #[derive(Debug)]
-struct Call {
+struct PendingCall {
     key: u64,
     slot: u64,
     /// As the server gave it; empty where it gave none.
@@ -20,9 +20,9 @@ struct Call {
     ended: bool,
 }
 
-impl Call {
+impl PendingCall {
     /// Whether its input is all there.
-    fn whole(&self) -> bool {
+    fn is_complete(&self) -> bool {
         // The last byte first: for most pieces that is all there is to look at.
         self.json.trim_end().ends_with('}') && serde_json::from_str::<IgnoredAny>(&self.json).is_ok()
     }
@@ -30,17 +30,17 @@ impl Call {
 
 /// Where a piece stood in its chunk.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct PiecePosition {
     /// Its number in the list.
     pub(super) at: u64,
     /// It was the only one.
-    pub(super) alone: bool,
+    pub(super) only: bool,
 }
 
 /// The calls of an answer.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
-    all: Vec<Call>,
+    all: Vec<PendingCall>,
 }
 
 impl Calls {
@@ -50,8 +50,8 @@ impl Calls {
     }
 
     /// Whether one of them has an input that breaks off.
-    pub(super) fn cut(&self) -> bool {
-        self.all.iter().any(|call| !call.json.trim().is_empty() && !call.whole())
+    pub(super) fn any_truncated(&self) -> bool {
+        self.all.iter().any(|call| !call.json.trim().is_empty() && !call.is_complete())
     }
 
     /// Which call this is a piece of; nothing, if it begins a new one.
@@ -63,28 +63,28 @@ impl Calls {
     ///
     /// But a name and an input after a call that is whole are a new call, whatever they are marked with: Gemini numbers
     /// all with 0 and gives no ids.
-    pub(super) fn find(&self, piece: &CallPiece<'_>, place: Place) -> Option<usize> {
-        let same_id = |call: &Call| *call.id == *piece.id;
+    pub(super) fn find(&self, piece: &CallPiece<'_>, position: PiecePosition) -> Option<usize> {
+        let same_id = |call: &PendingCall| *call.id == *piece.id;
         let found = match (piece.index, piece.id.is_empty()) {
             (Some(slot), false) => {
                 self.all.iter().rposition(|call| call.slot == slot && (same_id(call) || call.id.is_empty()))
             }
             (Some(slot), true) => self.all.iter().rposition(|call| call.slot == slot),
             (None, false) => self.all.iter().rposition(same_id),
-            (None, true) if place.alone => self.all.len().checked_sub(1),
-            (None, true) => self.all.iter().rposition(|call| call.slot == place.at),
+            (None, true) if position.only => self.all.len().checked_sub(1),
+            (None, true) => self.all.iter().rposition(|call| call.slot == position.at),
         }?;
         let call = self.all.get(found)?;
         // What cannot be a beginning is not worth a look at the whole input so far.
         let begins = !piece.function.name.is_empty() && piece.function.input().trim_start().starts_with('{');
-        (!begins || !call.whole() || repeats(call, piece)).then_some(found)
+        (!begins || !call.is_complete() || repeats(call, piece)).then_some(found)
     }
 
     /// A new call, which shows itself later.
-    pub(super) fn begin(&mut self, key: u64, piece: &CallPiece<'_>, place: Place) -> usize {
-        self.all.push(Call {
+    pub(super) fn begin(&mut self, key: u64, piece: &CallPiece<'_>, position: PiecePosition) -> usize {
+        self.all.push(PendingCall {
             key,
-            slot: piece.index.unwrap_or(place.at),
+            slot: piece.index.unwrap_or(position.at),
             id: String::new(),
             name: String::new(),
             json: String::new(),
@@ -116,7 +116,7 @@ impl Calls {
         self.show(at, answer, (blocks, out));
         if let Some(call) = self.all.get_mut(at) {
             if call.ended {
-                return tracing::warn!(name = call.name, "more input for a call that is whole");
+                return tracing::warn!(name = call.name, "more input for a complete call");
             }
             call.json.push_str(&input);
             blocks.add(call.key, &input, out);
@@ -130,7 +130,7 @@ impl Calls {
             let id = CallId(self.id(at, answer));
             if let Some(call) = self.all.get_mut(at) {
                 call.shown = true;
-                blocks.open(call.key, Kind::Call { id, name: call.name.clone() }, out);
+                blocks.open(call.key, BlockKind::Call { id, name: call.name.clone() }, out);
             }
         }
     }
@@ -149,9 +149,9 @@ impl Calls {
     }
 
     /// Something else begins: calls whose input is all there are at their end, so that they need not wait for it.
-    pub(super) fn settle(&mut self, blocks: &mut Blocks, out: &mut Vec<AnswerEvent>) {
+    pub(super) fn close_complete(&mut self, blocks: &mut Blocks, out: &mut Vec<AnswerEvent>) {
         for call in self.all.iter_mut().filter(|call| call.shown && !call.ended) {
-            if call.whole() {
+            if call.is_complete() {
                 call.ended = true;
                 blocks.end(call.key, None, out);
             }
@@ -167,7 +167,7 @@ impl Calls {
 }
 
 /// Whether a piece only says again what a call is: some servers close with all calls once more.
-fn repeats(call: &Call, piece: &CallPiece<'_>) -> bool {
+fn repeats(call: &PendingCall, piece: &CallPiece<'_>) -> bool {
     !piece.id.is_empty()
         && *call.id == *piece.id
         && call.name == *piece.function.name

@@ -1,19 +1,19 @@
 //! OpenAI Chat Completions, and what compatible servers make of it.
 
 mod calls;
-mod reader;
+mod parser;
 mod request;
 #[cfg(test)]
 mod tests;
 mod wire;
 
-use crate::Form;
+use crate::WireFormat;
 use crate::openai::OpenAi;
 
 /// Speaks Chat Completions.
 pub(crate) const CHAT: OpenAi = OpenAi {
-    form: Form::Chat,
+    wire_format: WireFormat::Chat,
     path: "/chat/completions",
     body: request::body,
-    reader: || Box::<reader::Answer>::default(),
+    parser: || Box::<parser::ChatParser>::default(),
 };

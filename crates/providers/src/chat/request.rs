@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use bytes::Bytes;
-use forelook_protocol::{AnswerBlock, Message, Part, ToolCall, ToolResult, ToolSpec, UserBlock};
+use forelook_protocol::{AnswerBlock, Message, ResultBlock, ToolCall, ToolResult, ToolSpec, UserBlock};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::openai::{self, Fragment, Takes, arguments, data_url, json, unseen};
-use crate::{Ability, Effort, Form, ModelFacts, Request};
+use crate::openai::{self, Fragment, InputSupport, arguments, data_url, image_placeholder, json};
+use crate::{Capability, Effort, ModelFacts, Request, WireFormat};
 
 #[derive(Serialize)]
 struct Head<'a> {
@@ -30,10 +30,10 @@ struct StreamOptions {
 }
 
 pub(super) fn body(request: &Request, facts: &ModelFacts) -> Bytes {
-    let pictures = facts.images == Ability::Assumed;
-    let takes = Takes { pictures, sealed: true, thinking: wants_thinking(&request.model) };
-    let system = request.system.wire(Form::Chat, |blocks| system_of(blocks));
-    let tools = request.tools.wire(Form::Chat, |tools| list_of(tools));
+    let images = facts.images == Capability::Assumed;
+    let support = InputSupport { images, sealed: true, thinking: wants_thinking(&request.model) };
+    let system = request.system.wire(WireFormat::Chat, |blocks| system_of(blocks));
+    let tools = request.tools.wire(WireFormat::Chat, |tools| list_of(tools));
     let renamed = names_openai(&request.model);
     let head = Head {
         model: &request.model,
@@ -46,7 +46,7 @@ pub(super) fn body(request: &Request, facts: &ModelFacts) -> Bytes {
     };
     let more: &[(&str, &str)] = if tools.is_empty() { &[] } else { &[("tools", tools)] };
     let head = openai::head(&head, more, "messages") + system;
-    openai::body(request, facts, Form::Chat, head, (takes, items))
+    openai::body(request, facts, WireFormat::Chat, head, (support, items))
 }
 
 /// Whether this is a model on OpenAI's own servers, whose newer ones refuse `max_tokens`. Others know nothing else. The
@@ -77,7 +77,7 @@ fn system_of(blocks: &[String]) -> String {
     if blocks.is_empty() {
         return String::new();
     }
-    json(&Said::plain("system", Content::Text(blocks.join("\n\n").into())))
+    json(&ChatMessage::plain("system", Content::Text(blocks.join("\n\n").into())))
 }
 
 fn list_of(tools: &[ToolSpec]) -> String {
@@ -110,7 +110,7 @@ struct Function<'a> {
 }
 
 #[derive(Serialize)]
-struct Said<'a> {
+struct ChatMessage<'a> {
     role: &'static str,
     content: Content<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -119,14 +119,14 @@ struct Said<'a> {
     tool_calls: Vec<Call<'a>>,
 }
 
-impl<'a> Said<'a> {
+impl<'a> ChatMessage<'a> {
     fn plain(role: &'static str, content: Content<'a>) -> Self {
         Self { role, content, reasoning_content: None, tool_calls: Vec::new() }
     }
 }
 
 #[derive(Serialize)]
-struct Answered<'a> {
+struct ToolMessage<'a> {
     role: &'static str,
     tool_call_id: &'a str,
     content: String,
@@ -156,66 +156,72 @@ struct Call<'a> {
     id: &'a str,
     #[serde(rename = "type")]
     kind: &'static str,
-    function: Called<'a>,
+    function: FunctionCall<'a>,
 }
 
 #[derive(Serialize)]
-struct Called<'a> {
+struct FunctionCall<'a> {
     name: &'a str,
     arguments: String,
 }
 
-fn items(message: &Message, takes: Takes) -> String {
-    Fragment::of(message, takes, given, said)
+fn items(message: &Message, support: InputSupport) -> String {
+    Fragment::of(message, support, user_items, assistant_items)
 }
 
 /// Results come first, for nothing may stand between a call and its result; they hold words only, and their pictures
 /// follow in the words of the person.
-fn given<'a>(blocks: &'a [UserBlock], takes: Takes, fragment: &mut Fragment) {
+fn user_items<'a>(blocks: &'a [UserBlock], support: InputSupport, fragment: &mut Fragment) {
     let mut pieces: Vec<Piece<'a>> = Vec::new();
     for block in blocks {
         if let UserBlock::ToolResult(result) = block {
-            let content = answer(result, takes, &mut pieces);
-            fragment.push(&Answered { role: "tool", tool_call_id: &result.call.0, content });
+            let content = tool_result_text(result, support, &mut pieces);
+            fragment.push(&ToolMessage { role: "tool", tool_call_id: &result.call.0, content });
         }
     }
     for block in blocks {
         match block {
             UserBlock::Text { text } if text.is_empty() => {}
             UserBlock::Text { text } => pieces.push(Piece::Text { text: text.into() }),
-            UserBlock::Image { media_type, data } => pieces.push(picture(media_type, data, takes)),
+            UserBlock::Image { media_type, data } => pieces.push(image_piece(media_type, data, support)),
             UserBlock::ToolResult(_) => {}
         }
     }
     if !pieces.is_empty() {
-        fragment.push(&Said::plain("user", content(pieces)));
+        fragment.push(&ChatMessage::plain("user", content(pieces)));
     }
 }
 
 /// The words of a result. Its pictures go to `pieces`.
-fn answer<'a>(result: &'a ToolResult, takes: Takes, pieces: &mut Vec<Piece<'a>>) -> String {
+fn tool_result_text<'a>(
+    result: &'a ToolResult,
+    support: InputSupport,
+    pieces: &mut Vec<Piece<'a>>,
+) -> String {
     let mut words: Vec<Cow<'a, str>> = Vec::new();
     for part in &result.content {
         match part {
-            Part::Text { text } => words.push(text.into()),
-            Part::Image { media_type, .. } if !takes.pictures => words.push(unseen(media_type).into()),
-            Part::Image { media_type, data } => {
-                words.push("[A picture: it follows after the results.]".into());
+            ResultBlock::Text { text } => words.push(text.into()),
+            ResultBlock::Image { media_type, .. } if !support.images => {
+                words.push(image_placeholder(media_type).into())
+            }
+            ResultBlock::Image { media_type, data } => {
+                words.push("[An image, shown after the results]".into());
                 pieces.push(Piece::Text {
-                    text: format!("The picture in the result of `{}`:", result.call).into(),
+                    text: format!("The image in the result of `{}`:", result.call).into(),
                 });
-                pieces.push(picture(media_type, data, takes));
+                pieces.push(image_piece(media_type, data, support));
             }
         }
     }
     words.join("\n")
 }
 
-fn picture<'a>(media_type: &str, data: &str, takes: Takes) -> Piece<'a> {
-    if takes.pictures {
+fn image_piece<'a>(media_type: &str, data: &str, support: InputSupport) -> Piece<'a> {
+    if support.images {
         Piece::ImageUrl { image_url: Url { url: data_url(media_type, data) } }
     } else {
-        Piece::Text { text: unseen(media_type).into() }
+        Piece::Text { text: image_placeholder(media_type).into() }
     }
 }
 
@@ -235,7 +241,7 @@ fn content(pieces: Vec<Piece<'_>>) -> Content<'_> {
 }
 
 /// Words and calls, and thinking only for who insists on it.
-fn said(blocks: &[AnswerBlock], takes: Takes, fragment: &mut Fragment) {
+fn assistant_items(blocks: &[AnswerBlock], support: InputSupport, fragment: &mut Fragment) {
     // Without anything between their pieces: thinking may have cut the words anywhere, and words the thinking.
     let (mut words, mut thoughts) = (String::new(), String::new());
     let mut tool_calls = Vec::new();
@@ -243,19 +249,19 @@ fn said(blocks: &[AnswerBlock], takes: Takes, fragment: &mut Fragment) {
         match block {
             AnswerBlock::Text { text } => words.push_str(text),
             AnswerBlock::Thinking { thinking, .. } => thoughts.push_str(thinking),
-            AnswerBlock::ToolUse(call) => tool_calls.push(called(call)),
-            AnswerBlock::Sealed { .. } => {}
+            AnswerBlock::ToolUse(call) => tool_calls.push(tool_call(call)),
+            AnswerBlock::Opaque { .. } => {}
         }
     }
     if !words.is_empty() || !tool_calls.is_empty() {
         // Empty and not null where there are no words: a template may print null as a word.
         let content = Content::Text(words.into());
-        let reasoning_content = takes.thinking.then_some(thoughts);
-        fragment.push(&Said { role: "assistant", content, reasoning_content, tool_calls });
+        let reasoning_content = support.thinking.then_some(thoughts);
+        fragment.push(&ChatMessage { role: "assistant", content, reasoning_content, tool_calls });
     }
 }
 
-fn called(call: &ToolCall) -> Call<'_> {
-    let function = Called { name: &call.name, arguments: arguments(&call.input) };
+fn tool_call(call: &ToolCall) -> Call<'_> {
+    let function = FunctionCall { name: &call.name, arguments: arguments(&call.input) };
     Call { id: &call.id.0, kind: "function", function }
 }

@@ -1,15 +1,15 @@
 //! Streams and bodies of Chat Completions, as servers send and take them.
 
-use forelook_protocol::{AnswerBlock, FailureKind, Message, Part, StopReason, Usage, UserBlock};
+use forelook_protocol::{AnswerBlock, FailureKind, Message, ResultBlock, StopReason, Usage, UserBlock};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::CHAT;
 use crate::dialect::Dialect;
-use crate::openai::testing::{self, Read, call, only_appends, picture, request, result, user};
-use crate::{Ability, Effort, ModelFacts};
+use crate::openai::testing::{self, ParsedAnswer, call, only_appends, picture, request, result, user};
+use crate::{Capability, Effort, ModelFacts};
 
-fn read(stream: &str) -> Read {
+fn read(stream: &str) -> ParsedAnswer {
     testing::read(&CHAT, stream.lines().map(str::trim).filter(|line| !line.is_empty()))
 }
 
@@ -24,7 +24,7 @@ fn finish(reason: &str) -> String {
     json!({"id": "chatcmpl-7", "choices": [{"index": 0, "delta": {}, "finish_reason": reason}]}).to_string()
 }
 
-fn of_calls(lists: &[Value]) -> Read {
+fn of_calls(lists: &[Value]) -> ParsedAnswer {
     let mut stream: Vec<String> = lists.iter().map(|list| chunk(&json!({"tool_calls": list}))).collect();
     stream.extend([finish("tool_calls"), "[DONE]".to_owned()]);
     testing::read(&CHAT, stream)
@@ -223,10 +223,10 @@ fn names_come_in_every_way() {
 
 #[test]
 fn a_whole_call_does_not_wait_for_the_end_of_the_answer() {
-    let (mut reader, mut out) = (CHAT.reader(), Vec::new());
+    let (mut parser, mut out) = (CHAT.parser(), Vec::new());
     let mut take = |list: Value| {
         out.clear();
-        reader.event("", &chunk(&json!({"tool_calls": list})), &mut out);
+        parser.event("", &chunk(&json!({"tool_calls": list})), &mut out);
         out.iter().filter(|event| matches!(event, crate::AnswerEvent::BlockEnded)).count()
     };
     assert_eq!(
@@ -336,8 +336,8 @@ fn failures_inside_a_stream() {
     }
     check_failed(&format!("{x}\n{}", finish("insufficient_system_resource")), FailureKind::Overloaded);
     check_failed(&format!("{x}\n{}\n[DONE]", finish("error")), FailureKind::Server);
-    let (mut reader, mut out) = (CHAT.reader(), Vec::new());
-    reader.event("error", r#"{"message":"no","code":503}"#, &mut out);
+    let (mut parser, mut out) = (CHAT.parser(), Vec::new());
+    parser.event("error", r#"{"message":"no","code":503}"#, &mut out);
     assert_eq!(testing::gather(&out).end.unwrap_err().kind, FailureKind::Overloaded);
 }
 
@@ -369,8 +369,8 @@ fn a_conversation_on_the_wire() {
             call("b", json!("{\"path\":")),
         ]),
         Message::User(vec![
-            result("a", vec![Part::text("One"), picture()]),
-            result("b", vec![Part::text("No")]),
+            result("a", vec![ResultBlock::text("One"), picture()]),
+            result("b", vec![ResultBlock::text("No")]),
         ]),
         Message::Assistant(vec![call("c", json!({}))]),
         Message::User(vec![result("c", vec![])]),
@@ -395,10 +395,10 @@ fn a_conversation_on_the_wire() {
                 {"role": "assistant", "content": "I look.", "tool_calls": [
                     function("a", r#"{"path":"x.png"}"#), function("b", r#"{"invalid_json":"{\"path\":"}"#),
                 ]},
-                {"role": "tool", "tool_call_id": "a", "content": "One\n[A picture: it follows after the results.]"},
+                {"role": "tool", "tool_call_id": "a", "content": "One\n[An image, shown after the results]"},
                 {"role": "tool", "tool_call_id": "b", "content": "No"},
                 {"role": "user", "content": [
-                    {"type": "text", "text": "The picture in the result of `a`:"},
+                    {"type": "text", "text": "The image in the result of `a`:"},
                     {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}},
                 ]},
                 {"role": "assistant", "content": "", "tool_calls": [function("c", "{}")]},
@@ -407,10 +407,10 @@ fn a_conversation_on_the_wire() {
             ],
         })
     );
-    let blind = ModelFacts { images: Ability::Absent, ..ModelFacts::default() };
+    let blind = ModelFacts { images: Capability::Absent, ..ModelFacts::default() };
     let body = testing::body(&CHAT, &request, &blind);
     let words = body["messages"][3]["content"].as_str().unwrap();
-    assert!(words.contains("cannot see pictures") && !body.to_string().contains("base64"), "{body}");
+    assert!(words.contains("does not support images") && !body.to_string().contains("base64"), "{body}");
     assert_eq!(body["messages"][5]["role"], "assistant", "no message for a picture that is not there");
 }
 
@@ -540,7 +540,7 @@ proptest! {
 
     #[test]
     fn requests_only_append(messages in testing::conversations(), blind in any::<bool>(), echo in any::<bool>()) {
-        let images = if blind { Ability::Absent } else { Ability::Assumed };
+        let images = if blind { Capability::Absent } else { Capability::Assumed };
         only_appends(&CHAT, if echo { "deepseek-v4" } else { "m" }, &messages, &ModelFacts { images, ..ModelFacts::default() })?;
     }
 

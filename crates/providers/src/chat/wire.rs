@@ -8,17 +8,17 @@ use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::openai::{Loose, nullable};
+use crate::openai::{LenientText, nullable};
 
 #[derive(Deserialize)]
 pub(super) struct Chunk<'a> {
     #[serde(borrow, default)]
-    pub(super) id: Loose<'a>,
+    pub(super) id: LenientText<'a>,
     #[serde(borrow, default)]
-    pub(super) model: Loose<'a>,
+    pub(super) model: LenientText<'a>,
     /// The type of the whole, which is how old vLLM marks an error.
     #[serde(borrow, default)]
-    pub(super) object: Loose<'a>,
+    pub(super) object: LenientText<'a>,
     #[serde(borrow, default, deserialize_with = "nullable")]
     pub(super) choices: Vec<Choice<'a>>,
     #[serde(borrow, default)]
@@ -41,7 +41,7 @@ pub(super) struct Choice<'a> {
     #[serde(borrow, default, deserialize_with = "nullable")]
     pub(super) delta: Delta<'a>,
     #[serde(borrow, default)]
-    pub(super) finish_reason: Loose<'a>,
+    pub(super) finish_reason: LenientText<'a>,
     /// Where Moonshot puts its count of tokens.
     #[serde(borrow, default)]
     pub(super) usage: Option<&'a RawValue>,
@@ -54,11 +54,11 @@ pub(super) struct Delta<'a> {
     #[serde(borrow, default)]
     pub(super) content: Content<'a>,
     #[serde(borrow, default)]
-    pub(super) reasoning_content: Loose<'a>,
+    pub(super) reasoning_content: LenientText<'a>,
     #[serde(borrow, default)]
-    pub(super) reasoning: Loose<'a>,
+    pub(super) reasoning: LenientText<'a>,
     #[serde(borrow, default)]
-    pub(super) refusal: Loose<'a>,
+    pub(super) refusal: LenientText<'a>,
     #[serde(borrow, default, deserialize_with = "nullable")]
     pub(super) tool_calls: Vec<CallPiece<'a>>,
     /// What calls were before there could be more than one.
@@ -71,14 +71,14 @@ pub(super) struct CallPiece<'a> {
     #[serde(default)]
     pub(super) index: Option<u64>,
     #[serde(borrow, default)]
-    pub(super) id: Loose<'a>,
+    pub(super) id: LenientText<'a>,
     #[serde(borrow, default, deserialize_with = "nullable")]
     pub(super) function: FunctionPiece<'a>,
 }
 
 impl CallPiece<'_> {
     /// Neither a name nor an input nor an id.
-    pub(super) fn says_nothing(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.id.is_empty() && self.function.name.is_empty() && self.function.input().trim().is_empty()
     }
 }
@@ -86,7 +86,7 @@ impl CallPiece<'_> {
 #[derive(Clone, Default, Deserialize)]
 pub(super) struct FunctionPiece<'a> {
     #[serde(borrow, default)]
-    pub(super) name: Loose<'a>,
+    pub(super) name: LenientText<'a>,
     #[serde(borrow, default)]
     arguments: Option<&'a RawValue>,
 }
@@ -96,7 +96,7 @@ impl<'a> FunctionPiece<'a> {
     pub(super) fn input(&self) -> Cow<'a, str> {
         match self.arguments.map(RawValue::get) {
             Some(text) if text.starts_with('"') => {
-                serde_json::from_str::<Loose<'a>>(text).map(|text| text.0).unwrap_or_default()
+                serde_json::from_str::<LenientText<'a>>(text).map(|text| text.0).unwrap_or_default()
             }
             Some(json) => Cow::Borrowed(json),
             None => Cow::Borrowed(""),
@@ -113,7 +113,7 @@ pub(super) enum Content<'a> {
 #[derive(Default, Deserialize)]
 pub(super) struct ContentPiece<'a> {
     #[serde(borrow, default)]
-    pub(super) text: Loose<'a>,
+    pub(super) text: LenientText<'a>,
     #[serde(borrow, default, deserialize_with = "nullable")]
     pub(super) thinking: Content<'a>,
 }
@@ -126,13 +126,13 @@ impl Default for Content<'_> {
 
 impl<'de: 'a, 'a> Deserialize<'de> for Content<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Reading)
+        deserializer.deserialize_any(ContentVisitor)
     }
 }
 
-struct Reading;
+struct ContentVisitor;
 
-impl<'de> Visitor<'de> for Reading {
+impl<'de> Visitor<'de> for ContentVisitor {
     type Value = Content<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -5,16 +5,16 @@ use forelook_protocol::{FailureKind, ProviderFailure, Secret};
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Url};
 
-use super::incoming::Incoming;
-use super::refused::{self, KeyUsed};
-use super::trouble::{self, Way};
-use super::words::{self, Scrub};
-use super::{Server, WhichKey, not_ready};
+use super::connection_failure::{self, NetworkRoute};
+use super::redact::{self, Redactor};
+use super::response_body::ResponseBody;
+use super::status_failure::{self, KeyUsed};
+use super::{Endpoint, KeyRequest, not_ready};
 use crate::dialect::Dialect;
 
 /// What is sent.
 pub(super) struct Post<'a> {
-    pub(super) server: &'a Server,
+    pub(super) endpoint: &'a Endpoint,
     pub(super) dialect: &'static dyn Dialect,
     /// Where to, below the base address.
     pub(super) path: &'static str,
@@ -26,32 +26,38 @@ pub(super) struct Post<'a> {
 impl Post<'_> {
     /// Sends it, and once more with another key if the server refuses the known one and there is another. What comes
     /// back has a status that says that all is well.
-    pub(super) async fn send(self) -> Result<(Incoming, Scrub), ProviderFailure> {
-        let url = address(&self.server.base, self.path)?;
-        let client = self.server.connections.client(&url).await.map_err(|why| not_ready(&why))?;
-        let mut scrub = Scrub::default();
-        let key = self.key(WhichKey::Known, &mut scrub).await?;
-        let mut sent = self.once(&client, &url, key.as_ref(), &scrub).await?;
-        if let Sent::KeyRefused(failure) = &mut sent {
-            match self.key(WhichKey::Renewed, &mut scrub).await {
+    pub(super) async fn send(self) -> Result<(ResponseBody, Redactor), ProviderFailure> {
+        let url = address(&self.endpoint.base, self.path)?;
+        let client = self.endpoint.connections.client(&url).await.map_err(|why| not_ready(&why))?;
+        let mut redactor = Redactor::default();
+        let key = self.key(KeyRequest::Cached, &mut redactor).await?;
+        let mut outcome = self.once(&client, &url, key.as_ref(), &redactor).await?;
+        if let SendOutcome::KeyRefused(failure) = &mut outcome {
+            match self.key(KeyRequest::Refreshed, &mut redactor).await {
                 Ok(renewed) if renewed.is_some() && renewed != key => {
-                    sent = self.once(&client, &url, renewed.as_ref(), &scrub).await?;
+                    outcome = self.once(&client, &url, renewed.as_ref(), &redactor).await?;
                 }
                 Ok(_) => {}
-                Err(why) => failure.hint = Some(format!("No other key could be had: {why}")),
+                Err(why) => failure.hint = Some(format!("Cannot get another key: {why}")),
             }
         }
-        match sent {
-            Sent::Answered(incoming) => Ok((*incoming, scrub)),
-            Sent::Refused(failure) | Sent::KeyRefused(failure) => Err(scrub.failure(failure)),
+        match outcome {
+            SendOutcome::Answered(response_body) => Ok((*response_body, redactor)),
+            SendOutcome::Refused(failure) | SendOutcome::KeyRefused(failure) => {
+                Err(redactor.failure(failure))
+            }
         }
     }
 
-    async fn key(&self, which: WhichKey, scrub: &mut Scrub) -> Result<Option<Secret>, ProviderFailure> {
-        let key = self.server.key.key(which).await;
+    async fn key(
+        &self,
+        which: KeyRequest,
+        redactor: &mut Redactor,
+    ) -> Result<Option<Secret>, ProviderFailure> {
+        let key = self.endpoint.key.key(which).await;
         let key = key.map_err(|why| ProviderFailure::new(FailureKind::Authentication, why))?;
         if let Some(key) = &key {
-            scrub.also(key);
+            redactor.add(key);
         }
         Ok(key)
     }
@@ -61,30 +67,34 @@ impl Post<'_> {
         client: &Client,
         url: &Url,
         key: Option<&Secret>,
-        scrub: &Scrub,
-    ) -> Result<Sent, ProviderFailure> {
+        redactor: &Redactor,
+    ) -> Result<SendOutcome, ProviderFailure> {
         let headers = self.headers(key)?;
-        let proxy = self.server.connections.proxy_of(url);
-        let way = Way { url, proxy };
-        let silence = self.server.silence;
+        let proxy = self.endpoint.connections.proxy_of(url);
+        let route = NetworkRoute { url, proxy };
+        let idle_timeout = self.endpoint.idle_timeout;
         let sending = client.post(url.clone()).headers(headers).body(self.body.clone()).send();
-        let response = match tokio::time::timeout(silence, sending).await {
-            Err(_) => return Err(trouble::silence(silence, &way)),
-            Ok(Err(error)) => return Err(trouble::sending(&error, &way)),
+        let response = match tokio::time::timeout(idle_timeout, sending).await {
+            Err(_) => return Err(connection_failure::idle_timeout(idle_timeout, &route)),
+            Ok(Err(error)) => return Err(connection_failure::sending(&error, &route)),
             Ok(Ok(response)) => response,
         };
         let status = response.status();
-        let (form, version) = (self.dialect.form().name(), response.version());
-        tracing::debug!(form, path = self.path, status = status.as_u16(), ?version, "answered");
-        let mut incoming = Incoming::new(response, url.clone(), proxy.cloned(), silence);
+        let (wire_format, version) = (self.dialect.wire_format().name(), response.version());
+        tracing::debug!(wire_format, path = self.path, status = status.as_u16(), ?version, "answered");
+        let mut response_body = ResponseBody::new(response, url.clone(), proxy.cloned(), idle_timeout);
         if status.is_success() {
-            return Ok(Sent::Answered(Box::new(incoming)));
+            return Ok(SendOutcome::Answered(Box::new(response_body)));
         }
-        let text = scrub.raw(incoming.text().await);
-        let used = KeyUsed { origin: self.server.key.origin(), sent: key.is_some() };
-        let head = (status, incoming.response().headers());
-        let failure = refused::failure(head, &text, self.dialect, url, &used);
-        Ok(if refused::is_about_the_key(status) { Sent::KeyRefused(failure) } else { Sent::Refused(failure) })
+        let text = redactor.raw(response_body.text().await);
+        let used = KeyUsed { origin: self.endpoint.key.origin(), sent: key.is_some() };
+        let head = (status, response_body.response().headers());
+        let failure = status_failure::failure(head, &text, self.dialect, url, &used);
+        Ok(if status_failure::is_about_the_key(status) {
+            SendOutcome::KeyRefused(failure)
+        } else {
+            SendOutcome::Refused(failure)
+        })
     }
 
     fn headers(&self, key: Option<&Secret>) -> Result<HeaderMap, ProviderFailure> {
@@ -100,16 +110,16 @@ impl Post<'_> {
     }
 
     fn bad_key(&self) -> ProviderFailure {
-        let origin = self.server.key.origin();
-        let message = format!("The key from {origin} has characters in it that no key can have");
+        let origin = self.endpoint.key.origin();
+        let message = format!("The key from {origin} contains invalid characters");
         ProviderFailure::new(FailureKind::Authentication, message)
-            .hint(format!("Set {origin} again: a line break or a letter from a web page got into it"))
+            .hint(format!("Set {origin} again; it may contain a line break or a special character"))
     }
 }
 
 /// What became of one request.
-enum Sent {
-    Answered(Box<Incoming>),
+enum SendOutcome {
+    Answered(Box<ResponseBody>),
     Refused(ProviderFailure),
     /// Another key might help.
     KeyRefused(ProviderFailure),
@@ -120,16 +130,13 @@ pub(super) fn address(base: &str, path: &str) -> Result<Url, ProviderFailure> {
     let url = Url::parse(base.trim()).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
     let Some(mut url) = url else {
         // What cannot be read cannot be rid of its secrets either, and so is not repeated.
-        return Err(ProviderFailure::new(
-            FailureKind::BadRequest,
-            "The base address is not an address of the web",
-        )
-        .hint("It must begin with `https://` or `http://`"));
+        return Err(ProviderFailure::new(FailureKind::BadRequest, "The base URL is not a web URL")
+            .hint("It must begin with `https://` or `http://`"));
     };
     let joined = format!("{}/{}", url.path().trim_end_matches('/'), path.trim_start_matches('/'));
     url.set_path(&joined);
     url.set_fragment(None);
-    tracing::trace!(address = words::of_address(&url), "asked");
+    tracing::trace!(address = redact::redacted_url(&url), "asked");
     Ok(url)
 }
 
@@ -155,7 +162,7 @@ mod tests {
         for base in ["", "a.example", "localhost:11434", "ftp://me:hunter2@a.example", "https://me:hunter2@"]
         {
             let failure = address(base, "x").unwrap_err();
-            assert!(!failure.kind.passes() && !failure.message.contains("hunter2"), "{failure}");
+            assert!(!failure.kind.is_transient() && !failure.message.contains("hunter2"), "{failure}");
         }
     }
 }

@@ -12,10 +12,10 @@ const BOM: &[u8] = b"\xEF\xBB\xBF";
 
 /// Why the bytes cannot be read as events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Unreadable {
-    #[error("one piece of the answer is larger than {} MiB", EVENT_LIMIT >> 20)]
+pub(super) enum DecodeError {
+    #[error("one event is larger than {} MiB", EVENT_LIMIT >> 20)]
     TooLarge,
-    #[error("the answer is not UTF-8")]
+    #[error("it is not UTF-8")]
     NotText,
 }
 
@@ -44,7 +44,7 @@ impl Decoder {
         &mut self,
         mut bytes: &[u8],
         mut each: impl FnMut(&str, &str) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, Unreadable> {
+    ) -> Result<ControlFlow<()>, DecodeError> {
         if self.after_return && !bytes.is_empty() {
             bytes = bytes.strip_prefix(b"\n").unwrap_or(bytes);
             self.after_return = false;
@@ -82,7 +82,7 @@ impl Decoder {
     }
 
     /// A line ends with these bytes; whether it was the empty one that ends an event.
-    fn whole_line(&mut self, end: &[u8]) -> Result<bool, Unreadable> {
+    fn whole_line(&mut self, end: &[u8]) -> Result<bool, DecodeError> {
         if self.line.is_empty() {
             return self.field(end);
         }
@@ -96,7 +96,7 @@ impl Decoder {
         ends
     }
 
-    fn field(&mut self, mut line: &[u8]) -> Result<bool, Unreadable> {
+    fn field(&mut self, mut line: &[u8]) -> Result<bool, DecodeError> {
         if !self.begun {
             self.begun = true;
             line = line.strip_prefix(BOM).unwrap_or(line);
@@ -130,12 +130,12 @@ impl Decoder {
     fn dispatch(
         &mut self,
         mut each: impl FnMut(&str, &str) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, Unreadable> {
+    ) -> Result<ControlFlow<()>, DecodeError> {
         let flow = if self.data.is_empty() {
             ControlFlow::Continue(())
         } else {
-            let name = std::str::from_utf8(&self.name).map_err(|_| Unreadable::NotText)?;
-            let data = std::str::from_utf8(&self.data).map_err(|_| Unreadable::NotText)?;
+            let name = std::str::from_utf8(&self.name).map_err(|_| DecodeError::NotText)?;
+            let data = std::str::from_utf8(&self.data).map_err(|_| DecodeError::NotText)?;
             each(name, data)
         };
         self.has_data = false;
@@ -147,9 +147,9 @@ impl Decoder {
         Ok(flow)
     }
 
-    fn bounded(&self) -> Result<(), Unreadable> {
+    fn bounded(&self) -> Result<(), DecodeError> {
         let held = self.line.len() + self.data.len() + self.name.len();
-        if held > EVENT_LIMIT { Err(Unreadable::TooLarge) } else { Ok(()) }
+        if held > EVENT_LIMIT { Err(DecodeError::TooLarge) } else { Ok(()) }
     }
 }
 
@@ -162,7 +162,7 @@ mod tests {
 
     type Events = Vec<(String, String)>;
 
-    fn decode(chunks: &[&[u8]]) -> Result<Events, Unreadable> {
+    fn decode(chunks: &[&[u8]]) -> Result<Events, DecodeError> {
         let mut decoder = Decoder::default();
         let mut events = Events::new();
         let mut each = |name: &str, data: &str| {
@@ -226,14 +226,14 @@ mod tests {
 
     #[test]
     fn what_is_no_text_or_has_no_end_is_refused() {
-        assert_eq!(decode(&[b"data: \xFF\n\n"]), Err(Unreadable::NotText));
+        assert_eq!(decode(&[b"data: \xFF\n\n"]), Err(DecodeError::NotText));
         let piece = vec![b'a'; 1 << 20];
         let endless: Vec<&[u8]> =
             std::iter::once(b"data: ".as_slice()).chain(std::iter::repeat_n(piece.as_slice(), 17)).collect();
-        assert_eq!(decode(&endless), Err(Unreadable::TooLarge));
+        assert_eq!(decode(&endless), Err(DecodeError::TooLarge));
         let many_lines = b"data: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n".repeat(1 << 14);
         let lines: Vec<&[u8]> = std::iter::repeat_n(many_lines.as_slice(), 20).collect();
-        assert_eq!(decode(&lines), Err(Unreadable::TooLarge));
+        assert_eq!(decode(&lines), Err(DecodeError::TooLarge));
     }
 
     proptest! {

@@ -6,7 +6,7 @@ use forelook_protocol::{AnswerEvent, CallId};
 
 /// What a block is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum BlockKind {
     /// Words.
     Text,
     /// Thinking.
@@ -20,20 +20,20 @@ pub(crate) enum Kind {
     },
 }
 
-impl Kind {
+impl BlockKind {
     fn start(&self) -> AnswerEvent {
         match self {
-            Kind::Text => AnswerEvent::TextStarted,
-            Kind::Thinking => AnswerEvent::ThinkingStarted,
-            Kind::Call { id, name } => AnswerEvent::CallStarted { id: id.clone(), name: name.clone() },
+            BlockKind::Text => AnswerEvent::TextStarted,
+            BlockKind::Thinking => AnswerEvent::ThinkingStarted,
+            BlockKind::Call { id, name } => AnswerEvent::CallStarted { id: id.clone(), name: name.clone() },
         }
     }
 
     fn piece(&self, text: String) -> AnswerEvent {
         match self {
-            Kind::Text => AnswerEvent::Text { text },
-            Kind::Thinking => AnswerEvent::Thinking { text },
-            Kind::Call { .. } => AnswerEvent::Input { json: text },
+            BlockKind::Text => AnswerEvent::Text { text },
+            BlockKind::Thinking => AnswerEvent::Thinking { text },
+            BlockKind::Call { .. } => AnswerEvent::Input { json: text },
         }
     }
 }
@@ -41,7 +41,7 @@ impl Kind {
 #[derive(Debug)]
 struct Block {
     key: u64,
-    kind: Kind,
+    kind: BlockKind,
     begun: bool,
     ended: bool,
     /// Arrived while an earlier block was open.
@@ -60,7 +60,7 @@ pub(crate) struct Blocks {
 
 impl Blocks {
     /// Opens a block. One of words or thinking shows only once something is in it.
-    pub(crate) fn open(&mut self, key: u64, kind: Kind, out: &mut Vec<AnswerEvent>) {
+    pub(crate) fn open(&mut self, key: u64, kind: BlockKind, out: &mut Vec<AnswerEvent>) {
         let (waiting, size) = (String::new(), 0);
         self.open.push_back(Block { key, kind, begun: false, ended: false, waiting, size, after: None });
         self.flow(out);
@@ -74,7 +74,7 @@ impl Blocks {
     /// Adds to an open block.
     pub(crate) fn add(&mut self, key: u64, piece: &str, out: &mut Vec<AnswerEvent>) {
         let Some(at) = self.open.iter().position(|block| block.key == key && !block.ended) else {
-            return tracing::warn!(key, "a piece for a block that is not open");
+            return tracing::warn!(key, "a delta for a block that is not open");
         };
         let Some(block) = self.open.get_mut(at).filter(|_| !piece.is_empty()) else { return };
         block.size += piece.len();
@@ -104,7 +104,7 @@ impl Blocks {
     /// Lets out whatever need not wait.
     fn flow(&mut self, out: &mut Vec<AnswerEvent>) {
         while let Some(block) = self.open.front_mut() {
-            let shows = matches!(block.kind, Kind::Call { .. }) || !block.waiting.is_empty();
+            let shows = matches!(block.kind, BlockKind::Call { .. }) || !block.waiting.is_empty();
             if shows && !std::mem::replace(&mut block.begun, true) {
                 out.push(block.kind.start());
             }
@@ -125,8 +125,8 @@ impl Blocks {
 mod tests {
     use super::*;
 
-    fn call(id: &str) -> Kind {
-        Kind::Call { id: CallId(id.to_owned()), name: "Read".to_owned() }
+    fn call(id: &str) -> BlockKind {
+        BlockKind::Call { id: CallId(id.to_owned()), name: "Read".to_owned() }
     }
 
     fn input(json: &str) -> AnswerEvent {
@@ -151,8 +151,8 @@ mod tests {
     #[test]
     fn a_block_of_no_words_does_not_show() {
         let (mut blocks, mut out) = (Blocks::default(), Vec::new());
-        blocks.open(1, Kind::Thinking, &mut out);
-        blocks.open(2, Kind::Text, &mut out);
+        blocks.open(1, BlockKind::Thinking, &mut out);
+        blocks.open(2, BlockKind::Text, &mut out);
         blocks.add(2, "hello", &mut out);
         assert_eq!(out, []);
         blocks.end_all(&mut out);

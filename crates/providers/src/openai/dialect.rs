@@ -4,20 +4,20 @@ use bytes::Bytes;
 use forelook_protocol::{ProviderFailure, Secret};
 
 use super::{bearer, read_failure};
-use crate::dialect::{Dialect, Reader};
-use crate::{Form, ModelFacts, Request};
+use crate::dialect::{Dialect, StreamParser};
+use crate::{ModelFacts, Request, WireFormat};
 
 /// One of the two.
 pub(crate) struct OpenAi {
-    pub(crate) form: Form,
+    pub(crate) wire_format: WireFormat,
     pub(crate) path: &'static str,
     pub(crate) body: fn(&Request, &ModelFacts) -> Bytes,
-    pub(crate) reader: fn() -> Box<dyn Reader>,
+    pub(crate) parser: fn() -> Box<dyn StreamParser>,
 }
 
 impl Dialect for OpenAi {
-    fn form(&self) -> Form {
-        self.form
+    fn wire_format(&self) -> WireFormat {
+        self.wire_format
     }
 
     fn path(&self) -> &'static str {
@@ -32,11 +32,11 @@ impl Dialect for OpenAi {
         (self.body)(request, facts)
     }
 
-    fn reader(&self) -> Box<dyn Reader> {
-        (self.reader)()
+    fn parser(&self) -> Box<dyn StreamParser> {
+        (self.parser)()
     }
 
-    fn refusal(&self, status: u16, text: &str) -> Option<ProviderFailure> {
+    fn failure_of(&self, status: u16, text: &str) -> Option<ProviderFailure> {
         read_failure(Some(status), text)
     }
 }

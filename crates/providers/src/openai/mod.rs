@@ -4,7 +4,7 @@
 mod blocks;
 mod dialect;
 mod failure;
-mod loose;
+mod lenient;
 #[cfg(test)]
 pub(crate) mod testing;
 mod usage;
@@ -12,18 +12,18 @@ mod usage;
 use std::borrow::Cow;
 
 use bytes::Bytes;
-use forelook_protocol::{AnswerBlock, Message, Part, Secret, UserBlock};
+use forelook_protocol::{AnswerBlock, Message, ResultBlock, Secret, UserBlock};
 use serde::Serialize;
 use serde_json::Value;
 
-pub(crate) use blocks::{Blocks, Kind};
+pub(crate) use blocks::{BlockKind, Blocks};
 pub(crate) use dialect::OpenAi;
-pub(crate) use failure::{garbled, inside, read_failure};
-pub(crate) use loose::{Loose, nullable};
+pub(crate) use failure::{garbled, read_failure, stream_failure};
+pub(crate) use lenient::{LenientText, nullable};
 pub(crate) use usage::read_usage;
 
-use crate::former::Parts;
-use crate::{Form, Kept, ModelFacts, Request};
+use crate::previous_body::BodyParts;
+use crate::{ModelFacts, Request, WireCached, WireFormat};
 
 /// The head of a request to whom a key is shown as a bearer's.
 fn bearer(key: Option<&Secret>) -> Vec<(&'static str, String)> {
@@ -33,44 +33,44 @@ fn bearer(key: Option<&Secret>) -> Vec<(&'static str, String)> {
 /// What the asked model takes. What is kept of a message is what most take; a message that this model would not take so
 /// is made anew, which is rare and keeps all others at a copy of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Takes {
+pub(crate) struct InputSupport {
     /// It can see pictures.
-    pub(crate) pictures: bool,
+    pub(crate) images: bool,
     /// It takes back thinking that only its maker can read.
     pub(crate) sealed: bool,
     /// It takes no answer of its own back without the thinking before it.
     pub(crate) thinking: bool,
 }
 
-impl Takes {
+impl InputSupport {
     /// What most take, and what is kept.
-    pub(crate) const USUAL: Takes = Takes { pictures: true, sealed: true, thinking: false };
+    pub(crate) const DEFAULT: InputSupport = InputSupport { images: true, sealed: true, thinking: false };
 
-    fn as_usual(self, message: &Message) -> bool {
+    fn can_use_cached(self, message: &Message) -> bool {
         match message {
-            Message::User(_) => self.pictures || !has_picture(message),
+            Message::User(_) => self.images || !has_image(message),
             Message::Assistant(_) => !self.thinking && (self.sealed || !has_sealed(message)),
         }
     }
 }
 
-fn has_picture(message: &Message) -> bool {
+fn has_image(message: &Message) -> bool {
     let Message::User(blocks) = message else { return false };
     blocks.iter().any(|block| match block {
         UserBlock::Text { .. } => false,
         UserBlock::Image { .. } => true,
-        UserBlock::ToolResult(result) => shows_picture(&result.content),
+        UserBlock::ToolResult(result) => contains_image(&result.content),
     })
 }
 
 /// Whether a result has a picture in it.
-pub(crate) fn shows_picture(parts: &[Part]) -> bool {
-    parts.iter().any(|part| matches!(part, Part::Image { .. }))
+pub(crate) fn contains_image(parts: &[ResultBlock]) -> bool {
+    parts.iter().any(|part| matches!(part, ResultBlock::Image { .. }))
 }
 
 fn has_sealed(message: &Message) -> bool {
     let Message::Assistant(blocks) = message else { return false };
-    blocks.iter().any(|block| matches!(block, AnswerBlock::Sealed { .. }))
+    blocks.iter().any(|block| matches!(block, AnswerBlock::Opaque { .. }))
 }
 
 /// A body whose last field is the conversation, as its dialect's `make` writes it. That it is the last makes a whole
@@ -78,19 +78,26 @@ fn has_sealed(message: &Message) -> bool {
 pub(crate) fn body<'a>(
     request: &'a Request,
     facts: &'a ModelFacts,
-    form: Form,
+    wire_format: WireFormat,
     head: String,
-    (takes, make): (Takes, fn(&Message, Takes) -> String),
+    (support, make): (InputSupport, fn(&Message, InputSupport) -> String),
 ) -> Bytes {
-    let piece = |_, message: &'a Kept<Message>| {
-        if takes.as_usual(message) {
-            Cow::Borrowed(message.wire(form, |message| make(message, Takes::USUAL)))
+    let piece = |_, message: &'a WireCached<Message>| {
+        if support.can_use_cached(message) {
+            Cow::Borrowed(message.wire(wire_format, |message| make(message, InputSupport::DEFAULT)))
         } else {
-            Cow::Owned(make(message, takes))
+            Cow::Owned(make(message, support))
         }
     };
     let messages = &request.messages;
-    request.former.next(Parts { form, facts, head, messages, settled: messages.len(), piece })
+    request.previous_body.next(BodyParts {
+        wire_format,
+        facts,
+        head,
+        messages,
+        stable: messages.len(),
+        piece,
+    })
 }
 
 /// The beginning of a body, up to where the conversation begins.
@@ -108,7 +115,7 @@ pub(crate) fn head(head: &impl Serialize, more: &[(&str, &str)], conversation: &
 pub(crate) fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_else(|error| {
         // Only a map with keys that are no strings cannot be written, and there is none here.
-        tracing::error!(%error, "something cannot be written as JSON");
+        tracing::error!(%error, "cannot encode as JSON");
         String::new()
     })
 }
@@ -121,14 +128,14 @@ impl Fragment {
     /// The items of a message: what was given to the model, or what it said.
     pub(crate) fn of(
         message: &Message,
-        takes: Takes,
-        given: fn(&[UserBlock], Takes, &mut Self),
-        said: fn(&[AnswerBlock], Takes, &mut Self),
+        support: InputSupport,
+        user_items: fn(&[UserBlock], InputSupport, &mut Self),
+        assistant_items: fn(&[AnswerBlock], InputSupport, &mut Self),
     ) -> String {
         let mut fragment = Self::default();
         match message {
-            Message::User(blocks) => given(blocks, takes, &mut fragment),
-            Message::Assistant(blocks) => said(blocks, takes, &mut fragment),
+            Message::User(blocks) => user_items(blocks, support, &mut fragment),
+            Message::Assistant(blocks) => assistant_items(blocks, support, &mut fragment),
         }
         fragment.0
     }
@@ -158,8 +165,8 @@ pub(crate) fn data_url(media_type: &str, data: &str) -> String {
 }
 
 /// What stands for a picture before a model that cannot see it.
-pub(crate) fn unseen(media_type: &str) -> String {
-    format!("[A picture ({media_type}) was here. This model cannot see pictures.]")
+pub(crate) fn image_placeholder(media_type: &str) -> String {
+    format!("[An image ({media_type}) was omitted: this model does not support images]")
 }
 
 #[cfg(test)]

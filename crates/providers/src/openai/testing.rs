@@ -3,18 +3,18 @@
 use std::sync::Arc;
 
 use forelook_protocol::{
-    AnswerBlock, AnswerEvent, CallId, Message, Part, ProviderFailure, StopReason, ToolCall, ToolResult,
-    ToolSpec, Usage, UserBlock,
+    AnswerBlock, AnswerEvent, CallId, Message, ProviderFailure, ResultBlock, StopReason, ToolCall,
+    ToolResult, ToolSpec, Usage, UserBlock,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::dialect::{Dialect, Reader};
-use crate::{Kept, ModelFacts, Remember, Request};
+use crate::dialect::{Dialect, StreamParser};
+use crate::{CacheTtl, ModelFacts, Request, WireCached};
 
 /// A whole answer.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Read {
+pub(crate) struct ParsedAnswer {
     pub(crate) blocks: Vec<String>,
     pub(crate) end: Result<(StopReason, Usage), ProviderFailure>,
     pub(crate) message: String,
@@ -22,7 +22,7 @@ pub(crate) struct Read {
 }
 
 /// Puts the events of an answer together, and holds them to the rules: one block at a time, one end, `Started` once.
-pub(crate) fn gather(events: &[AnswerEvent]) -> Read {
+pub(crate) fn gather(events: &[AnswerEvent]) -> ParsedAnswer {
     let (mut blocks, mut open) = (Vec::new(), None::<String>);
     let (mut started, mut end) = (None, None);
     for event in events {
@@ -40,7 +40,7 @@ pub(crate) fn gather(events: &[AnswerEvent]) -> Read {
             AnswerEvent::Thinking { text } => piece(&mut open, "thinking ", text),
             AnswerEvent::Input { json } => piece(&mut open, "call ", json),
             AnswerEvent::BlockEnded => blocks.push(open.take().expect("an end without a block")),
-            AnswerEvent::Sealed { by, item } => {
+            AnswerEvent::Opaque { wire_format: by, item } => {
                 assert_eq!(open, None, "sealed inside a block");
                 blocks.push(format!("sealed {by} {item}"));
             }
@@ -50,11 +50,11 @@ pub(crate) fn gather(events: &[AnswerEvent]) -> Read {
                 end = Some(Ok((*stop, *usage)));
             }
             AnswerEvent::Failed(failure) => end = Some(Err(failure.clone())),
-            AnswerEvent::Signature { .. } | AnswerEvent::Again(_) => panic!("not from here: {event:?}"),
+            AnswerEvent::Signature { .. } | AnswerEvent::Retrying(_) => panic!("not from here: {event:?}"),
         }
     }
     let (message, model) = started.unwrap_or_default();
-    Read { blocks, end: end.expect("no end"), message, model }
+    ParsedAnswer { blocks, end: end.expect("no end"), message, model }
 }
 
 fn piece(open: &mut Option<String>, kind: &str, text: &str) {
@@ -65,15 +65,15 @@ fn piece(open: &mut Option<String>, kind: &str, text: &str) {
 }
 
 /// Reads a stream, closed after its last event.
-pub(crate) fn read<S: AsRef<str>>(dialect: &dyn Dialect, datas: impl IntoIterator<Item = S>) -> Read {
-    let (mut reader, mut out) = (dialect.reader(), Vec::new());
+pub(crate) fn read<S: AsRef<str>>(dialect: &dyn Dialect, datas: impl IntoIterator<Item = S>) -> ParsedAnswer {
+    let (mut parser, mut out) = (dialect.parser(), Vec::new());
     for data in datas {
         if over(&out) {
             break;
         }
-        reader.event("", data.as_ref(), &mut out);
+        parser.event("", data.as_ref(), &mut out);
     }
-    close(&mut *reader, &mut out);
+    close(&mut *parser, &mut out);
     gather(&out)
 }
 
@@ -83,9 +83,9 @@ pub(crate) fn over(out: &[AnswerEvent]) -> bool {
 }
 
 /// Closes the stream, if it has not ended.
-pub(crate) fn close(reader: &mut dyn Reader, out: &mut Vec<AnswerEvent>) {
+pub(crate) fn close(parser: &mut dyn StreamParser, out: &mut Vec<AnswerEvent>) {
     if !over(out) {
-        reader.closed(out);
+        parser.closed(out);
     }
 }
 
@@ -95,11 +95,11 @@ pub(crate) fn request(model: &str, messages: Vec<Message>) -> Request {
     let tool = ToolSpec { name: "Read".into(), description: "Reads a file.".into(), input_schema: schema };
     Request {
         model: model.into(),
-        system: Arc::new(Kept::new(vec!["You help.".into(), "Be brief.".into()])),
-        tools: Arc::new(Kept::new(vec![tool])),
-        messages: Arc::new(messages.into_iter().map(|message| Arc::new(Kept::new(message))).collect()),
-        remember: Remember::Shortly,
-        former: Arc::default(),
+        system: Arc::new(WireCached::new(vec!["You help.".into(), "Be brief.".into()])),
+        tools: Arc::new(WireCached::new(vec![tool])),
+        messages: Arc::new(messages.into_iter().map(|message| Arc::new(WireCached::new(message))).collect()),
+        cache_ttl: CacheTtl::Short,
+        previous_body: Arc::default(),
     }
 }
 
@@ -118,19 +118,19 @@ pub(crate) fn call(id: &str, input: Value) -> AnswerBlock {
     AnswerBlock::ToolUse(ToolCall { id: CallId(id.into()), name: "Read".into(), input })
 }
 
-pub(crate) fn result(id: &str, content: Vec<Part>) -> UserBlock {
+pub(crate) fn result(id: &str, content: Vec<ResultBlock>) -> UserBlock {
     UserBlock::ToolResult(ToolResult { call: CallId(id.into()), content, is_error: false })
 }
 
-pub(crate) fn picture() -> Part {
-    Part::Image { media_type: "image/png".into(), data: "iVBORw0KGgo=".into() }
+pub(crate) fn picture() -> ResultBlock {
+    ResultBlock::Image { media_type: "image/png".into(), data: "iVBORw0KGgo=".into() }
 }
 
 /// Any conversation.
 pub(crate) fn conversations() -> impl Strategy<Value = Vec<Message>> {
     let text =
         prop_oneof![Just(String::new()), "\\PC{1,12}", Just("a \"quoted\"\n line \\ \u{1} 🦀".to_owned())];
-    let part = prop_oneof![text.clone().prop_map(Part::text), Just(picture())];
+    let part = prop_oneof![text.clone().prop_map(ResultBlock::text), Just(picture())];
     let user = prop_oneof![
         text.clone().prop_map(UserBlock::text),
         Just(UserBlock::Image { media_type: "image/gif".into(), data: "R0lG".into() }),
@@ -148,7 +148,7 @@ pub(crate) fn conversations() -> impl Strategy<Value = Vec<Message>> {
         text.clone().prop_map(|text| AnswerBlock::Text { text }),
         text.prop_map(|thinking| AnswerBlock::Thinking { thinking, signature: "s".into() }),
         (prop_oneof![Just("responses"), Just("anthropic")], sealed)
-            .prop_map(|(by, item)| AnswerBlock::Sealed { by: by.into(), item }),
+            .prop_map(|(by, item)| AnswerBlock::Opaque { wire_format: by.into(), item }),
         ("[a-z]{3}", input).prop_map(|(id, input)| call(&id, input)),
     ];
     let message = prop_oneof![

@@ -28,7 +28,7 @@ struct Details {
 /// Reads a server's count of tokens. Nothing, if it is none: an odd count costs no answer.
 pub(crate) fn read_usage(raw: &RawValue) -> Option<Usage> {
     let tokens: Tokens = serde_json::from_str(raw.get())
-        .inspect_err(|error| tracing::warn!(%error, "a count of tokens that cannot be read"))
+        .inspect_err(|error| tracing::warn!(%error, "an unreadable token count"))
         .ok()?;
     let details = tokens.input_tokens_details.or(tokens.prompt_tokens_details).unwrap_or_default();
     let all = tokens.input_tokens.or(tokens.prompt_tokens)?;

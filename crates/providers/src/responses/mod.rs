@@ -1,18 +1,18 @@
 //! OpenAI Responses, without any state on the server.
 
-mod reader;
+mod parser;
 mod request;
 #[cfg(test)]
 mod tests;
 mod wire;
 
-use crate::Form;
+use crate::WireFormat;
 use crate::openai::OpenAi;
 
 /// Speaks Responses.
 pub(crate) const RESPONSES: OpenAi = OpenAi {
-    form: Form::Responses,
+    wire_format: WireFormat::Responses,
     path: "/responses",
     body: request::body,
-    reader: || Box::<reader::Answer>::default(),
+    parser: || Box::<parser::ResponsesParser>::default(),
 };

@@ -4,12 +4,14 @@ use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use bytes::Bytes;
-use forelook_protocol::{AnswerBlock, Message, Part, ToolResult, ToolSpec, UserBlock};
+use forelook_protocol::{AnswerBlock, Message, ResultBlock, ToolResult, ToolSpec, UserBlock};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::openai::{self, Fragment, Takes, arguments, data_url, json, shows_picture, unseen};
-use crate::{Ability, Effort, Form, ModelFacts, Remember, Request, Thinking};
+use crate::openai::{
+    self, Fragment, InputSupport, arguments, contains_image, data_url, image_placeholder, json,
+};
+use crate::{CacheTtl, Capability, Effort, ModelFacts, Request, Thinking, WireFormat};
 
 #[derive(Serialize)]
 struct Head<'a> {
@@ -34,12 +36,13 @@ struct Reasoning {
 
 pub(super) fn body(request: &Request, facts: &ModelFacts) -> Bytes {
     // Models that do not reason refuse both the wish for sealed reasoning and the reasoning itself.
-    let reasons = facts.thinking != Thinking::Unsaid || facts.effort.is_some();
-    let takes = Takes { pictures: facts.images == Ability::Assumed, sealed: reasons, thinking: false };
+    let reasons = facts.thinking != Thinking::Unspecified || facts.effort.is_some();
+    let support =
+        InputSupport { images: facts.images == Capability::Assumed, sealed: reasons, thinking: false };
     // One string, which the server puts before everything else: a message with the system's role would do the same, but
     // not all compatible servers take one.
-    let system = request.system.wire(Form::Responses, |blocks| text_of(blocks));
-    let tools = request.tools.wire(Form::Responses, |tools| list_of(tools));
+    let system = request.system.wire(WireFormat::Responses, |blocks| text_of(blocks));
+    let tools = request.tools.wire(WireFormat::Responses, |tools| list_of(tools));
     let head = Head {
         model: &request.model,
         stream: true,
@@ -57,7 +60,7 @@ pub(super) fn body(request: &Request, facts: &ModelFacts) -> Bytes {
         more.extend([("parallel_tool_calls", "true"), ("tools", tools)]);
     }
     let head = openai::head(&head, &more, "input");
-    openai::body(request, facts, Form::Responses, head, (takes, items))
+    openai::body(request, facts, WireFormat::Responses, head, (support, items))
 }
 
 /// Requests with the same key are sent where their beginning was read before. A conversation is known by its first
@@ -65,8 +68,8 @@ pub(super) fn body(request: &Request, facts: &ModelFacts) -> Bytes {
 fn cache_key(request: &Request, system: &str) -> String {
     let mut hasher = DefaultHasher::new();
     (&request.model, system).hash(&mut hasher);
-    if let (Remember::Shortly, Some(first)) = (request.remember, request.messages.first()) {
-        first.wire(Form::Responses, |message| items(message, Takes::USUAL)).hash(&mut hasher);
+    if let (CacheTtl::Short, Some(first)) = (request.cache_ttl, request.messages.first()) {
+        first.wire(WireFormat::Responses, |message| items(message, InputSupport::DEFAULT)).hash(&mut hasher);
     }
     format!("{:016x}", hasher.finish())
 }
@@ -142,11 +145,11 @@ enum Piece<'a> {
     OutputText { annotations: [(); 0], text: &'a str },
 }
 
-fn items(message: &Message, takes: Takes) -> String {
-    Fragment::of(message, takes, given, said)
+fn items(message: &Message, support: InputSupport) -> String {
+    Fragment::of(message, support, user_items, assistant_items)
 }
 
-fn given<'a>(blocks: &'a [UserBlock], takes: Takes, fragment: &mut Fragment) {
+fn user_items<'a>(blocks: &'a [UserBlock], support: InputSupport, fragment: &mut Fragment) {
     let mut pieces = Vec::new();
     let flush = |pieces: &mut Vec<Piece<'a>>, fragment: &mut Fragment| {
         if !pieces.is_empty() {
@@ -158,12 +161,12 @@ fn given<'a>(blocks: &'a [UserBlock], takes: Takes, fragment: &mut Fragment) {
         match block {
             UserBlock::Text { text } if text.is_empty() => {}
             UserBlock::Text { text } => pieces.push(Piece::InputText { text: text.into() }),
-            UserBlock::Image { media_type, data } => pieces.push(picture(media_type, data, takes)),
+            UserBlock::Image { media_type, data } => pieces.push(image_piece(media_type, data, support)),
             UserBlock::ToolResult(result) => {
                 flush(&mut pieces, fragment);
                 fragment.push(&Item::FunctionCallOutput {
                     call_id: &result.call.0,
-                    output: output(result, takes),
+                    output: output(result, support),
                 });
             }
         }
@@ -171,26 +174,27 @@ fn given<'a>(blocks: &'a [UserBlock], takes: Takes, fragment: &mut Fragment) {
     flush(&mut pieces, fragment);
 }
 
-fn picture<'a>(media_type: &str, data: &str, takes: Takes) -> Piece<'a> {
-    if takes.pictures {
+fn image_piece<'a>(media_type: &str, data: &str, support: InputSupport) -> Piece<'a> {
+    if support.images {
         Piece::InputImage { detail: "auto", image_url: data_url(media_type, data) }
     } else {
-        Piece::InputText { text: unseen(media_type).into() }
+        Piece::InputText { text: image_placeholder(media_type).into() }
     }
 }
 
 /// A list only where there is a picture: not all compatible servers take one.
-fn output(result: &ToolResult, takes: Takes) -> Content<'_> {
+fn output(result: &ToolResult, support: InputSupport) -> Content<'_> {
     match result.content.as_slice() {
-        [Part::Text { text }] => Content::Text(text),
-        parts if !shows_picture(parts) => Content::Joined(result.text()),
+        [ResultBlock::Text { text }] => Content::Text(text),
+        parts if !contains_image(parts) => Content::Joined(result.text()),
         parts => {
-            let filled = parts.iter().filter(|part| !matches!(part, Part::Text { text } if text.is_empty()));
+            let filled =
+                parts.iter().filter(|part| !matches!(part, ResultBlock::Text { text } if text.is_empty()));
             Content::Pieces(
                 filled
                     .map(|part| match part {
-                        Part::Text { text } => Piece::InputText { text: text.into() },
-                        Part::Image { media_type, data } => picture(media_type, data, takes),
+                        ResultBlock::Text { text } => Piece::InputText { text: text.into() },
+                        ResultBlock::Image { media_type, data } => image_piece(media_type, data, support),
                     })
                     .collect(),
             )
@@ -200,14 +204,14 @@ fn output(result: &ToolResult, takes: Takes) -> Content<'_> {
 
 /// Thinking is not sent: its sealed item is, before what it led to. One that led to nothing is left out, for the
 /// server refuses it.
-fn said(blocks: &[AnswerBlock], takes: Takes, fragment: &mut Fragment) {
+fn assistant_items(blocks: &[AnswerBlock], support: InputSupport, fragment: &mut Fragment) {
     let mut held = Vec::new();
     for (at, block) in blocks.iter().enumerate() {
-        let label = blocks.get(at + 1).and_then(ours);
+        let label = blocks.get(at + 1).and_then(own_item);
         match block {
             AnswerBlock::Text { text } if !text.is_empty() => {
                 held.drain(..).for_each(|item| fragment.push(item));
-                fragment.push(&spoken(text, label.filter(|label| is(label, "message"))));
+                fragment.push(&assistant_message(text, label.filter(|label| is(label, "message"))));
             }
             AnswerBlock::ToolUse(call) => {
                 held.drain(..).for_each(|item| fragment.push(item));
@@ -219,14 +223,16 @@ fn said(blocks: &[AnswerBlock], takes: Takes, fragment: &mut Fragment) {
                     arguments: arguments(&call.input),
                 });
             }
-            AnswerBlock::Sealed { .. } => held.extend(ours(block).filter(|item| sent(item, takes))),
+            AnswerBlock::Opaque { .. } => {
+                held.extend(own_item(block).filter(|item| is_sendable(item, support)))
+            }
             AnswerBlock::Text { .. } | AnswerBlock::Thinking { .. } => {}
         }
     }
 }
 
 /// With its id where it has one: the server knows by it that it follows its reasoning.
-fn spoken<'a>(text: &'a str, label: Option<&'a Value>) -> Item<'a> {
+fn assistant_message<'a>(text: &'a str, label: Option<&'a Value>) -> Item<'a> {
     let id = label.and_then(|label| field(label, "id"));
     let phase = label.and_then(|label| field(label, "phase"));
     let (status, content) = match id {
@@ -236,16 +242,16 @@ fn spoken<'a>(text: &'a str, label: Option<&'a Value>) -> Item<'a> {
     Item::Message { id, role: "assistant", status, content, phase }
 }
 
-fn ours(block: &AnswerBlock) -> Option<&Value> {
+fn own_item(block: &AnswerBlock) -> Option<&Value> {
     match block {
-        AnswerBlock::Sealed { by, item } if by == Form::Responses.name() => Some(item),
+        AnswerBlock::Opaque { wire_format: by, item } if by == WireFormat::Responses.name() => Some(item),
         _ => None,
     }
 }
 
 /// Whether a sealed item goes out as it is. Reasoning in plain words comes from servers that know no other.
-fn sent(item: &Value, takes: Takes) -> bool {
-    is(item, "reasoning") && (takes.sealed || item.get("encrypted_content").is_none())
+fn is_sendable(item: &Value, support: InputSupport) -> bool {
+    is(item, "reasoning") && (support.sealed || item.get("encrypted_content").is_none())
 }
 
 fn is(item: &Value, kind: &str) -> bool {

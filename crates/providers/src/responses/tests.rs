@@ -1,15 +1,15 @@
 //! Streams and bodies of Responses.
 
-use forelook_protocol::{AnswerBlock, FailureKind, Message, Part, StopReason, Usage, UserBlock};
+use forelook_protocol::{AnswerBlock, FailureKind, Message, ResultBlock, StopReason, Usage, UserBlock};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::RESPONSES;
 use crate::dialect::Dialect;
-use crate::openai::testing::{self, Read, call, only_appends, picture, request, result, user};
-use crate::{Ability, Effort, ModelFacts, Remember, Thinking};
+use crate::openai::testing::{self, ParsedAnswer, call, only_appends, picture, request, result, user};
+use crate::{CacheTtl, Capability, Effort, ModelFacts, Thinking};
 
-fn read(events: &[Value]) -> Read {
+fn read(events: &[Value]) -> ParsedAnswer {
     testing::read(&RESPONSES, events.iter().map(Value::to_string))
 }
 
@@ -266,14 +266,14 @@ fn failures_inside_a_stream() {
         assert_eq!(failure.kind, kind, "{event}");
         assert!(failure.message.contains(' ') && !failure.message.ends_with(": "), "{}", failure.message);
     }
-    let (mut reader, mut out) = (RESPONSES.reader(), Vec::new());
-    reader.event("error", r#"{"message":"x","code":"rate_limit_exceeded"}"#, &mut out);
+    let (mut parser, mut out) = (RESPONSES.parser(), Vec::new());
+    parser.event("error", r#"{"message":"x","code":"rate_limit_exceeded"}"#, &mut out);
     assert_eq!(testing::gather(&out).end.unwrap_err().kind, FailureKind::RateLimited);
     assert_eq!(testing::read(&RESPONSES, ["<html>"]).end.unwrap_err().kind, FailureKind::Garbled);
 }
 
 fn sealed(item: Value) -> AnswerBlock {
-    AnswerBlock::Sealed { by: "responses".into(), item }
+    AnswerBlock::Opaque { wire_format: "responses".into(), item }
 }
 
 fn a_conversation() -> Vec<Message> {
@@ -290,11 +290,14 @@ fn a_conversation() -> Vec<Message> {
             call("b", json!({})),
         ]),
         Message::User(vec![
-            result("a", vec![Part::text("One"), picture()]),
-            result("b", vec![Part::text("No")]),
+            result("a", vec![ResultBlock::text("One"), picture()]),
+            result("b", vec![ResultBlock::text("No")]),
         ]),
         Message::Assistant(vec![
-            AnswerBlock::Sealed { by: "anthropic".into(), item: json!({"type": "redacted_thinking"}) },
+            AnswerBlock::Opaque {
+                wire_format: "anthropic".into(),
+                item: json!({"type": "redacted_thinking"}),
+            },
             AnswerBlock::Text { text: "Done.".into() },
             sealed(reasoning),
         ]),
@@ -355,10 +358,11 @@ fn a_model_is_sent_only_what_it_takes() {
     for absent in ["\"reasoning\"", "encrypted", "max_output_tokens"] {
         assert!(!plain.contains(absent), "{absent}: {plain}");
     }
-    let facts = ModelFacts { images: Ability::Absent, thinking: Thinking::Adaptive, ..ModelFacts::default() };
+    let facts =
+        ModelFacts { images: Capability::Absent, thinking: Thinking::Adaptive, ..ModelFacts::default() };
     let blind = testing::body(&RESPONSES, &request, &facts);
     assert!(!blind.to_string().contains("base64"), "{blind}");
-    assert_eq!(blind.to_string().matches("cannot see pictures").count(), 2, "{blind}");
+    assert_eq!(blind.to_string().matches("does not support images").count(), 2, "{blind}");
     assert_eq!(blind["reasoning"], json!({"summary": "auto"}));
     // And what was kept meanwhile has lost nothing.
     let all = ModelFacts { effort: Some(Effort::Low), ..ModelFacts::default() };
@@ -368,14 +372,14 @@ fn a_model_is_sent_only_what_it_takes() {
 
 #[test]
 fn a_conversation_keeps_its_place_in_the_cache() {
-    let key = |messages: Vec<Message>, remember: Remember| {
-        let request = crate::Request { remember, ..request("gpt-x", messages) };
+    let key = |messages: Vec<Message>, cache_ttl: CacheTtl| {
+        let request = crate::Request { cache_ttl, ..request("gpt-x", messages) };
         testing::body(&RESPONSES, &request, &ModelFacts::default())["prompt_cache_key"].clone()
     };
-    let first = key(vec![user("a")], Remember::Shortly);
-    assert_eq!(first, key(vec![user("a"), user("b")], Remember::Shortly));
-    assert_ne!(first, key(vec![user("c")], Remember::Shortly));
-    assert_eq!(key(vec![user("a")], Remember::AnHour), key(vec![user("c")], Remember::AnHour));
+    let first = key(vec![user("a")], CacheTtl::Short);
+    assert_eq!(first, key(vec![user("a"), user("b")], CacheTtl::Short));
+    assert_ne!(first, key(vec![user("c")], CacheTtl::Short));
+    assert_eq!(key(vec![user("a")], CacheTtl::OneHour), key(vec![user("c")], CacheTtl::OneHour));
 }
 
 proptest! {
@@ -407,7 +411,7 @@ proptest! {
 
     #[test]
     fn requests_only_append(messages in testing::conversations(), blind in any::<bool>(), reasons in any::<bool>()) {
-        let images = if blind { Ability::Absent } else { Ability::Assumed };
+        let images = if blind { Capability::Absent } else { Capability::Assumed };
         let effort = reasons.then_some(Effort::Low);
         only_appends(&RESPONSES, "m", &messages, &ModelFacts { images, effort, ..ModelFacts::default() })?;
     }

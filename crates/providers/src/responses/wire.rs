@@ -3,21 +3,21 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::openai::{Loose, nullable};
+use crate::openai::{LenientText, nullable};
 
 // One struct for all events, and not an enum by their type: that would take every event apart into values first.
 #[derive(Deserialize)]
 pub(super) struct Event<'a> {
     #[serde(borrow, default, rename = "type")]
-    pub(super) kind: Loose<'a>,
+    pub(super) kind: LenientText<'a>,
     #[serde(default)]
     pub(super) output_index: Option<u64>,
     #[serde(default)]
     pub(super) summary_index: Option<u64>,
     #[serde(borrow, default)]
-    pub(super) delta: Loose<'a>,
+    pub(super) delta: LenientText<'a>,
     #[serde(borrow, default)]
-    pub(super) arguments: Loose<'a>,
+    pub(super) arguments: LenientText<'a>,
     #[serde(borrow, default)]
     pub(super) item: Option<&'a RawValue>,
     #[serde(borrow, default)]
@@ -27,17 +27,17 @@ pub(super) struct Event<'a> {
 #[derive(Default, Deserialize)]
 pub(super) struct Item<'a> {
     #[serde(borrow, default, rename = "type")]
-    pub(super) kind: Loose<'a>,
+    pub(super) kind: LenientText<'a>,
     #[serde(borrow, default)]
-    pub(super) id: Loose<'a>,
+    pub(super) id: LenientText<'a>,
     #[serde(borrow, default)]
-    pub(super) call_id: Loose<'a>,
+    pub(super) call_id: LenientText<'a>,
     #[serde(borrow, default)]
-    pub(super) name: Loose<'a>,
+    pub(super) name: LenientText<'a>,
     #[serde(borrow, default)]
-    pub(super) arguments: Loose<'a>,
+    pub(super) arguments: LenientText<'a>,
     #[serde(borrow, default)]
-    pub(super) phase: Loose<'a>,
+    pub(super) phase: LenientText<'a>,
     #[serde(borrow, default, deserialize_with = "nullable")]
     pub(super) content: Vec<Piece<'a>>,
     #[serde(borrow, default, deserialize_with = "nullable")]
@@ -47,17 +47,17 @@ pub(super) struct Item<'a> {
 #[derive(Deserialize)]
 pub(super) struct Piece<'a> {
     #[serde(borrow, default)]
-    pub(super) text: Loose<'a>,
+    pub(super) text: LenientText<'a>,
     #[serde(borrow, default)]
-    pub(super) refusal: Loose<'a>,
+    pub(super) refusal: LenientText<'a>,
 }
 
 #[derive(Default, Deserialize)]
 pub(super) struct Response<'a> {
     #[serde(borrow, default)]
-    pub(super) id: Loose<'a>,
+    pub(super) id: LenientText<'a>,
     #[serde(borrow, default)]
-    pub(super) model: Loose<'a>,
+    pub(super) model: LenientText<'a>,
     #[serde(borrow, default)]
     pub(super) usage: Option<&'a RawValue>,
     #[serde(borrow, default)]
@@ -69,5 +69,5 @@ pub(super) struct Response<'a> {
 #[derive(Deserialize)]
 pub(super) struct Details<'a> {
     #[serde(borrow, default)]
-    pub(super) reason: Loose<'a>,
+    pub(super) reason: LenientText<'a>,
 }

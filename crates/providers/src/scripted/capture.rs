@@ -9,8 +9,8 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::script::ScriptedAnswer;
-use super::walk::heard;
-use crate::Kept;
+use super::walk::user_texts;
+use crate::WireCached;
 
 /// Names, and what stands for each: the group of the newest match in what the model was told.
 #[derive(Debug, Default)]
@@ -18,7 +18,7 @@ pub(super) struct Captures(BTreeMap<String, Regex>);
 
 /// An answer uses a name that nothing in the conversation stands for.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct NothingCaptured {
+pub(super) struct CaptureMiss {
     /// The name.
     pub(super) name: String,
     /// What was looked for.
@@ -44,8 +44,8 @@ impl Captures {
     pub(super) fn fill(
         &self,
         answer: &ScriptedAnswer,
-        messages: &[Arc<Kept<Message>>],
-    ) -> Result<ScriptedAnswer, NothingCaptured> {
+        messages: &[Arc<WireCached<Message>>],
+    ) -> Result<ScriptedAnswer, CaptureMiss> {
         let mut filled = answer.clone();
         for text in strings(&mut filled) {
             *text = self.filled(text, messages)?;
@@ -54,7 +54,7 @@ impl Captures {
     }
 
     /// In one pass, so that what a person said is never taken for a name.
-    fn filled(&self, text: &str, messages: &[Arc<Kept<Message>>]) -> Result<String, NothingCaptured> {
+    fn filled(&self, text: &str, messages: &[Arc<WireCached<Message>>]) -> Result<String, CaptureMiss> {
         let mut filled = String::new();
         let mut rest = text;
         while let Some(at) = rest.find('{') {
@@ -66,7 +66,7 @@ impl Captures {
             rest = match named {
                 Some(((name, regex), after)) => {
                     let found = newest(regex, messages);
-                    filled.push_str(&found.ok_or_else(|| NothingCaptured::of(name, regex))?);
+                    filled.push_str(&found.ok_or_else(|| CaptureMiss::of(name, regex))?);
                     after
                 }
                 None => {
@@ -80,18 +80,18 @@ impl Captures {
     }
 }
 
-impl NothingCaptured {
+impl CaptureMiss {
     fn of(name: &str, regex: &Regex) -> Self {
         Self { name: name.to_owned(), regex: regex.to_string() }
     }
 }
 
-fn newest(regex: &Regex, messages: &[Arc<Kept<Message>>]) -> Option<String> {
+fn newest(regex: &Regex, messages: &[Arc<WireCached<Message>>]) -> Option<String> {
     let matches = |text: &str| {
         let last = regex.captures_iter(text).filter_map(|found| found.get(1)).last();
         last.map(|group| group.as_str().to_owned())
     };
-    heard(messages).filter_map(|text| matches(&text)).last()
+    user_texts(messages).filter_map(|text| matches(&text)).last()
 }
 
 /// All texts of an answer that may hold a name.
@@ -130,22 +130,22 @@ mod tests {
         text = "no names"
     "#;
 
-    fn told(text: &str) -> Arc<Kept<Message>> {
-        Arc::new(Kept::new(Message::User(vec![UserBlock::text(text)])))
+    fn told(text: &str) -> Arc<WireCached<Message>> {
+        Arc::new(WireCached::new(Message::User(vec![UserBlock::text(text)])))
     }
 
-    fn result(text: &str) -> Arc<Kept<Message>> {
-        Arc::new(Kept::new(Message::User(vec![UserBlock::ToolResult(ToolResult::ok(
+    fn result(text: &str) -> Arc<WireCached<Message>> {
+        Arc::new(WireCached::new(Message::User(vec![UserBlock::ToolResult(ToolResult::ok(
             CallId("c".into()),
             text,
         ))])))
     }
 
-    fn said(text: &str) -> Arc<Kept<Message>> {
-        Arc::new(Kept::new(Message::Assistant(vec![AnswerBlock::Text { text: text.into() }])))
+    fn said(text: &str) -> Arc<WireCached<Message>> {
+        Arc::new(WireCached::new(Message::Assistant(vec![AnswerBlock::Text { text: text.into() }])))
     }
 
-    fn fill(at: usize, messages: &[Arc<Kept<Message>>]) -> Result<ScriptedAnswer, NothingCaptured> {
+    fn fill(at: usize, messages: &[Arc<WireCached<Message>>]) -> Result<ScriptedAnswer, CaptureMiss> {
         let script = Script::parse(SCRIPT).unwrap();
         script.capture.fill(&script.answers[at], messages)
     }

@@ -15,20 +15,20 @@ use forelook_protocol::{AnswerEvent, FailureKind, ProviderFailure};
 use futures::StreamExt;
 use tokio_util::sync::CancellationToken;
 
-use capture::NothingCaptured;
+use capture::CaptureMiss;
 pub use script::{Script, ScriptError};
 
 use crate::{AnswerStream, Provider, Request};
 
 /// A provider that plays a [`Script`].
-pub struct Scripted {
+pub struct ScriptedProvider {
     script: Arc<Script>,
     /// How often an answer with `fail` has failed in this process. A failure leaves no trace in the
     /// conversation, so this cannot be read off it.
     failures: Mutex<HashMap<usize, u32>>,
 }
 
-impl Scripted {
+impl ScriptedProvider {
     /// Plays this script.
     pub fn new(script: Script) -> Self {
         Self { script: Arc::new(script), failures: Mutex::default() }
@@ -47,23 +47,23 @@ impl Scripted {
     }
 }
 
-impl Provider for Scripted {
+impl Provider for ScriptedProvider {
     fn stream(&self, request: Request, cancel: CancellationToken) -> AnswerStream {
-        let Some(step) = walk::next_answer(&self.script, &request.messages) else {
-            let message = format!("The script of model `{}` has no further answer", request.model);
+        let Some(position) = walk::next_answer(&self.script, &request.messages) else {
+            let message = format!("The script of model `{}` has no more answers", request.model);
             let failure = ProviderFailure::new(FailureKind::ScriptEnded, message);
             return failed(failure.hint("Add an `[[answer]]` to the script, or a `goto`"));
         };
-        let Some(answer) = self.script.answers.get(step.index) else {
+        let Some(answer) = self.script.answers.get(position.index) else {
             return futures::stream::empty().boxed();
         };
         let answer = match self.script.capture.fill(answer, &request.messages) {
             Ok(answer) => answer,
-            Err(missing) => return failed(nothing_captured(&request.model, &missing)),
+            Err(missing) => return failed(capture_miss(&request.model, &missing)),
         };
-        let failure = self.failure_due(step.index);
+        let failure = self.failure_due(position.index);
         let chunk = self.script.chunk;
-        play::play(&answer, step, play::Run { model: request.model, chunk, failure, cancel })
+        play::play(&answer, position, play::Playback { model: request.model, chunk, failure, cancel })
     }
 
     fn defers_tools(&self) -> bool {
@@ -71,13 +71,13 @@ impl Provider for Scripted {
     }
 }
 
-fn nothing_captured(model: &str, missing: &NothingCaptured) -> ProviderFailure {
-    let NothingCaptured { name, regex } = missing;
+fn capture_miss(model: &str, missing: &CaptureMiss) -> ProviderFailure {
+    let CaptureMiss { name, regex } = missing;
     let message = format!(
-        "The script of model `{model}` says `{{{name}}}`, but nothing in the conversation matches `{regex}`"
+        "The script of model `{model}` uses `{{{name}}}`, but nothing in the conversation matches `{regex}`"
     );
     ProviderFailure::new(FailureKind::BadRequest, message)
-        .hint("Change the regular expression in `[capture]`, or leave the name out of this answer")
+        .hint("Change the regular expression in `[capture]`, or remove the name from this answer")
 }
 
 fn failed(failure: ProviderFailure) -> AnswerStream {

@@ -7,11 +7,11 @@ use futures::{StreamExt, stream};
 use tokio_util::sync::CancellationToken;
 
 use super::script::{ScriptedAnswer, ScriptedCall};
-use super::walk::Step;
+use super::walk::ScriptPosition;
 use crate::AnswerStream;
 
 /// How to play it.
-pub(super) struct Run {
+pub(super) struct Playback {
     /// The model's name, as asked for.
     pub(super) model: String,
     /// How many characters arrive at once.
@@ -23,8 +23,8 @@ pub(super) struct Run {
 }
 
 /// Plays the answer.
-pub(super) fn play(answer: &ScriptedAnswer, step: Step, run: Run) -> AnswerStream {
-    let mut events = events(answer, step, run.chunk, run.model);
+pub(super) fn play(answer: &ScriptedAnswer, position: ScriptPosition, run: Playback) -> AnswerStream {
+    let mut events = events(answer, position, run.chunk, run.model);
     if let Some(failure) = run.failure {
         events.truncate(answer.fail.as_ref().map_or(0, |fail| fail.after));
         events.push(AnswerEvent::Failed(failure));
@@ -43,8 +43,13 @@ async fn pause(time: Duration) {
     }
 }
 
-fn events(answer: &ScriptedAnswer, step: Step, chunk: usize, model: String) -> Vec<AnswerEvent> {
-    let mut events = vec![AnswerEvent::Started { id: format!("msg_{}", step.played + 1), model }];
+fn events(
+    answer: &ScriptedAnswer,
+    position: ScriptPosition,
+    chunk: usize,
+    model: String,
+) -> Vec<AnswerEvent> {
+    let mut events = vec![AnswerEvent::Started { id: format!("msg_{}", position.played + 1), model }];
     if let Some(thinking) = &answer.thinking {
         events.push(AnswerEvent::ThinkingStarted);
         events.extend(pieces(thinking, chunk).map(|text| AnswerEvent::Thinking { text }));
@@ -56,7 +61,7 @@ fn events(answer: &ScriptedAnswer, step: Step, chunk: usize, model: String) -> V
         events.push(AnswerEvent::BlockEnded);
     }
     for (at, call) in answer.calls.iter().enumerate() {
-        let id = call.id.clone().unwrap_or_else(|| new_id(step, at));
+        let id = call.id.clone().unwrap_or_else(|| new_id(position, at));
         events.push(AnswerEvent::CallStarted { id: CallId(id), name: call.tool.clone() });
         events.extend(pieces(&input_of(call), chunk).map(|json| AnswerEvent::Input { json }));
         events.push(AnswerEvent::BlockEnded);
@@ -66,9 +71,9 @@ fn events(answer: &ScriptedAnswer, step: Step, chunk: usize, model: String) -> V
     events
 }
 
-fn new_id(step: Step, at: usize) -> String {
-    let start = step.start.map(|start| format!("s{start}_")).unwrap_or_default();
-    format!("call_{start}{}_{}", step.played + 1, at + 1)
+fn new_id(position: ScriptPosition, at: usize) -> String {
+    let start = position.start.map(|start| format!("s{start}_")).unwrap_or_default();
+    format!("call_{start}{}_{}", position.played + 1, at + 1)
 }
 
 fn input_of(call: &ScriptedCall) -> String {

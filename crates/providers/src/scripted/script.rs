@@ -53,7 +53,7 @@ pub(super) struct ScriptedAnswer {
     /// Milliseconds between two pieces of it.
     pub(super) pace_ms: u64,
     /// No answer but a failure, the first times.
-    pub(super) fail: Option<Fail>,
+    pub(super) fail: Option<ScriptedFailure>,
     /// Why it stops, if not for the obvious reason.
     pub(super) stop: Option<StopReason>,
     /// What it costs.
@@ -86,7 +86,7 @@ fn empty_input() -> Value {
 /// A failure to play.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Fail {
+pub(super) struct ScriptedFailure {
     /// Which kind.
     pub(super) kind: FailureKind,
     /// In words.
@@ -132,10 +132,10 @@ fn regex<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Regex>, D:
 #[derive(Debug, thiserror::Error)]
 pub enum ScriptError {
     /// Not TOML, or not of our form.
-    #[error("The script is not as it should be: {0}")]
-    Form(#[from] toml::de::Error),
+    #[error("The script is invalid: {0}")]
+    Syntax(#[from] toml::de::Error),
     /// A `goto` that leads nowhere.
-    #[error("`goto = \"{0}\"` leads to no answer of that name")]
+    #[error("`goto = \"{0}\"`: there is no answer with that name")]
     NoSuchAnswer(String),
     /// No answer at all.
     #[error("The script has no `[[answer]]`")]
@@ -185,7 +185,7 @@ mod tests {
     fn wrong_scripts_say_what_is_wrong() {
         for (script, part) in [
             ("", "no `[[answer]]`"),
-            ("[[answer]]\ntext = 'a'\nnext = [{ goto = 'b' }]", "leads to no answer"),
+            ("[[answer]]\ntext = 'a'\nnext = [{ goto = 'b' }]", "there is no answer"),
             ("[[answer]]\ntxt = 'a'", "unknown field `txt`"),
             ("[[answer]]\ntext = 'a'\nnext = [{ prompt = '(', goto = 'b' }]", "unclosed group"),
             ("[[answer]", "TOML parse error"),

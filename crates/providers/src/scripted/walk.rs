@@ -6,11 +6,11 @@ use std::sync::Arc;
 use forelook_protocol::{Message, ToolResult, UserBlock};
 
 use super::script::{Branch, Script};
-use crate::Kept;
+use crate::WireCached;
 
 /// The answer to give, and how many came before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Step {
+pub(super) struct ScriptPosition {
     /// Its place in the script.
     pub(super) index: usize,
     /// How many answers the conversation already holds: makes ids of calls new.
@@ -21,43 +21,45 @@ pub(super) struct Step {
 }
 
 /// Plays the script along the conversation and returns the answer that is due, if there is one.
-pub(super) fn next_answer(script: &Script, messages: &[Arc<Kept<Message>>]) -> Option<Step> {
+pub(super) fn next_answer(script: &Script, messages: &[Arc<WireCached<Message>>]) -> Option<ScriptPosition> {
     let mut said = messages.split(|message| matches!(***message, Message::Assistant(_)));
     let opening = said.next().unwrap_or_default();
     let start = script.start.iter().position(|branch| fits(branch, opening));
     let first = start.and_then(|at| script.start.get(at)).and_then(|branch| script.index_of(&branch.goto));
     let mut index = first.unwrap_or(0);
     let mut played = 0;
-    for heard in said {
+    for turn_messages in said {
         let branches = script.answers.get(index).map(|answer| answer.next.as_slice()).unwrap_or_default();
-        index = choose(script, branches, heard).unwrap_or(index + 1);
+        index = choose(script, branches, turn_messages).unwrap_or(index + 1);
         played += 1;
     }
-    (index < script.answers.len()).then_some(Step { index, played, start: start.map(|at| at + 1) })
+    (index < script.answers.len()).then_some(ScriptPosition { index, played, start: start.map(|at| at + 1) })
 }
 
-fn choose(script: &Script, branches: &[Branch], heard: &[Arc<Kept<Message>>]) -> Option<usize> {
-    let branch = branches.iter().find(|branch| fits(branch, heard))?;
+fn choose(script: &Script, branches: &[Branch], turn_messages: &[Arc<WireCached<Message>>]) -> Option<usize> {
+    let branch = branches.iter().find(|branch| fits(branch, turn_messages))?;
     script.index_of(&branch.goto)
 }
 
-fn fits(branch: &Branch, heard: &[Arc<Kept<Message>>]) -> bool {
-    let result =
-        branch.result.as_ref().is_none_or(|regex| results(heard).any(|it| regex.is_match(&it.text())));
-    let prompt = branch.prompt.as_ref().is_none_or(|regex| words(heard).any(|it| regex.is_match(it)));
-    let error = branch.error.is_none_or(|wanted| results(heard).any(|it| it.is_error) == wanted);
+fn fits(branch: &Branch, turn_messages: &[Arc<WireCached<Message>>]) -> bool {
+    let result = branch
+        .result
+        .as_ref()
+        .is_none_or(|regex| results(turn_messages).any(|it| regex.is_match(&it.text())));
+    let prompt = branch.prompt.as_ref().is_none_or(|regex| words(turn_messages).any(|it| regex.is_match(it)));
+    let error = branch.error.is_none_or(|wanted| results(turn_messages).any(|it| it.is_error) == wanted);
     result && prompt && error
 }
 
-fn blocks(heard: &[Arc<Kept<Message>>]) -> impl Iterator<Item = &UserBlock> {
-    heard.iter().flat_map(|message| match &***message {
+fn blocks(turn_messages: &[Arc<WireCached<Message>>]) -> impl Iterator<Item = &UserBlock> {
+    turn_messages.iter().flat_map(|message| match &***message {
         Message::User(blocks) => blocks.as_slice(),
         Message::Assistant(_) => &[],
     })
 }
 
 /// Everything that the model was told, oldest first: words and results.
-pub(super) fn heard(messages: &[Arc<Kept<Message>>]) -> impl Iterator<Item = Cow<'_, str>> {
+pub(super) fn user_texts(messages: &[Arc<WireCached<Message>>]) -> impl Iterator<Item = Cow<'_, str>> {
     blocks(messages).filter_map(|block| match block {
         UserBlock::Text { text } => Some(Cow::Borrowed(text.as_str())),
         UserBlock::ToolResult(result) => Some(Cow::Owned(result.text())),
@@ -65,15 +67,15 @@ pub(super) fn heard(messages: &[Arc<Kept<Message>>]) -> impl Iterator<Item = Cow
     })
 }
 
-fn results(heard: &[Arc<Kept<Message>>]) -> impl Iterator<Item = &ToolResult> {
-    blocks(heard).filter_map(|block| match block {
+fn results(turn_messages: &[Arc<WireCached<Message>>]) -> impl Iterator<Item = &ToolResult> {
+    blocks(turn_messages).filter_map(|block| match block {
         UserBlock::ToolResult(result) => Some(result),
         UserBlock::Text { .. } | UserBlock::Image { .. } => None,
     })
 }
 
-fn words(heard: &[Arc<Kept<Message>>]) -> impl Iterator<Item = &str> {
-    blocks(heard).filter_map(|block| match block {
+fn words(turn_messages: &[Arc<WireCached<Message>>]) -> impl Iterator<Item = &str> {
+    blocks(turn_messages).filter_map(|block| match block {
         UserBlock::Text { text } => Some(text.as_str()),
         UserBlock::ToolResult(_) | UserBlock::Image { .. } => None,
     })
@@ -101,20 +103,20 @@ mod tests {
         text = "four"
     "#;
 
-    fn said() -> Arc<Kept<Message>> {
-        Arc::new(Kept::new(Message::Assistant(vec![AnswerBlock::Text { text: "x".into() }])))
+    fn said() -> Arc<WireCached<Message>> {
+        Arc::new(WireCached::new(Message::Assistant(vec![AnswerBlock::Text { text: "x".into() }])))
     }
-    fn prompt(text: &str) -> Arc<Kept<Message>> {
-        Arc::new(Kept::new(Message::User(vec![UserBlock::text(text)])))
+    fn prompt(text: &str) -> Arc<WireCached<Message>> {
+        Arc::new(WireCached::new(Message::User(vec![UserBlock::text(text)])))
     }
-    fn result(text: &str) -> Arc<Kept<Message>> {
-        Arc::new(Kept::new(Message::User(vec![UserBlock::ToolResult(ToolResult::ok(
+    fn result(text: &str) -> Arc<WireCached<Message>> {
+        Arc::new(WireCached::new(Message::User(vec![UserBlock::ToolResult(ToolResult::ok(
             CallId("c".into()),
             text,
         ))])))
     }
-    fn error(text: &str) -> Arc<Kept<Message>> {
-        Arc::new(Kept::new(Message::User(vec![UserBlock::ToolResult(ToolResult::error(
+    fn error(text: &str) -> Arc<WireCached<Message>> {
+        Arc::new(WireCached::new(Message::User(vec![UserBlock::ToolResult(ToolResult::error(
             CallId("c".into()),
             text,
         ))])))
@@ -133,14 +135,18 @@ mod tests {
             (vec![prompt("again"), said(), prompt("stop")], Some(3)),
             (vec![prompt("hi"), said(), error("no"), said(), prompt("x")], None),
         ] {
-            assert_eq!(next_answer(&script, &messages).map(|step| step.index), expected, "{messages:?}");
+            assert_eq!(
+                next_answer(&script, &messages).map(|position| position.index),
+                expected,
+                "{messages:?}"
+            );
         }
     }
 
     #[test]
     fn conversations_that_begin_elsewhere_are_told_apart() {
         let script = Script::parse(SCRIPT).unwrap();
-        let step = |words| next_answer(&script, &[prompt(words)]).unwrap();
-        assert_eq!((step("hi").start, step("once again").start), (None, Some(1)));
+        let position = |words| next_answer(&script, &[prompt(words)]).unwrap();
+        assert_eq!((position("hi").start, position("once again").start), (None, Some(1)));
     }
 }

@@ -4,10 +4,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use forelook_network::{Connections, Network};
-use forelook_protocol::{AnswerEvent, Boxed, Message, ProviderFailure, Secret, UserBlock};
+use forelook_network::{Connections, NetworkConfig};
+use forelook_protocol::{AnswerEvent, BoxFuture, Message, ProviderFailure, Secret, UserBlock};
 use forelook_providers::{
-    Form, Kept, KeySource, ModelFacts, Provider, Remember, Remote, Request, Server, WhichKey,
+    CacheTtl, Endpoint, HttpProvider, KeyRequest, KeySource, ModelFacts, Provider, Request, WireCached,
+    WireFormat,
 };
 use futures::StreamExt;
 use tokio_util::sync::CancellationToken;
@@ -28,9 +29,9 @@ impl Keys {
 }
 
 impl KeySource for Keys {
-    fn key(&self, which: WhichKey) -> Boxed<'_, Result<Option<Secret>, String>> {
+    fn key(&self, which: KeyRequest) -> BoxFuture<'_, Result<Option<Secret>, String>> {
         let mut keys = self.keys.lock().unwrap();
-        if which == WhichKey::Renewed {
+        if which == KeyRequest::Refreshed {
             self.renewed.fetch_add(1, Ordering::SeqCst);
             if keys.len() > 1 {
                 keys.remove(0);
@@ -45,38 +46,38 @@ impl KeySource for Keys {
     }
 }
 
-pub(crate) fn server(form: Form, base: &str) -> Server {
-    Server {
-        form,
+pub(crate) fn server(wire_format: WireFormat, base: &str) -> Endpoint {
+    Endpoint {
+        wire_format,
         base: base.to_owned(),
         key: Keys::new(&[KEY]),
-        silence: Duration::from_secs(20),
-        connections: Arc::new(Connections::new(Network::default())),
+        idle_timeout: Duration::from_secs(20),
+        connections: Arc::new(Connections::new(NetworkConfig::default())),
     }
 }
 
-pub(crate) fn remote(base: &str) -> Remote {
-    Remote::new(server(Form::Anthropic, base), ModelFacts::default())
+pub(crate) fn remote(base: &str) -> HttpProvider {
+    HttpProvider::new(server(WireFormat::Anthropic, base), ModelFacts::default())
 }
 
-pub(crate) fn within(base: &str, network: Network) -> Remote {
+pub(crate) fn within(base: &str, network: NetworkConfig) -> HttpProvider {
     let connections = Arc::new(Connections::new(network));
-    Remote::new(Server { connections, ..server(Form::Anthropic, base) }, ModelFacts::default())
+    HttpProvider::new(Endpoint { connections, ..server(WireFormat::Anthropic, base) }, ModelFacts::default())
 }
 
 pub(crate) fn request() -> Request {
     Request {
         model: "claude-x".to_owned(),
-        system: Arc::new(Kept::new(vec!["Be brief.".to_owned()])),
-        tools: Arc::new(Kept::new(Vec::new())),
-        messages: Arc::new(vec![Arc::new(Kept::new(Message::User(vec![UserBlock::text("Hello")])))]),
-        remember: Remember::Shortly,
-        former: Arc::default(),
+        system: Arc::new(WireCached::new(vec!["Be brief.".to_owned()])),
+        tools: Arc::new(WireCached::new(Vec::new())),
+        messages: Arc::new(vec![Arc::new(WireCached::new(Message::User(vec![UserBlock::text("Hello")])))]),
+        cache_ttl: CacheTtl::Short,
+        previous_body: Arc::default(),
     }
 }
 
 /// All events of one answer. No failure may hold the key, wherever it came from.
-pub(crate) async fn ask(remote: &Remote) -> Vec<AnswerEvent> {
+pub(crate) async fn ask(remote: &HttpProvider) -> Vec<AnswerEvent> {
     let events: Vec<_> = remote.stream(request(), CancellationToken::new()).collect().await;
     let ends = events.iter().filter(|it| matches!(it, AnswerEvent::Done { .. } | AnswerEvent::Failed(_)));
     assert_eq!(ends.count(), 1, "one end: {events:?}");
@@ -90,7 +91,7 @@ pub(crate) async fn ask(remote: &Remote) -> Vec<AnswerEvent> {
 }
 
 /// How it failed.
-pub(crate) async fn failure(remote: &Remote) -> ProviderFailure {
+pub(crate) async fn failure(remote: &HttpProvider) -> ProviderFailure {
     match ask(remote).await.pop() {
         Some(AnswerEvent::Failed(failure)) => failure,
         other => panic!("no failure: {other:?}"),

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use forelook_network::Network;
+use forelook_network::NetworkConfig;
 use forelook_protocol::FailureKind;
 use tokio::net::TcpListener;
 
 use crate::client::{ask, failure, is_done, remote, within};
 use crate::cut::ANTHROPIC;
-use crate::server::{Act, EVENTS, Peer, chunk, chunked, send, whole};
+use crate::server::{EVENTS, Peer, ServerAction, chunk, chunked, send, whole};
 
 async fn closed_port() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -19,8 +19,8 @@ async fn closed_port() -> String {
 async fn a_name_that_does_not_exist_is_told() {
     let failure = failure(&remote("http://me:hunter2@no-such-host.invalid/v1?token=hunter2")).await;
     assert_eq!(failure.kind, FailureKind::Connection);
-    assert!(failure.message.contains("`no-such-host.invalid` could not be found"), "{failure}");
-    assert!(failure.hint.as_ref().unwrap().contains("online"));
+    assert!(failure.message.contains("`no-such-host.invalid` was not found"), "{failure}");
+    assert!(failure.hint.as_ref().unwrap().contains("network connection"));
     assert!(!format!("{failure:?}").contains("hunter2"));
 }
 
@@ -29,7 +29,7 @@ async fn nobody_listening_on_this_machine_is_told() {
     let address = closed_port().await;
     let failure = failure(&remote(&format!("http://me:hunter2@{address}/?token=hunter2"))).await;
     assert_eq!(failure.kind, FailureKind::Connection);
-    assert!(failure.message.contains(&format!("Nothing listens at `{address}`")), "{failure}");
+    assert!(failure.message.contains(&format!("Nothing is listening at `{address}`")), "{failure}");
     assert!(failure.hint.as_ref().unwrap().contains("running"));
     assert!(!format!("{failure:?}").contains("hunter2"));
 }
@@ -37,23 +37,20 @@ async fn nobody_listening_on_this_machine_is_told() {
 #[tokio::test]
 async fn a_base_address_that_is_none_is_told() {
     let failure = failure(&remote("api.example.com")).await;
-    assert!(
-        failure.kind == FailureKind::BadRequest && failure.message.contains("base address"),
-        "{failure:?}"
-    );
+    assert!(failure.kind == FailureKind::BadRequest && failure.message.contains("base URL"), "{failure:?}");
 }
 
 #[tokio::test]
 async fn a_connection_that_breaks_is_a_connection_failure() {
     let beginning = &ANTHROPIC[..700];
     for acts in [
-        vec![Act::Close],
-        vec![Act::Reset],
-        vec![chunked(), Act::Reset],
-        vec![chunked(), chunk(beginning), Act::Reset],
+        vec![ServerAction::Close],
+        vec![ServerAction::Reset],
+        vec![chunked(), ServerAction::Reset],
+        vec![chunked(), chunk(beginning), ServerAction::Reset],
         vec![
             send("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: 100\r\n\r\n: x"),
-            Act::Close,
+            ServerAction::Close,
         ],
     ] {
         let peer = Peer::plain(move |_, _| acts.clone()).await;
@@ -65,7 +62,7 @@ async fn a_connection_that_breaks_is_a_connection_failure() {
 
 #[tokio::test]
 async fn what_speaks_no_http_is_told() {
-    let peer = Peer::plain(|_, _| vec![send("SSH-2.0-OpenSSH_9.7\r\n\r\n"), Act::Stall]).await;
+    let peer = Peer::plain(|_, _| vec![send("SSH-2.0-OpenSSH_9.7\r\n\r\n"), ServerAction::Stall]).await;
     let failure = failure(&remote(&peer.base())).await;
     assert!(failure.message.contains(&peer.address.to_string()), "{failure:?}");
 }
@@ -73,40 +70,45 @@ async fn what_speaks_no_http_is_told() {
 #[tokio::test]
 async fn a_proxy_is_asked_for_other_hosts_and_never_for_this_one() {
     let proxy = Peer::plain(|_, _| whole("200 OK", EVENTS, ANTHROPIC)).await;
-    let network = || Network {
+    let network = || NetworkConfig {
         http_proxy: Some(format!("http://me:hunter2@{}", proxy.address)),
         no_proxy: Some("direct.invalid".to_owned()),
-        ..Network::default()
+        ..NetworkConfig::default()
     };
     assert!(is_done(&ask(&within("http://model.invalid/deep", network())).await));
-    let heard = &proxy.heard()[0];
-    assert!(heard.head.starts_with("POST http://model.invalid/deep/v1/messages HTTP/1.1"), "{}", heard.head);
-    assert_eq!(heard.header("proxy-authorization"), Some("Basic bWU6aHVudGVyMg=="));
+    let received = &proxy.received()[0];
+    assert!(
+        received.head.starts_with("POST http://model.invalid/deep/v1/messages HTTP/1.1"),
+        "{}",
+        received.head
+    );
+    assert_eq!(received.header("proxy-authorization"), Some("Basic bWU6aHVudGVyMg=="));
 
     let direct = failure(&within("http://direct.invalid", network())).await;
-    assert!(direct.message.contains("`direct.invalid` could not be found"), "{direct}");
+    assert!(direct.message.contains("`direct.invalid` was not found"), "{direct}");
 
     let local = Peer::plain(|_, _| whole("200 OK", EVENTS, ANTHROPIC)).await;
     assert!(is_done(&ask(&within(&local.base(), network())).await));
-    assert_eq!((proxy.heard().len(), local.heard().len()), (1, 1));
+    assert_eq!((proxy.received().len(), local.received().len()), (1, 1));
 }
 
 #[tokio::test]
 async fn a_tunnel_carries_no_key_to_the_proxy() {
     let proxy = Peer::plain(|_, _| whole("407 Proxy Authentication Required", "", "")).await;
-    let network = Network { https_proxy: Some(format!("http://{}", proxy.address)), ..Network::default() };
+    let network =
+        NetworkConfig { https_proxy: Some(format!("http://{}", proxy.address)), ..NetworkConfig::default() };
     let failure = failure(&within("https://model.invalid", network)).await;
     assert_eq!(failure.kind, FailureKind::Connection, "{failure:?}");
     assert!(failure.message.contains("proxy"), "{failure}");
-    let heard = &proxy.heard()[0];
-    assert!(heard.head.starts_with("CONNECT model.invalid:443 "), "{}", heard.head);
-    assert!(!heard.head.contains("sk-planted"));
+    let received = &proxy.received()[0];
+    assert!(received.head.starts_with("CONNECT model.invalid:443 "), "{}", received.head);
+    assert!(!received.head.contains("sk-planted"));
 }
 
 #[tokio::test]
 async fn a_proxy_that_is_not_there_is_told_as_such_without_its_password() {
     let address = closed_port().await;
-    let by = |proxy: String| Network { all_proxy: Some(proxy), ..Network::default() };
+    let by = |proxy: String| NetworkConfig { all_proxy: Some(proxy), ..NetworkConfig::default() };
     let gone = failure(&within("https://model.invalid", by(format!("http://me:hunter2@{address}")))).await;
     assert!(gone.hint.as_ref().unwrap().contains("proxy"), "{gone:?}");
     let unknown =
@@ -141,7 +143,8 @@ fn full() -> (std::net::SocketAddr, impl Sized) {
 async fn a_connection_that_does_not_come_about_is_told() {
     let (address, _held) = full();
     let direct = remote(&format!("http://{address}"));
-    let proxy = Network { all_proxy: Some(format!("http://me:hunter2@{address}")), ..Network::default() };
+    let proxy =
+        NetworkConfig { all_proxy: Some(format!("http://me:hunter2@{address}")), ..NetworkConfig::default() };
     let by_proxy = within("https://model.invalid", proxy);
     // From here on the clock jumps to the next time-out as soon as there is nothing to do.
     tokio::time::pause();

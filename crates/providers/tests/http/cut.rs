@@ -1,18 +1,18 @@
 //! A stream cut anywhere, and pieces of any size.
 
 use forelook_protocol::{AnswerEvent, FailureKind};
-use forelook_providers::{Form, ModelFacts, Remote};
+use forelook_providers::{HttpProvider, ModelFacts, WireFormat};
 
 use crate::client::{ask, is_done, server};
-use crate::server::{Act, EVENTS, Peer, chunk, chunked, end, send, whole};
+use crate::server::{EVENTS, Peer, ServerAction, chunk, chunked, end, send, whole};
 
 pub(crate) const ANTHROPIC: &str = include_str!("anthropic.sse");
 const RESPONSES: &str = include_str!("responses.sse");
 const CHAT: &str = include_str!("chat.sse");
 
-async fn whole_answer(form: Form, stream: &'static str) -> Vec<AnswerEvent> {
+async fn whole_answer(wire_format: WireFormat, stream: &'static str) -> Vec<AnswerEvent> {
     let peer = Peer::plain(move |_, _| whole("200 OK", EVENTS, stream)).await;
-    let events = ask(&Remote::new(server(form, &peer.base()), ModelFacts::default())).await;
+    let events = ask(&HttpProvider::new(server(wire_format, &peer.base()), ModelFacts::default())).await;
     let calls = events.iter().filter(|it| matches!(it, AnswerEvent::CallStarted { .. })).count();
     assert!(is_done(&events) && calls == 2, "{events:?}");
     events
@@ -48,7 +48,7 @@ fn said(events: &[AnswerEvent]) -> String {
 
 /// How a stream is cut short.
 #[derive(Debug, Clone, Copy)]
-enum Way {
+enum CutKind {
     /// The body ends as if it were complete; the connection goes on.
     Ended,
     /// The connection is closed, and nobody had said how long the body would be.
@@ -57,44 +57,45 @@ enum Way {
     Broken,
 }
 
-impl Way {
-    fn acts(self, bytes: &[u8]) -> Vec<Act> {
+impl CutKind {
+    fn acts(self, bytes: &[u8]) -> Vec<ServerAction> {
         let head = format!("HTTP/1.1 200 OK\r\n{EVENTS}connection: close\r\n\r\n");
         let piece = if bytes.is_empty() { send("") } else { chunk(bytes) };
         match self {
-            Way::Ended => vec![joined([chunked(), piece, end()])],
-            Way::Closed => vec![send([head.as_bytes(), bytes].concat()), Act::Close],
-            Way::Broken => vec![joined([chunked(), piece]), Act::Close],
+            CutKind::Ended => vec![joined([chunked(), piece, end()])],
+            CutKind::Closed => vec![send([head.as_bytes(), bytes].concat()), ServerAction::Close],
+            CutKind::Broken => vec![joined([chunked(), piece]), ServerAction::Close],
         }
     }
 }
 
 /// Cut at every byte; the two ways that cost a connection each are taken now and then.
-async fn cut_at_every_byte(form: Form, stream: &'static str) {
-    let expect = said(&whole_answer(form, stream).await);
-    let cuts: Vec<(usize, Way)> = (0..=stream.len())
+async fn cut_at_every_byte(wire_format: WireFormat, stream: &'static str) {
+    let expect = said(&whole_answer(wire_format, stream).await);
+    let cuts: Vec<(usize, CutKind)> = (0..=stream.len())
         .flat_map(|at| {
-            let seldom = [(at, Way::Closed), (at, Way::Broken)].into_iter().filter(|(at, _)| at % 13 == 0);
-            std::iter::once((at, Way::Ended)).chain(seldom)
+            let seldom =
+                [(at, CutKind::Closed), (at, CutKind::Broken)].into_iter().filter(|(at, _)| at % 13 == 0);
+            std::iter::once((at, CutKind::Ended)).chain(seldom)
         })
         .collect();
     let plan = cuts.clone();
     let peer = Peer::plain(move |number, _| {
-        let (at, way) = plan[number];
-        way.acts(&stream.as_bytes()[..at])
+        let (at, kind) = plan[number];
+        kind.acts(&stream.as_bytes()[..at])
     })
     .await;
-    let remote = Remote::new(server(form, &peer.base()), ModelFacts::default());
+    let remote = HttpProvider::new(server(wire_format, &peer.base()), ModelFacts::default());
     let mut whole = 0;
-    for (at, way) in &cuts {
+    for (at, kind) in &cuts {
         let events = ask(&remote).await;
         match events.last() {
             Some(AnswerEvent::Failed(failure)) => {
-                assert_eq!(failure.kind, FailureKind::Connection, "{way:?} at {at}: {failure:?}");
-                assert!(failure.kind.passes());
+                assert_eq!(failure.kind, FailureKind::Connection, "{kind:?} at {at}: {failure:?}");
+                assert!(failure.kind.is_transient());
             }
             _ => {
-                assert_eq!(said(&events), expect, "{way:?} at {at}");
+                assert_eq!(said(&events), expect, "{kind:?} at {at}");
                 whole += 1;
             }
         }
@@ -103,8 +104,8 @@ async fn cut_at_every_byte(form: Form, stream: &'static str) {
 }
 
 /// In pieces of many sizes, each begun at each place where it can begin: every byte is a border in each of them.
-async fn in_pieces_of_any_size(form: Form, stream: &'static str) {
-    let expect = whole_pieces(whole_answer(form, stream).await);
+async fn in_pieces_of_any_size(wire_format: WireFormat, stream: &'static str) {
+    let expect = whole_pieces(whole_answer(wire_format, stream).await);
     let bytes = stream.as_bytes();
     let cuts: Vec<(usize, usize)> =
         [1, 2, 3, 7, 64].into_iter().flat_map(|size| (0..size).map(move |first| (size, first))).collect();
@@ -116,48 +117,48 @@ async fn in_pieces_of_any_size(form: Form, stream: &'static str) {
         vec![joined(std::iter::once(chunked()).chain(pieces).chain([end()]))]
     })
     .await;
-    let remote = Remote::new(server(form, &peer.base()), ModelFacts::default());
+    let remote = HttpProvider::new(server(wire_format, &peer.base()), ModelFacts::default());
     for cut in &cuts {
         assert_eq!(whole_pieces(ask(&remote).await), expect, "size and first: {cut:?}");
     }
     assert_eq!(peer.connections(), 1);
 }
 
-fn joined(acts: impl IntoIterator<Item = Act>) -> Act {
+fn joined(acts: impl IntoIterator<Item = ServerAction>) -> ServerAction {
     let mut all = Vec::new();
     for act in acts {
-        let Act::Send(bytes) = act else { unreachable!() };
+        let ServerAction::Send(bytes) = act else { unreachable!() };
         all.extend_from_slice(&bytes);
     }
-    Act::Send(all)
+    ServerAction::Send(all)
 }
 
 #[tokio::test]
 async fn anthropic_cut_anywhere_gives_all_or_a_clean_failure() {
-    cut_at_every_byte(Form::Anthropic, ANTHROPIC).await;
+    cut_at_every_byte(WireFormat::Anthropic, ANTHROPIC).await;
 }
 
 #[tokio::test]
 async fn responses_cut_anywhere_gives_all_or_a_clean_failure() {
-    cut_at_every_byte(Form::Responses, RESPONSES).await;
+    cut_at_every_byte(WireFormat::Responses, RESPONSES).await;
 }
 
 #[tokio::test]
 async fn chat_cut_anywhere_gives_all_or_a_clean_failure() {
-    cut_at_every_byte(Form::Chat, CHAT).await;
+    cut_at_every_byte(WireFormat::Chat, CHAT).await;
 }
 
 #[tokio::test]
 async fn anthropic_in_pieces_of_any_size_is_the_same() {
-    in_pieces_of_any_size(Form::Anthropic, ANTHROPIC).await;
+    in_pieces_of_any_size(WireFormat::Anthropic, ANTHROPIC).await;
 }
 
 #[tokio::test]
 async fn responses_in_pieces_of_any_size_is_the_same() {
-    in_pieces_of_any_size(Form::Responses, RESPONSES).await;
+    in_pieces_of_any_size(WireFormat::Responses, RESPONSES).await;
 }
 
 #[tokio::test]
 async fn chat_in_pieces_of_any_size_is_the_same() {
-    in_pieces_of_any_size(Form::Chat, CHAT).await;
+    in_pieces_of_any_size(WireFormat::Chat, CHAT).await;
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use forelook_protocol::{Boxed, FailureKind, Secret};
-use forelook_providers::{Form, KeySource, ModelFacts, Provider, Remote, Server, WhichKey};
+use forelook_protocol::{BoxFuture, FailureKind, Secret};
+use forelook_providers::{Endpoint, HttpProvider, KeyRequest, KeySource, ModelFacts, Provider, WireFormat};
 
 use crate::client::{KEY, Keys, ORIGIN, ask, failure, is_done, remote, request, server};
 use crate::cut::ANTHROPIC;
@@ -22,24 +22,24 @@ async fn a_refused_key_is_named_by_its_origin_and_never_shown() {
         assert_eq!(failure.status.unwrap().to_string(), status[..3]);
         assert!(failure.message.contains(ORIGIN) && failure.message.contains("[secret]"), "{failure}");
         assert!(failure.hint.is_some());
-        assert_eq!(peer.heard().len(), 1, "the same key is not tried twice");
+        assert_eq!(peer.received().len(), 1, "the same key is not tried twice");
     }
 }
 
 #[tokio::test]
 async fn another_key_is_tried_once_on_the_same_connection() {
-    let peer = Peer::plain(|_, heard| match heard.header("x-api-key") {
+    let peer = Peer::plain(|_, received| match received.header("x-api-key") {
         Some("sk-planted-new-9876") => whole("200 OK", EVENTS, ANTHROPIC),
         _ => whole("401 Unauthorized", JSON, REFUSED),
     })
     .await;
     let keys = Keys::new(&[KEY, "sk-planted-new-9876"]);
-    let remote = Remote::new(
-        Server { key: keys.clone(), ..server(Form::Anthropic, &peer.base()) },
+    let remote = HttpProvider::new(
+        Endpoint { key: keys.clone(), ..server(WireFormat::Anthropic, &peer.base()) },
         ModelFacts::default(),
     );
     assert!(is_done(&ask(&remote).await));
-    assert_eq!((peer.heard().len(), peer.connections()), (2, 1));
+    assert_eq!((peer.received().len(), peer.connections()), (2, 1));
     assert!(is_done(&ask(&remote).await));
     assert_eq!(keys.renewed.load(Ordering::SeqCst), 1);
 }
@@ -50,10 +50,10 @@ async fn two_refused_keys_are_both_taken_out_of_the_words() {
         "message":"neither sk-planted-0123456789 nor sk-planted-new-9876"}}"#;
     let peer = Peer::plain(move |_, _| whole("401 Unauthorized", JSON, both)).await;
     let keys = Keys::new(&[KEY, "sk-planted-new-9876", "sk-planted-third"]);
-    let server = Server { key: keys, ..server(Form::Anthropic, &peer.base()) };
-    let failure = failure(&Remote::new(server, ModelFacts::default())).await;
+    let server = Endpoint { key: keys, ..server(WireFormat::Anthropic, &peer.base()) };
+    let failure = failure(&HttpProvider::new(server, ModelFacts::default())).await;
     assert!(failure.message.contains("neither [secret] nor [secret]"), "{failure}");
-    assert_eq!(peer.heard().len(), 2);
+    assert_eq!(peer.received().len(), 2);
 }
 
 /// The server's words stay, and so does the reason why there is no other key.
@@ -61,11 +61,11 @@ async fn two_refused_keys_are_both_taken_out_of_the_words() {
 async fn a_key_that_cannot_be_renewed_is_told_with_the_refusal() {
     struct Helper;
     impl KeySource for Helper {
-        fn key(&self, which: WhichKey) -> Boxed<'_, Result<Option<Secret>, String>> {
+        fn key(&self, which: KeyRequest) -> BoxFuture<'_, Result<Option<Secret>, String>> {
             Box::pin(async move {
                 match which {
-                    WhichKey::Known => Ok(Some(Secret::new(KEY))),
-                    WhichKey::Renewed => Err("The key helper ended with status 3".to_owned()),
+                    KeyRequest::Cached => Ok(Some(Secret::new(KEY))),
+                    KeyRequest::Refreshed => Err("The key helper ended with status 3".to_owned()),
                 }
             })
         }
@@ -75,8 +75,8 @@ async fn a_key_that_cannot_be_renewed_is_told_with_the_refusal() {
         }
     }
     let peer = Peer::plain(|_, _| whole("401 Unauthorized", JSON, REFUSED)).await;
-    let server = Server { key: Arc::new(Helper), ..server(Form::Anthropic, &peer.base()) };
-    let failure = failure(&Remote::new(server, ModelFacts::default())).await;
+    let server = Endpoint { key: Arc::new(Helper), ..server(WireFormat::Anthropic, &peer.base()) };
+    let failure = failure(&HttpProvider::new(server, ModelFacts::default())).await;
     assert!(failure.message.contains("invalid key") && failure.message.contains(ORIGIN), "{failure}");
     assert!(failure.hint.unwrap().contains("status 3"));
 }
@@ -84,8 +84,8 @@ async fn a_key_that_cannot_be_renewed_is_told_with_the_refusal() {
 #[tokio::test]
 async fn no_key_is_told_with_where_it_would_come_from() {
     let peer = Peer::plain(|_, _| whole("401 Unauthorized", "", "")).await;
-    let server = Server { key: Keys::new(&[]), ..server(Form::Anthropic, &peer.base()) };
-    let failure = failure(&Remote::new(server, ModelFacts::default())).await;
+    let server = Endpoint { key: Keys::new(&[]), ..server(WireFormat::Anthropic, &peer.base()) };
+    let failure = failure(&HttpProvider::new(server, ModelFacts::default())).await;
     assert_eq!(failure.kind, FailureKind::Authentication);
     assert!(failure.message.contains("no key was sent") && failure.message.contains(ORIGIN), "{failure}");
 }
@@ -93,11 +93,12 @@ async fn no_key_is_told_with_where_it_would_come_from() {
 #[tokio::test]
 async fn a_key_that_no_header_can_hold_is_told() {
     let peer = Peer::plain(|_, _| whole("200 OK", EVENTS, ANTHROPIC)).await;
-    let server = Server { key: Keys::new(&["sk-planted\nline"]), ..server(Form::Anthropic, &peer.base()) };
-    let failure = failure(&Remote::new(server, ModelFacts::default())).await;
+    let server =
+        Endpoint { key: Keys::new(&["sk-planted\nline"]), ..server(WireFormat::Anthropic, &peer.base()) };
+    let failure = failure(&HttpProvider::new(server, ModelFacts::default())).await;
     assert_eq!(failure.kind, FailureKind::Authentication);
     assert!(failure.message.contains(ORIGIN), "{failure}");
-    assert!(peer.heard().is_empty());
+    assert!(peer.received().is_empty());
 }
 
 #[tokio::test]
@@ -110,12 +111,12 @@ async fn tokens_are_counted_with_the_same_key() {
     .await;
     let remote = remote(&peer.base());
     assert_eq!(remote.count_tokens(request()).await, Ok(Some(2095)));
-    let heard = &peer.heard()[0];
-    assert!(heard.head.starts_with("POST /v1/messages/count_tokens "), "{}", heard.head);
-    assert_eq!(heard.header("x-api-key"), Some(KEY));
-    assert_eq!(heard.header("accept"), Some("application/json"));
+    let received = &peer.received()[0];
+    assert!(received.head.starts_with("POST /v1/messages/count_tokens "), "{}", received.head);
+    assert_eq!(received.header("x-api-key"), Some(KEY));
+    assert_eq!(received.header("accept"), Some("application/json"));
     assert_eq!(remote.count_tokens(request()).await.unwrap_err().kind, FailureKind::Garbled);
     assert_eq!(remote.count_tokens(request()).await.unwrap_err().kind, FailureKind::Overloaded);
-    let chat = Remote::new(server(Form::Chat, &peer.base()), ModelFacts::default());
+    let chat = HttpProvider::new(server(WireFormat::Chat, &peer.base()), ModelFacts::default());
     assert_eq!(chat.count_tokens(request()).await, Ok(None));
 }

@@ -4,16 +4,16 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use forelook_protocol::FailureKind;
-use forelook_providers::{Form, ModelFacts, Remote, Server};
+use forelook_providers::{Endpoint, HttpProvider, ModelFacts, WireFormat};
 
 use crate::client::{ask, failure, is_done, remote, server};
 use crate::cut::ANTHROPIC;
-use crate::server::{Act, EVENTS, Peer, chunk, chunked, end, send};
+use crate::server::{EVENTS, Peer, ServerAction, chunk, chunked, end, send};
 
 const MIB: usize = 1 << 20;
 
-fn patient(base: &str, silence: Duration) -> Remote {
-    Remote::new(Server { silence, ..server(Form::Anthropic, base) }, ModelFacts::default())
+fn patient(base: &str, idle_timeout: Duration) -> HttpProvider {
+    HttpProvider::new(Endpoint { idle_timeout, ..server(WireFormat::Anthropic, base) }, ModelFacts::default())
 }
 
 #[tokio::test]
@@ -24,7 +24,7 @@ async fn an_endless_answer_is_given_up_and_its_connection_dropped() {
         let lines = send(format!(": {}\n", "x".repeat(1000)).repeat(1000));
         let mut acts = vec![send(endless)];
         acts.extend(std::iter::repeat_n(lines, 210));
-        acts.push(Act::Stall);
+        acts.push(ServerAction::Stall);
         acts
     })
     .await;
@@ -32,7 +32,7 @@ async fn an_endless_answer_is_given_up_and_its_connection_dropped() {
     assert!(many.kind == FailureKind::Garbled && many.message.contains("64 MiB"), "{many:?}");
 
     // As one event without an end.
-    let peer = Peer::plain(move |_, _| vec![send(endless), send("data: "), Act::Flood]).await;
+    let peer = Peer::plain(move |_, _| vec![send(endless), send("data: "), ServerAction::Flood]).await;
     let one = failure(&remote(&peer.base())).await;
     assert!(one.kind == FailureKind::Garbled && one.message.contains("16 MiB"), "{one:?}");
     tokio::time::timeout(Duration::from_secs(5), peer.state.gone.notified()).await.unwrap();
@@ -44,7 +44,7 @@ async fn an_endless_answer_is_given_up_and_its_connection_dropped() {
 async fn a_length_that_is_too_large_is_not_even_begun() {
     for headers in [EVENTS, "content-type: text/html\r\n"] {
         let head = format!("HTTP/1.1 200 OK\r\n{headers}content-length: 200000000\r\n\r\n");
-        let peer = Peer::plain(move |_, _| vec![send(&head), Act::Flood]).await;
+        let peer = Peer::plain(move |_, _| vec![send(&head), ServerAction::Flood]).await;
         let failure = failure(&remote(&peer.base())).await;
         assert!(failure.kind == FailureKind::Garbled && failure.message.contains("64 MiB"), "{failure:?}");
         tokio::time::timeout(Duration::from_secs(5), peer.state.gone.notified()).await.unwrap();
@@ -56,7 +56,7 @@ async fn a_length_that_is_too_large_is_not_even_begun() {
 async fn of_a_page_or_an_error_only_the_beginning_is_read() {
     for head in ["HTTP/1.1 200 OK", "HTTP/1.1 500 Internal Server Error"] {
         let head = format!("{head}\r\ncontent-type: text/html\r\nconnection: close\r\n\r\n<html><p>Oh no ");
-        let peer = Peer::plain(move |_, _| vec![send(&head), Act::Flood]).await;
+        let peer = Peer::plain(move |_, _| vec![send(&head), ServerAction::Flood]).await;
         let failure = failure(&remote(&peer.base())).await;
         assert!(failure.message.contains("Oh no") && failure.message.len() < 1000, "{failure:?}");
         tokio::time::timeout(Duration::from_secs(5), peer.state.gone.notified()).await.unwrap();
@@ -66,18 +66,18 @@ async fn of_a_page_or_an_error_only_the_beginning_is_read() {
 
 #[tokio::test]
 async fn silence_is_given_up_wherever_it_falls() {
-    let silence = Duration::from_millis(120);
+    let idle_timeout = Duration::from_millis(120);
     let beginning = &ANTHROPIC[..700];
     for acts in [
-        vec![Act::Stall],
-        vec![chunked(), Act::Stall],
-        vec![chunked(), chunk(beginning), Act::Stall],
-        vec![send("HTTP/1.1 200 OK\r\n"), Act::Stall],
+        vec![ServerAction::Stall],
+        vec![chunked(), ServerAction::Stall],
+        vec![chunked(), chunk(beginning), ServerAction::Stall],
+        vec![send("HTTP/1.1 200 OK\r\n"), ServerAction::Stall],
     ] {
         let peer = Peer::plain(move |_, _| acts.clone()).await;
         let begun = Instant::now();
-        let failure = failure(&patient(&peer.base(), silence)).await;
-        assert!(begun.elapsed() >= silence);
+        let failure = failure(&patient(&peer.base(), idle_timeout)).await;
+        assert!(begun.elapsed() >= idle_timeout);
         assert_eq!(failure.kind, FailureKind::Silence);
         assert!(failure.message.contains("120 ms"), "{failure}");
         tokio::time::timeout(Duration::from_secs(5), peer.state.gone.notified()).await.unwrap();
@@ -87,7 +87,10 @@ async fn silence_is_given_up_wherever_it_falls() {
 #[tokio::test]
 async fn a_refusal_without_an_end_is_still_a_refusal() {
     let peer = Peer::plain(|_, _| {
-        vec![send("HTTP/1.1 429 Too Many Requests\r\ncontent-length: 100\r\n\r\nslow down"), Act::Stall]
+        vec![
+            send("HTTP/1.1 429 Too Many Requests\r\ncontent-length: 100\r\n\r\nslow down"),
+            ServerAction::Stall,
+        ]
     })
     .await;
     let failure = failure(&patient(&peer.base(), Duration::from_millis(80))).await;
@@ -99,7 +102,7 @@ async fn a_server_that_pings_is_alive() {
     let peer = Peer::plain(|_, _| {
         let mut acts = vec![chunked()];
         for _ in 0..12 {
-            acts.extend([chunk(": ping\n\n"), Act::Wait(Duration::from_millis(50))]);
+            acts.extend([chunk(": ping\n\n"), ServerAction::Wait(Duration::from_millis(50))]);
         }
         acts.extend([chunk(ANTHROPIC), end()]);
         acts

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use forelook_network::Network;
+use forelook_network::NetworkConfig;
 use forelook_protocol::FailureKind;
 use rustls::ServerConfig;
 use rustls::pki_types::PrivateKeyDer;
@@ -29,8 +29,8 @@ pub(crate) fn identity(name: &str, protocols: &[&str]) -> (TlsAcceptor, Vec<u8>)
     (TlsAcceptor::from(Arc::new(config)), made.cert.pem().into_bytes())
 }
 
-pub(crate) fn trusting(pem: Vec<u8>) -> Network {
-    Network { certificates: Some(("`SSL_CERT_FILE`".to_owned(), pem)), ..Network::default() }
+pub(crate) fn trusting(pem: Vec<u8>) -> NetworkConfig {
+    NetworkConfig { certificates: Some(("`SSL_CERT_FILE`".to_owned(), pem)), ..NetworkConfig::default() }
 }
 
 #[tokio::test]
@@ -46,9 +46,9 @@ async fn a_certificate_of_ones_own_is_trusted_when_it_is_named() {
     let failure = failure(&remote(&base)).await;
     assert_eq!(failure.kind, FailureKind::BadRequest, "another attempt would not help");
     assert!(failure.message.contains("certificate of `127.0.0.1`"), "{failure}");
-    assert!(failure.message.contains("not trusted"), "{failure}");
+    assert!(failure.message.contains("untrusted"), "{failure}");
     assert!(failure.hint.unwrap().contains("`SSL_CERT_FILE`"));
-    assert_eq!(peer.heard().len(), 2, "nothing was said to a server that is not trusted");
+    assert_eq!(peer.received().len(), 2, "nothing was said to a server that is not trusted");
 }
 
 #[tokio::test]
@@ -57,7 +57,7 @@ async fn a_certificate_for_another_name_is_told() {
     let peer = Peer::secure(tls, |_, _| whole("200 OK", EVENTS, ANTHROPIC)).await;
     let failure = failure(&within(&format!("https://{}", peer.address), trusting(pem))).await;
     assert!(
-        failure.kind == FailureKind::BadRequest && failure.message.contains("another name"),
+        failure.kind == FailureKind::BadRequest && failure.message.contains("another host name"),
         "{failure:?}"
     );
 }

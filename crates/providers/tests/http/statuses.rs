@@ -76,7 +76,7 @@ async fn a_redirect_is_not_followed_and_its_place_is_named_without_secrets() {
         assert_eq!((failure.kind, other.connections()), (BadRequest, 0));
         assert!(failure.message.contains(&format!("http://{}/v1/messages", other.address)), "{failure}");
         assert!(!failure.message.contains("hunter2"), "{failure}");
-        assert!(failure.hint.unwrap().contains("base address"));
+        assert!(failure.hint.unwrap().contains("base URL"));
     }
     let peer = Peer::plain(|_, _| whole("302 Found", "location: /login\r\n", "")).await;
     let place = format!("{}/login", peer.base());

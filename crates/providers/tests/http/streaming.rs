@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::client::{ask, failure, is_done, remote, request, text_of};
 use crate::cut::ANTHROPIC;
-use crate::server::{Act, EVENTS, Peer, chunk, chunked, end, send, whole};
+use crate::server::{EVENTS, Peer, ServerAction, chunk, chunked, end, send, whole};
 
 #[tokio::test]
 async fn an_answer_arrives_whole_and_the_request_is_as_it_should_be() {
@@ -20,12 +20,12 @@ async fn an_answer_arrives_whole_and_the_request_is_as_it_should_be() {
     assert!(is_done(&events));
     assert_eq!(text_of(&events), "Grüße, 漢字 и 😀");
 
-    let heard = &peer.heard()[0];
-    assert!(heard.head.starts_with("POST /v1/messages HTTP/1.1\r\n"), "{}", heard.head);
-    assert_eq!(heard.header("content-type"), Some("application/json"));
-    assert_eq!(heard.header("accept"), Some("text/event-stream"));
-    assert_eq!(heard.header("user-agent"), Some(concat!("forelook/", env!("CARGO_PKG_VERSION"))));
-    let body: serde_json::Value = serde_json::from_slice(&heard.body).unwrap();
+    let received = &peer.received()[0];
+    assert!(received.head.starts_with("POST /v1/messages HTTP/1.1\r\n"), "{}", received.head);
+    assert_eq!(received.header("content-type"), Some("application/json"));
+    assert_eq!(received.header("accept"), Some("text/event-stream"));
+    assert_eq!(received.header("user-agent"), Some(concat!("forelook/", env!("CARGO_PKG_VERSION"))));
+    let body: serde_json::Value = serde_json::from_slice(&received.body).unwrap();
     assert_eq!(body["stream"], true);
 }
 
@@ -48,7 +48,7 @@ async fn events_are_handed_on_while_the_answer_still_streams() {
     let (left, right) = ANTHROPIC.split_at(at);
     let awaited = Arc::clone(&sign);
     let peer = Peer::plain(move |_, _| {
-        vec![chunked(), chunk(left), Act::Await(Arc::clone(&awaited)), chunk(right), end()]
+        vec![chunked(), chunk(left), ServerAction::Await(Arc::clone(&awaited)), chunk(right), end()]
     })
     .await;
     let remote = remote(&peer.base());
@@ -91,17 +91,17 @@ async fn a_web_page_is_told_by_its_title() {
         failure.message.contains("web page") && failure.message.contains("Sign in to the network"),
         "{failure}"
     );
-    assert!(failure.hint.unwrap().contains("base address"));
+    assert!(failure.hint.unwrap().contains("base URL"));
 }
 
 #[tokio::test]
 async fn an_empty_body_is_told() {
     let peer = Peer::plain(|_, _| whole("200 OK", EVENTS, "")).await;
     let cut = failure(&remote(&peer.base())).await;
-    assert!(cut.kind.passes() && cut.message.contains("empty"), "{cut:?}");
+    assert!(cut.kind.is_transient() && cut.message.contains("empty"), "{cut:?}");
     let peer = Peer::plain(|_, _| whole("200 OK", "", "")).await;
     let odd = failure(&remote(&peer.base())).await;
-    assert!(!odd.kind.passes() && odd.message.contains("empty"), "{odd:?}");
+    assert!(!odd.kind.is_transient() && odd.message.contains("empty"), "{odd:?}");
 }
 
 #[tokio::test]
@@ -109,7 +109,7 @@ async fn one_piece_of_json_is_no_stream() {
     let json = "content-type: application/json\r\n";
     let peer = Peer::plain(move |_, _| whole("200 OK", json, r#"{"id":"x","choices":[]}"#)).await;
     let odd = failure(&remote(&peer.base())).await;
-    assert!(odd.kind == FailureKind::Garbled && odd.message.contains("in one piece"), "{odd:?}");
+    assert!(odd.kind == FailureKind::Garbled && odd.message.contains("did not stream"), "{odd:?}");
     let peer = Peer::plain(move |_, _| {
         whole("200 OK", json, r#"{"type":"error","error":{"type":"overloaded_error","message":"busy"}}"#)
     })
@@ -135,7 +135,7 @@ async fn an_error_inside_a_stream_ends_it_and_shows_no_key() {
         r#"data: {"type":"error","error":{"type":"overloaded_error","message":"no sk-planted-0123456789"}}"#,
         "\n\n"
     );
-    let peer = Peer::plain(move |_, _| vec![chunked(), chunk(text), Act::Stall]).await;
+    let peer = Peer::plain(move |_, _| vec![chunked(), chunk(text), ServerAction::Stall]).await;
     let failure = failure(&remote(&peer.base())).await;
     assert_eq!(failure.kind, FailureKind::Overloaded);
     assert!(failure.message.contains("[secret]"), "{failure}");
@@ -144,8 +144,11 @@ async fn an_error_inside_a_stream_ends_it_and_shows_no_key() {
 #[tokio::test]
 async fn a_cancelled_answer_ends_at_once_and_its_connection_is_dropped() {
     let beginning = &ANTHROPIC[..ANTHROPIC.find("event: content_block_stop").unwrap()];
-    for acts in [vec![Act::Stall], vec![chunked(), Act::Stall], vec![chunked(), chunk(beginning), Act::Stall]]
-    {
+    for acts in [
+        vec![ServerAction::Stall],
+        vec![chunked(), ServerAction::Stall],
+        vec![chunked(), chunk(beginning), ServerAction::Stall],
+    ] {
         let arrives = acts.len() == 3;
         let peer = Peer::plain(move |_, _| acts.clone()).await;
         let remote = remote(&peer.base());

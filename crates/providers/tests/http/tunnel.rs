@@ -4,7 +4,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
-use forelook_network::Network;
+use forelook_network::NetworkConfig;
 use forelook_protocol::FailureKind;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
@@ -16,7 +16,7 @@ use crate::server::{EVENTS, Peer, whole};
 
 /// How a proxy is asked for a connection.
 #[derive(Clone, Copy)]
-enum Manner {
+enum TunnelBehavior {
     /// `CONNECT`.
     Http,
     /// SOCKS 5 with a name and a password; it answers with this.
@@ -31,7 +31,7 @@ struct Tunnel {
 }
 
 impl Tunnel {
-    async fn to(server: SocketAddr, manner: Manner) -> Self {
+    async fn to(server: SocketAddr, manner: TunnelBehavior) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let asked = Arc::new(Mutex::new(Vec::new()));
@@ -41,8 +41,8 @@ impl Tunnel {
                 let notes = Arc::clone(&notes);
                 tokio::spawn(async move {
                     let asked = match manner {
-                        Manner::Http => connect(&mut client).await?,
-                        Manner::Socks(answer) => socks(&mut client, answer).await?,
+                        TunnelBehavior::Http => connect(&mut client).await?,
+                        TunnelBehavior::Socks(answer) => socks(&mut client, answer).await?,
                     };
                     notes.lock().unwrap().push(asked);
                     copy_bidirectional(&mut client, &mut TcpStream::connect(server).await?).await
@@ -57,9 +57,9 @@ impl Tunnel {
     }
 
     /// All connections go through it.
-    fn network(&self, scheme: &str) -> Network {
+    fn network(&self, scheme: &str) -> NetworkConfig {
         let all_proxy = Some(format!("{scheme}://me:hunter2@{}", self.address));
-        Network { all_proxy, ..Network::default() }
+        NetworkConfig { all_proxy, ..NetworkConfig::default() }
     }
 }
 
@@ -116,9 +116,10 @@ async fn a_tunnel_carries_tls_from_end_to_end_and_is_used_again() {
     for protocols in [&["http/1.1"][..], &[]] {
         let (tls, pem) = identity("model.invalid", protocols);
         let server = Peer::secure(tls, |_, _| whole("200 OK", EVENTS, ANTHROPIC)).await;
-        let proxy = Tunnel::to(server.address, Manner::Http).await;
+        let proxy = Tunnel::to(server.address, TunnelBehavior::Http).await;
         let certificates = trusting(pem).certificates;
-        let remote = within("https://model.invalid/deep", Network { certificates, ..proxy.network("http") });
+        let remote =
+            within("https://model.invalid/deep", NetworkConfig { certificates, ..proxy.network("http") });
         for _ in 0..2 {
             assert_eq!(text_of(&ask(&remote).await), "Grüße, 漢字 и 😀");
         }
@@ -126,11 +127,11 @@ async fn a_tunnel_carries_tls_from_end_to_end_and_is_used_again() {
         assert_eq!(asked.len(), 1, "one tunnel for both");
         assert!(asked[0].starts_with("CONNECT model.invalid:443 HTTP/1.1\r\n"), "{asked:?}");
         assert!(asked[0].contains("Basic bWU6aHVudGVyMg==") && !asked[0].contains(KEY), "{asked:?}");
-        let heard = server.heard();
-        assert_eq!(heard.len(), 2);
-        assert!(heard[0].head.starts_with("POST /deep/v1/messages HTTP/1.1\r\n"), "{}", heard[0].head);
-        assert_eq!(heard[0].header("x-api-key"), Some(KEY));
-        assert_eq!(heard[0].header("proxy-authorization"), None, "the server does not learn the password");
+        let received = server.received();
+        assert_eq!(received.len(), 2);
+        assert!(received[0].head.starts_with("POST /deep/v1/messages HTTP/1.1\r\n"), "{}", received[0].head);
+        assert_eq!(received[0].header("x-api-key"), Some(KEY));
+        assert_eq!(received[0].header("proxy-authorization"), None, "the server does not learn the password");
     }
 }
 
@@ -138,17 +139,17 @@ async fn a_tunnel_carries_tls_from_end_to_end_and_is_used_again() {
 async fn whoever_is_at_the_end_of_a_tunnel_must_be_trusted() {
     let (tls, _) = identity("model.invalid", &["http/1.1"]);
     let server = Peer::secure(tls, |_, _| whole("200 OK", EVENTS, ANTHROPIC)).await;
-    let proxy = Tunnel::to(server.address, Manner::Http).await;
+    let proxy = Tunnel::to(server.address, TunnelBehavior::Http).await;
     let failure = failure(&within("https://model.invalid", proxy.network("http"))).await;
     assert_eq!(failure.kind, FailureKind::BadRequest, "{failure:?}");
     assert!(failure.message.contains("certificate of `model.invalid`"), "{failure}");
-    assert!(server.heard().is_empty());
+    assert!(server.received().is_empty());
 }
 
 #[tokio::test]
 async fn socks_is_spoken_and_leaves_the_name_to_the_proxy_where_it_is_told_to() {
     let server = Peer::plain(|_, _| whole("200 OK", EVENTS, ANTHROPIC)).await;
-    let proxy = Tunnel::to(server.address, Manner::Socks(0)).await;
+    let proxy = Tunnel::to(server.address, TunnelBehavior::Socks(0)).await;
     for (scheme, base, asked) in [
         ("socks5h", "http://model.invalid", "me:hunter2 model.invalid:80"),
         ("socks5", "http://192.0.2.1:8080", "me:hunter2 192.0.2.1:8080"),
@@ -156,8 +157,8 @@ async fn socks_is_spoken_and_leaves_the_name_to_the_proxy_where_it_is_told_to() 
         assert!(is_done(&ask(&within(base, proxy.network(scheme))).await), "{scheme}");
         assert_eq!(proxy.asked().last().map(String::as_str), Some(asked));
     }
-    let heard = server.heard();
-    assert_eq!((heard.len(), heard[0].header("x-api-key")), (2, Some(KEY)));
+    let received = server.received();
+    assert_eq!((received.len(), received[0].header("x-api-key")), (2, Some(KEY)));
 }
 
 #[tokio::test]
@@ -165,12 +166,12 @@ async fn a_socks_proxy_that_refuses_is_told_without_its_password() {
     let server = Peer::plain(|_, _| whole("200 OK", EVENTS, ANTHROPIC)).await;
     // No permission, host not reached, refused.
     for answer in [2, 4, 5] {
-        let proxy = Tunnel::to(server.address, Manner::Socks(answer)).await;
+        let proxy = Tunnel::to(server.address, TunnelBehavior::Socks(answer)).await;
         let failure = failure(&within("http://model.invalid", proxy.network("socks5h"))).await;
         assert_eq!(failure.kind, FailureKind::Connection, "{failure:?}");
         assert!(failure.message.contains(&format!("the proxy at `{}`", proxy.address)), "{failure}");
         assert!(failure.hint.as_ref().unwrap().contains("proxy"), "{failure:?}");
         assert!(!format!("{failure:?}").contains("hunter2"), "{failure:?}");
     }
-    assert!(server.heard().is_empty());
+    assert!(server.received().is_empty());
 }

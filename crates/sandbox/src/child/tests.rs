@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::time::{Instant, timeout};
 
 use super::*;
-use crate::{ChildEnv, Output, Stream, find_program};
+use crate::{ChildEnv, ChildOutput, OutputStream, find_program};
 
 const LONG: Duration = Duration::from_secs(20);
 const GRACE: Duration = Duration::from_millis(200);
@@ -19,20 +19,20 @@ fn shell(script: &str) -> Program {
     Program::new(bash, env, "/").arg("-c").arg(script)
 }
 
-async fn finish(child: &mut Child) -> (String, String, Ending) {
+async fn finish(child: &mut Child) -> (String, String, ChildExit) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     loop {
         match timeout(LONG, child.next()).await.expect("the child hangs") {
-            Event::Output(Chunk { stream: Stream::Stdout, bytes }) => out.extend(bytes),
-            Event::Output(Chunk { stream: Stream::Stderr, bytes }) => err.extend(bytes),
-            Event::Ended(ending) => {
+            ChildEvent::Output(OutputChunk { stream: OutputStream::Stdout, bytes }) => out.extend(bytes),
+            ChildEvent::Output(OutputChunk { stream: OutputStream::Stderr, bytes }) => err.extend(bytes),
+            ChildEvent::Ended(ending) => {
                 return (String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap(), ending);
             }
         }
     }
 }
 
-async fn run(program: Program) -> (String, String, Ending) {
+async fn run(program: Program) -> (String, String, ChildExit) {
     finish(&mut Child::spawn(&program).unwrap()).await
 }
 
@@ -60,16 +60,16 @@ async fn assert_group_gone(group: i32) {
 #[tokio::test]
 async fn output_and_endings() {
     for (script, output, ending) in [
-        ("true", "", Ending::Exited(0)),
-        ("exit 3", "", Ending::Exited(3)),
-        ("echo a; echo b >&2; echo c", "a\nb\nc\n", Ending::Exited(0)),
-        ("cat; echo end", "end\n", Ending::Exited(0)),
-        ("kill -KILL $$", "", Ending::Signalled(9)),
-        ("exec >&- 2>&-; exit 4", "", Ending::Exited(4)),
+        ("true", "", ChildExit::Exited(0)),
+        ("exit 3", "", ChildExit::Exited(3)),
+        ("echo a; echo b >&2; echo c", "a\nb\nc\n", ChildExit::Exited(0)),
+        ("cat; echo end", "end\n", ChildExit::Exited(0)),
+        ("kill -KILL $$", "", ChildExit::Signalled(9)),
+        ("exec >&- 2>&-; exit 4", "", ChildExit::Exited(4)),
         (
             "pwd; env | sort | grep -v -e ^_= -e ^SHLVL= -e ^PWD=",
             "/\nPATH=/usr/bin:/bin\n",
-            Ending::Exited(0),
+            ChildExit::Exited(0),
         ),
     ] {
         assert_eq!(run(shell(script)).await, (output.into(), String::new(), ending), "{script}");
@@ -79,13 +79,13 @@ async fn output_and_endings() {
 #[tokio::test]
 async fn outputs_apart_and_input_given() {
     let mut program = shell("cat; echo e >&2");
-    program.output = Output::Separate;
-    program.input = Input::Bytes(vec![b'x'; 300_000]);
+    program.output = ChildOutput::Separate;
+    program.input = ChildInput::Bytes(vec![b'x'; 300_000]);
     let (out, err, ending) = run(program).await;
-    assert_eq!((out.len(), err.as_str(), ending), (300_000, "e\n", Ending::Exited(0)));
+    assert_eq!((out.len(), err.as_str(), ending), (300_000, "e\n", ChildExit::Exited(0)));
     let mut unread = shell("exit 0");
-    unread.input = Input::Bytes(vec![b'x'; 300_000]);
-    assert_eq!(run(unread).await.2, Ending::Exited(0));
+    unread.input = ChildInput::Bytes(vec![b'x'; 300_000]);
+    assert_eq!(run(unread).await.2, ChildExit::Exited(0));
 }
 
 #[tokio::test]
@@ -102,7 +102,7 @@ async fn a_grandchild_that_keeps_the_pipe_does_not_hold_the_call() {
     for script in ["sleep 1000 & echo now", "sleep 1000 >/dev/null 2>&1 & echo now"] {
         let mut child = Child::spawn(&shell(script)).unwrap();
         let start = Instant::now();
-        assert_eq!(finish(&mut child).await, ("now\n".into(), String::new(), Ending::Exited(0)));
+        assert_eq!(finish(&mut child).await, ("now\n".into(), String::new(), ChildExit::Exited(0)));
         assert!(start.elapsed() < Duration::from_secs(5), "{script}");
         assert_group_gone(child.id()).await;
     }
@@ -111,7 +111,7 @@ async fn a_grandchild_that_keeps_the_pipe_does_not_hold_the_call() {
 #[tokio::test]
 async fn a_grandchild_that_never_stops_talking_is_cut_off() {
     let mut child = Child::spawn(&shell("while :; do echo y; sleep 0.01; done & exit 5")).unwrap();
-    assert_eq!(finish(&mut child).await.2, Ending::Exited(5));
+    assert_eq!(finish(&mut child).await.2, ChildExit::Exited(5));
     assert_group_gone(child.id()).await;
 }
 
@@ -124,13 +124,13 @@ async fn the_last_line_of_a_slower_part_is_taken() {
 #[tokio::test]
 async fn terminate_ends_the_whole_group() {
     for (script, ending) in [
-        ("echo up; sleep 1000 & sleep 1000", Ending::Signalled(15)),
-        ("trap 'echo bye; exit 7' TERM; echo up; sleep 1000 & wait", Ending::Exited(7)),
-        ("trap '' TERM; echo up; while :; do sleep 0.05; done", Ending::Signalled(9)),
-        ("echo up; kill -STOP $$", Ending::Signalled(15)),
+        ("echo up; sleep 1000 & sleep 1000", ChildExit::Signalled(15)),
+        ("trap 'echo bye; exit 7' TERM; echo up; sleep 1000 & wait", ChildExit::Exited(7)),
+        ("trap '' TERM; echo up; while :; do sleep 0.05; done", ChildExit::Signalled(9)),
+        ("echo up; kill -STOP $$", ChildExit::Signalled(15)),
     ] {
         let mut child = Child::spawn(&shell(script)).unwrap();
-        assert!(matches!(child.next().await, Event::Output(_)), "{script}");
+        assert!(matches!(child.next().await, ChildEvent::Output(_)), "{script}");
         child.terminate(GRACE);
         let (rest, _, ended) = finish(&mut child).await;
         assert_eq!(ended, ending, "{script}");
@@ -145,8 +145,8 @@ async fn what_is_written_beside_comes_apart() {
     async fn beside(script: &str) -> (String, Option<Vec<u8>>) {
         let mut child = Child::spawn(&Program { side: Some(199), ..shell(script) }).unwrap();
         let (out, _, ending) = finish(&mut child).await;
-        assert_eq!(ending, Ending::Exited(0), "{script}");
-        (out, child.beside().map(<[u8]>::to_vec))
+        assert_eq!(ending, ChildExit::Exited(0), "{script}");
+        (out, child.side_output().map(<[u8]>::to_vec))
     }
     for (script, out, side) in [
         ("echo a; echo b >&2; echo side >&199", "a\nb\n", "side\n"),
@@ -175,29 +175,29 @@ async fn there_is_no_terminal_to_wait_at() {
 #[tokio::test]
 async fn what_kills_from_elsewhere_does_so_once() {
     let mut child = Child::spawn(&shell("trap '' TERM; echo up; sleep 1000 & sleep 1000")).unwrap();
-    assert!(matches!(child.next().await, Event::Output(_)));
-    let killer = child.killer();
-    killer.kill();
-    assert_eq!(finish(&mut child).await.2, Ending::Signalled(9));
+    assert!(matches!(child.next().await, ChildEvent::Output(_)));
+    let kill_handle = child.kill_handle();
+    kill_handle.kill();
+    assert_eq!(finish(&mut child).await.2, ChildExit::Signalled(9));
     assert_group_gone(child.id()).await;
-    killer.kill();
+    kill_handle.kill();
 }
 
 #[tokio::test]
 async fn who_left_the_group_does_not_hold_the_end() {
     let script = "setsid sleep 3 & trap '' TERM; echo up; while :; do sleep 0.05; done";
     let mut child = Child::spawn(&shell(script)).unwrap();
-    assert!(matches!(child.next().await, Event::Output(_)));
+    assert!(matches!(child.next().await, ChildEvent::Output(_)));
     let start = Instant::now();
     child.terminate(GRACE);
-    assert_eq!(finish(&mut child).await.2, Ending::Signalled(9));
+    assert_eq!(finish(&mut child).await.2, ChildExit::Signalled(9));
     assert!(start.elapsed() < Duration::from_secs(2));
 }
 
 #[tokio::test]
 async fn dropping_kills_the_group_and_leaves_no_zombie() {
     let mut child = Child::spawn(&shell("trap '' TERM; echo up; sleep 1000 & sleep 1000")).unwrap();
-    assert!(matches!(child.next().await, Event::Output(_)));
+    assert!(matches!(child.next().await, ChildEvent::Output(_)));
     let id = child.id();
     drop(child);
     assert_group_gone(id).await;
@@ -216,6 +216,6 @@ async fn many_at_once_all_end() {
     }
     while let Some(done) = running.join_next().await {
         let (number, (out, _, ending)) = done.unwrap();
-        assert_eq!((out, ending), (format!("{number}\n"), Ending::Exited(number)));
+        assert_eq!((out, ending), (format!("{number}\n"), ChildExit::Exited(number)));
     }
 }

@@ -121,7 +121,7 @@ proptest! {
     #[test]
     fn quiet_git_loses_nothing_of_the_persons(before in variables()) {
         let mut env = ChildEnv(before.clone());
-        env.quiet_git();
+        env.harden_git();
         let count = counted(before.get(OsStr::new("GIT_CONFIG_COUNT")).map(OsString::as_os_str));
         // Those that git would not have looked at mean nothing, and may be taken for ours.
         let stale = |name: &str| {
@@ -139,9 +139,9 @@ proptest! {
             }
         }
         if let Some(count) = count.filter(|count| *count < 1000) {
-            let all = count as usize + QUIET_GIT.len();
+            let all = count as usize + GIT_HARDENING.len();
             prop_assert_eq!(env.get("GIT_CONFIG_COUNT").unwrap().to_str().unwrap(), all.to_string());
-            for (at, (key, value)) in QUIET_GIT.iter().enumerate() {
+            for (at, (key, value)) in GIT_HARDENING.iter().enumerate() {
                 let at = count as usize + at;
                 prop_assert_eq!(env.get(format!("GIT_CONFIG_KEY_{at}")), Some(OsStr::new(key)));
                 prop_assert_eq!(env.get(format!("GIT_CONFIG_VALUE_{at}")), Some(OsStr::new(value)));

@@ -1,9 +1,9 @@
 //! The loopback inside, and the gate: a port of it that we answer from outside. There is no other way out of that network.
-#![expect(unsafe_code, reason = "the cell makes it, and may not allocate")]
+#![expect(unsafe_code, reason = "the supervisor makes it, and may not allocate")]
 
 use super::raw::{self, Errno};
 
-/// Brings the loopback up. The network must be the cell's own.
+/// Brings the loopback up. The network must be the supervisor's own.
 pub(super) fn loopback() -> Result<(), Errno> {
     let socket = socket()?;
     let up = loopback_up(socket);

@@ -5,19 +5,19 @@ use std::ffi::CString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::marks::Mark;
-use super::paths::{self, c};
+use super::identities::PathIdentity;
+use super::paths::{self, c_path};
 use super::raw::Errno;
 use super::readable::Readable;
-use super::{Layers, Network, Policy};
+use super::{FencePolicy, KernelLayers, NetworkAccess};
 use crate::policy::LANDLOCK_ALONE;
 
 /// Which rights are held back, and where they are given.
-pub(super) struct Rules {
+pub(super) struct LandlockRules {
     attr: RulesetAttr,
-    given: Vec<(CString, u64)>,
+    granted: Vec<(CString, u64)>,
     /// Folders whose entries were given one by one, so that what is new in them is not.
-    pub(super) through: Vec<Mark>,
+    pub(super) listed: Vec<PathIdentity>,
 }
 
 #[repr(C)]
@@ -65,48 +65,48 @@ fn rights(version: i64) -> u64 {
     rights
 }
 
-impl Rules {
-    pub(super) fn new(policy: &Policy, layers: Layers) -> io::Result<Self> {
+impl LandlockRules {
+    pub(super) fn new(policy: &FencePolicy, layers: KernelLayers) -> io::Result<Self> {
         let version = version().unwrap_or(0);
         if !layers.namespaces && version < i64::from(LANDLOCK_ALONE) {
             let words = format!(
-                "Landlock of version {version} cannot hold alone: {LANDLOCK_ALONE} is the first that can"
+                "Landlock version {version} is not enough without namespaces; it needs version {LANDLOCK_ALONE}"
             );
             return Err(io::Error::new(io::ErrorKind::Unsupported, words));
         }
         let all = rights(version);
         // Where there is a network, namespaces or nobody say how far it reaches.
-        let net = if version >= 4 && policy.network == Network::None { TCP } else { 0 };
+        let net = if version >= 4 && policy.network == NetworkAccess::None { TCP } else { 0 };
         let scoped = if version >= 6 { ABSTRACT_SOCKETS_AND_SIGNALS } else { 0 };
-        let mut given = Vec::new();
-        let covered = if policy.layer.is_some() { policy.folders.as_slice() } else { &[] };
+        let mut granted = Vec::new();
+        let covered = if policy.overlay.is_some() { policy.folders.as_slice() } else { &[] };
         let writable = covered.iter().chain(&policy.writable).map(|it| it.as_path());
         let scratch = match layers.namespaces {
             true => paths::scratch(policy),
             false => policy.scratch.iter().cloned().collect(),
         };
         for folder in scratch.iter().map(PathBuf::as_path).chain(writable) {
-            given.push((c(folder)?, all));
+            granted.push((c_path(folder)?, all));
         }
         let device = all & (WRITE_FILE | TRUNCATE | IOCTL_DEV);
         if layers.namespaces {
             for name in ["null", "zero", "full", "tty"] {
-                given.push((c(&Path::new("/dev").join(name))?, device));
+                granted.push((c_path(&Path::new("/dev").join(name))?, device));
             }
             let attr = RulesetAttr { fs: all, net, scoped };
-            return Ok(Self { attr, given, through: Vec::new() });
+            return Ok(Self { attr, granted, listed: Vec::new() });
         }
         // All devices are in sight: whoever reads a terminal takes what was typed there, and may own it.
-        given.iter_mut().for_each(|(_, rights)| *rights |= READ_FILE);
+        granted.iter_mut().for_each(|(_, rights)| *rights |= READ_FILE);
         for name in ["null", "zero", "full"] {
-            given.push((c(&Path::new("/dev").join(name))?, device | READ_FILE));
+            granted.push((c_path(&Path::new("/dev").join(name))?, device | READ_FILE));
         }
         let readable = Readable::without(&policy.masked)?;
-        for path in &readable.given {
-            given.push((c(path)?, READ_FILE));
+        for path in &readable.granted {
+            granted.push((c_path(path)?, READ_FILE));
         }
         let attr = RulesetAttr { fs: all | READ_FILE, net, scoped };
-        Ok(Self { attr, given, through: readable.through })
+        Ok(Self { attr, granted, listed: readable.listed })
     }
 
     /// Makes the rules; a descriptor to enforce them with. A place that is not there needs none.
@@ -124,7 +124,7 @@ impl Rules {
             return Err(super::raw::errno());
         }
         let rules = made as i32;
-        for (path, allowed) in &self.given {
+        for (path, allowed) in &self.granted {
             let Ok(parent) = super::raw::open(path, libc::O_PATH) else { continue };
             let rule = PathBeneath { allowed: *allowed, parent };
             // SAFETY: as above.

@@ -3,7 +3,7 @@
 //! Memory that is only reserved is not limited: many runtimes reserve hundreds of gigabytes and use little. Instead the
 //! kernel is told to end what runs inside first when memory runs out.
 
-use super::{Layers, Policy, raw};
+use super::{FencePolicy, KernelLayers, raw};
 
 /// How many processes there may be inside, threads counted. A large build has hundreds.
 const PROCESSES: u64 = 4096;
@@ -20,17 +20,17 @@ pub(super) struct Limits {
     processes: u64,
     file: Option<u64>,
     /// Whether the table of processes can be made smaller: root is held by no other limit.
-    pub(super) table: bool,
+    pub(super) sets_pid_max: bool,
 }
 
 impl Limits {
-    pub(super) fn new(policy: &Policy, layers: Layers) -> Self {
-        let scratch_only = policy.writable.is_empty() && policy.layer.is_none();
+    pub(super) fn new(policy: &FencePolicy, layers: KernelLayers) -> Self {
+        let scratch_only = policy.writable.is_empty() && policy.overlay.is_none();
         Self {
             processes: if layers.namespaces { PROCESSES } else { PROCESSES_OF_USER },
             // What is real may grow as without a fence. Else this holds files that are only memory.
             file: scratch_only.then_some(SCRATCH),
-            table: version().is_some_and(|version| version >= OWN_PID_MAX),
+            sets_pid_max: version().is_some_and(|version| version >= OWN_PID_MAX),
         }
     }
 
@@ -47,7 +47,7 @@ impl Limits {
 }
 
 /// The size of the table of processes, as its file takes it.
-pub(super) const TABLE: &std::ffi::CStr = c"4096";
+pub(super) const PID_MAX: &std::ffi::CStr = c"4096";
 
 fn version() -> Option<(u32, u32)> {
     let name = rustix::system::uname();

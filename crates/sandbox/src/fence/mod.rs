@@ -1,23 +1,23 @@
 //! A fence: what runs inside cannot change anything outside, because the kernel does not let it.
 
-mod birth;
 mod calls;
-mod cell;
-mod end;
-mod found;
+mod child_setup;
 mod gate;
-mod held;
+mod identities;
 mod landlock;
-mod layer;
 mod limits;
-mod marks;
+mod overlay;
+mod overlay_probe;
 mod paths;
-mod plan;
+mod probe;
+mod protected;
 mod raw;
 mod readable;
 mod request;
 mod seccomp;
-mod trial;
+mod setup_plan;
+mod supervisor;
+mod teardown;
 mod wire;
 
 use std::fs;
@@ -33,45 +33,45 @@ use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use crate::Program;
-use crate::policy::{Available, Layers, Network, Policy};
-use crate::spawn::{Leader, Streams, has_terminal};
-pub use layer::{OPAQUE, remove_layer, upper};
-use marks::Mark;
-use plan::Plan;
-pub use trial::can_layer;
-use wire::{Report, Stage};
+use crate::policy::{AvailableLayers, FencePolicy, KernelLayers, NetworkAccess};
+use crate::spawn::{ChildStreams, GroupLeader, has_terminal};
+use identities::PathIdentity;
+pub use overlay::{OPAQUE, remove_overlay, upper};
+pub use overlay_probe::can_overlay;
+use setup_plan::SetupPlan;
+use wire::{SetupStage, StageReport};
 
 /// How long a fence may take until it stands; it takes a few milliseconds. Whoever waits holds up others.
-const PATIENCE: Duration = Duration::from_secs(60);
+const RAISE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A fence that stands. It falls, and ends all that is left in it, when this is dropped; a [`Child`](crate::Child) that runs
 /// in it has a hold of it too.
 #[derive(Debug)]
 pub struct Fence {
     socket: Mutex<OwnedFd>,
-    cell: Pid,
-    layers: Layers,
+    supervisor: Pid,
+    layers: KernelLayers,
     gate: Mutex<Option<TcpListener>>,
-    marks: Vec<Mark>,
+    identities: Vec<PathIdentity>,
     scratch: Option<PathBuf>,
 }
 
 impl Fence {
     /// Raises a fence with these layers, all or none.
-    pub fn raise(policy: &Policy, layers: Layers) -> io::Result<Self> {
+    pub fn raise(policy: &FencePolicy, layers: KernelLayers) -> io::Result<Self> {
         // Before anything is looked at: what is replaced in between counts as replaced.
-        let mut marks = marks::marks(policy);
-        let mut plan = Plan::new(policy, layers)?;
-        marks.extend(plan.landlock.iter_mut().flat_map(|rules| std::mem::take(&mut rules.through)));
+        let mut identities = identities::identities(policy);
+        let mut plan = SetupPlan::new(policy, layers)?;
+        identities.extend(plan.landlock.iter_mut().flat_map(|rules| std::mem::take(&mut rules.listed)));
         let (ours, theirs) =
             socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?;
-        set_socket_timeout(&ours, Timeout::Recv, Some(PATIENCE))?;
+        set_socket_timeout(&ours, Timeout::Recv, Some(RAISE_TIMEOUT))?;
         let pid = raw::fork().map_err(io::Error::from_raw_os_error)?;
-        let Some(cell) = Pid::from_raw(pid) else { cell::run(&plan, theirs.as_raw_fd()) };
+        let Some(supervisor) = Pid::from_raw(pid) else { supervisor::run(&plan, theirs.as_raw_fd()) };
         drop(theirs);
         let (gate, scratch) = (Mutex::default(), scratch(policy, layers));
-        let fence = Self { socket: Mutex::new(ours), cell, layers, gate, marks, scratch };
-        fence.settle()?;
+        let fence = Self { socket: Mutex::new(ours), supervisor, layers, gate, identities, scratch };
+        fence.set_up()?;
         let socket = fence.socket.lock().unwrap_or_else(PoisonError::into_inner);
         set_socket_timeout(&*socket, Timeout::Recv, None)?;
         drop(socket);
@@ -81,53 +81,52 @@ impl Fence {
     /// Whether it still holds what it was raised for. If not a new one must be raised: either the process that holds it was
     /// ended, and all that ran inside with it; or something that is held or masked was replaced from outside (or made, if
     /// it was not there), which a fence that stands does not see.
-    pub fn is_standing(&self) -> bool {
+    pub fn is_active(&self) -> bool {
         let look = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-        matches!(waitid(WaitId::Pid(self.cell), look), Ok(None)) && self.marks.iter().all(Mark::is_there)
+        matches!(waitid(WaitId::Pid(self.supervisor), look), Ok(None))
+            && self.identities.iter().all(PathIdentity::is_unchanged)
     }
 
     /// Where programs inside may write what nobody keeps: what `TMPDIR` should be for them. With namespaces it is theirs
-    /// alone, and gone with the fence; without them it is [`Policy::scratch`]. It is not `/tmp` if a read-only working folder
+    /// alone, and gone with the fence; without them it is [`FencePolicy::scratch`]. It is not `/tmp` if a read-only working folder
     /// lies there: then Landlock closes all of that (`paths.rs` has the reason).
     pub fn scratch(&self) -> Option<&Path> {
         self.scratch.as_deref()
     }
 
-    /// Where programs inside come to who want to reach the network, if that is [`Network::Gate`]: a port of the loopback
+    /// Where programs inside come to who want to reach the network, if that is [`NetworkAccess::Gate`]: a port of the loopback
     /// inside, which we answer from outside. It can be taken once.
     pub fn gate(&self) -> Option<TcpListener> {
         self.gate.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    fn settle(&self) -> io::Result<()> {
+    fn set_up(&self) -> io::Result<()> {
         let socket = self.socket.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            let (report, given) = wire::hear(socket.as_raw_fd());
+            let (report, given) = wire::receive_report(socket.as_raw_fd());
             match report {
-                Some(Report { stage: Stage::Apart, .. }) => {
-                    self.name_users()?;
-                    wire::let_go(socket.as_raw_fd());
+                Some(StageReport { stage: SetupStage::Unshared, .. }) => {
+                    self.write_id_maps()?;
+                    wire::send_continue(socket.as_raw_fd());
                 }
-                Some(Report { stage: Stage::Ready, .. }) => {
+                Some(StageReport { stage: SetupStage::Ready, .. }) => {
                     *self.gate.lock().unwrap_or_else(PoisonError::into_inner) = given.map(TcpListener::from);
                     return Ok(());
                 }
-                Some(Report { stage, number, .. }) => {
+                Some(StageReport { stage, number, .. }) => {
                     let error = io::Error::from_raw_os_error(number);
                     return Err(io::Error::new(error.kind(), format!("{stage:?}: {error}")));
                 }
                 None => {
-                    return Err(io::Error::other(
-                        "The process that holds the fence ended, or was not ready in time",
-                    ));
+                    return Err(io::Error::other("The fence process exited or did not start in time"));
                 }
             }
         }
     }
 
     /// Inside everybody is who they are outside: files keep their owners. Root maps all, others only themselves.
-    fn name_users(&self) -> io::Result<()> {
-        let cell = format!("/proc/{}", self.cell.as_raw_nonzero());
+    fn write_id_maps(&self) -> io::Result<()> {
+        let supervisor = format!("/proc/{}", self.supervisor.as_raw_nonzero());
         let same = |map: &str, own: u32| -> io::Result<String> {
             if !rustix::process::geteuid().is_root() {
                 return Ok(format!("{own} {own} 1\n"));
@@ -141,16 +140,20 @@ impl Fence {
             Ok(lines.lines().filter_map(line).collect())
         };
         if !rustix::process::geteuid().is_root() {
-            fs::write(format!("{cell}/setgroups"), "deny")?;
+            fs::write(format!("{supervisor}/setgroups"), "deny")?;
         }
-        fs::write(format!("{cell}/uid_map"), same("uid_map", rustix::process::geteuid().as_raw())?)?;
-        fs::write(format!("{cell}/gid_map"), same("gid_map", rustix::process::getegid().as_raw())?)
+        fs::write(format!("{supervisor}/uid_map"), same("uid_map", rustix::process::geteuid().as_raw())?)?;
+        fs::write(format!("{supervisor}/gid_map"), same("gid_map", rustix::process::getegid().as_raw())?)
     }
 
     /// Starts a program inside. The fence stands at least as long as that runs.
-    pub(crate) fn start(self: &Arc<Self>, program: &Program, streams: &Streams) -> io::Result<Leader> {
+    pub(crate) fn start(
+        self: &Arc<Self>,
+        program: &Program,
+        streams: &ChildStreams,
+    ) -> io::Result<GroupLeader> {
         let number = streams.side.as_ref().map(|(_, number)| *number);
-        let request = request::written(program, number, has_terminal())?;
+        let request = request::encode(program, number, has_terminal())?;
         let mut fds = vec![
             request.as_raw_fd(),
             streams.stdin.as_raw_fd(),
@@ -160,23 +163,25 @@ impl Fence {
         fds.extend(streams.side.as_ref().map(|(side, _)| side.as_raw_fd()));
         // One at a time: an answer belongs to the last question.
         let socket = self.socket.lock().unwrap_or_else(PoisonError::into_inner);
-        let asked = wire::ask(socket.as_raw_fd(), &fds);
-        let report = asked.then(|| wire::hear(socket.as_raw_fd()).0).flatten();
+        let asked = wire::send_request(socket.as_raw_fd(), &fds);
+        let report = asked.then(|| wire::receive_report(socket.as_raw_fd()).0).flatten();
         match report {
-            Some(Report { stage: Stage::Begun, number, .. }) => Leader::known(number, Some(Arc::clone(self))),
-            Some(Report { number, dead, .. }) => {
+            Some(StageReport { stage: SetupStage::Spawned, number, .. }) => {
+                GroupLeader::adopt(number, Some(Arc::clone(self)))
+            }
+            Some(StageReport { number, dead, .. }) => {
                 // Nobody else waits for it, and the first process inside does not end before that.
                 if let Some(dead) = Pid::from_raw(dead) {
-                    end::reap(dead);
+                    teardown::reap(dead);
                 }
                 Err(io::Error::from_raw_os_error(number))
             }
-            None => Err(io::Error::other("The fence is gone: the process that holds it was ended")),
+            None => Err(io::Error::other("The fence is gone: its process was killed")),
         }
     }
 }
 
-fn scratch(policy: &Policy, layers: Layers) -> Option<PathBuf> {
+fn scratch(policy: &FencePolicy, layers: KernelLayers) -> Option<PathBuf> {
     match layers.namespaces {
         true => paths::scratch(policy).into_iter().next(),
         false => policy.scratch.clone(),

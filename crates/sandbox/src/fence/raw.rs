@@ -145,7 +145,7 @@ fn attach(tree: i32, target: &CStr, flags: libc::c_uint) -> Result<(), Errno> {
 
 /// A folder that shows `lower` and keeps what is written in `upper`, not attached anywhere. Attributes of its own are
 /// those that everybody may set.
-pub(super) fn cover(lower: &CStr, upper: &CStr, work: &CStr) -> Result<i32, Errno> {
+pub(super) fn mount_overlay(lower: &CStr, upper: &CStr, work: &CStr) -> Result<i32, Errno> {
     const SET_FLAG: libc::c_uint = 0;
     const SET_STRING: libc::c_uint = 1;
     const CREATE: libc::c_uint = 6;

@@ -8,16 +8,16 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::marks::Mark;
-use super::paths::MEMORY;
+use super::identities::PathIdentity;
+use super::paths::SHARED_MEMORY;
 
 /// What may be read.
 #[derive(Debug, Default)]
 pub(super) struct Readable {
     /// Files and folders, these with all that is in them.
-    pub(super) given: Vec<PathBuf>,
+    pub(super) granted: Vec<PathBuf>,
     /// Folders that were gone through.
-    pub(super) through: Vec<Mark>,
+    pub(super) listed: Vec<PathIdentity>,
 }
 
 impl Readable {
@@ -26,39 +26,39 @@ impl Readable {
         let mut masked: Vec<PathBuf> = masked.iter().filter_map(|path| path.canonicalize().ok()).collect();
         // Whoever reads a terminal takes what was typed there.
         masked.push("/dev".into());
-        let given = ["/dev/random", "/dev/urandom"].map(PathBuf::from).to_vec();
-        let mut readable = Self { given, through: Vec::new() };
-        readable.look(Path::new("/"), &masked)?;
+        let granted = ["/dev/random", "/dev/urandom"].map(PathBuf::from).to_vec();
+        let mut readable = Self { granted, listed: Vec::new() };
+        readable.scan(Path::new("/"), &masked)?;
         // If it is a link what that leads to was found already.
-        let memory = Path::new(MEMORY);
+        let memory = Path::new(SHARED_MEMORY);
         if memory.symlink_metadata().is_ok_and(|about| about.is_dir()) {
-            readable.give(memory.to_owned(), &masked)?;
+            readable.grant(memory.to_owned(), &masked)?;
         }
         Ok(readable)
     }
 
-    fn look(&mut self, folder: &Path, masked: &[PathBuf]) -> io::Result<()> {
-        self.through.push(Mark::closed(folder));
+    fn scan(&mut self, folder: &Path, masked: &[PathBuf]) -> io::Result<()> {
+        self.listed.push(PathIdentity::of_listed_folder(folder));
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
             let (path, kind) = (entry.path(), entry.file_type()?);
             // What a link leads to is given or not by its own name.
             if !kind.is_symlink() {
-                self.give(path, masked)?;
+                self.grant(path, masked)?;
             }
         }
         Ok(())
     }
 
-    fn give(&mut self, path: PathBuf, masked: &[PathBuf]) -> io::Result<()> {
+    fn grant(&mut self, path: PathBuf, masked: &[PathBuf]) -> io::Result<()> {
         if masked.contains(&path) {
             return Ok(());
         }
         if !masked.iter().any(|it| it.starts_with(&path)) {
-            self.given.push(path);
+            self.granted.push(path);
             return Ok(());
         }
-        match self.look(&path, masked) {
+        match self.scan(&path, masked) {
             Err(error) if error.kind() != io::ErrorKind::PermissionDenied => Err(error),
             _ => Ok(()),
         }
@@ -89,11 +89,11 @@ mod tests {
             ("a", false),
             ("a/link", false),
         ] {
-            assert_eq!(readable.given.contains(&root.join(path)), expected, "{path}");
+            assert_eq!(readable.granted.contains(&root.join(path)), expected, "{path}");
         }
-        assert!(readable.through.iter().all(Mark::is_there));
+        assert!(readable.listed.iter().all(PathIdentity::is_unchanged));
         fs::write(root.join("a/b/new"), "x").unwrap();
-        assert!(!readable.through.iter().all(Mark::is_there));
-        assert!(!readable.given.iter().any(|path| path.starts_with("/dev/pts")));
+        assert!(!readable.listed.iter().all(PathIdentity::is_unchanged));
+        assert!(!readable.granted.iter().any(|path| path.starts_with("/dev/pts")));
     }
 }

@@ -1,4 +1,4 @@
-//! What the cell is told to start, laid out so that it needs no memory of its own to read it.
+//! What the supervisor is told to start, laid out so that it needs no memory of its own to read it.
 
 use std::ffi::{CString, OsStr};
 use std::io;
@@ -11,7 +11,7 @@ use crate::Program;
 
 /// How a request begins. Everything else is found by its offset from here; no offset is zero.
 #[repr(C)]
-pub(super) struct Head {
+pub(super) struct RequestHeader {
     pub(super) path: usize,
     pub(super) folder: usize,
     /// Where the list of words is: offsets, then a zero.
@@ -24,11 +24,11 @@ pub(super) struct Head {
     pub(super) session: usize,
 }
 
-const HEAD: usize = size_of::<Head>();
+const HEAD: usize = size_of::<RequestHeader>();
 const WORD: usize = size_of::<usize>();
 
-/// The request in a file that has no name. The cell maps it: a socket would limit how long an environment may be.
-pub(super) fn written(program: &Program, side: Option<i32>, session: bool) -> io::Result<OwnedFd> {
+/// The request in a file that has no name. The supervisor maps it: a socket would limit how long an environment may be.
+pub(super) fn encode(program: &Program, side: Option<i32>, session: bool) -> io::Result<OwnedFd> {
     let words: Vec<&OsStr> = std::iter::once(program.path.as_os_str())
         .chain(program.args.iter().map(|arg| arg.as_os_str()))
         .collect();
@@ -38,7 +38,7 @@ pub(super) fn written(program: &Program, side: Option<i32>, session: bool) -> io
         .map(|(name, value)| crate::spawn::variable(name, value))
         .collect::<io::Result<_>>()?;
     let lists = (words.len() + 1 + variables.len() + 1) * WORD;
-    let mut texts = Texts { begin: HEAD + lists, bytes: Vec::new() };
+    let mut texts = StringTable { begin: HEAD + lists, bytes: Vec::new() };
     let path = texts.push(program.path.as_os_str().as_bytes())?;
     let folder = texts.push(program.folder.as_os_str().as_bytes())?;
     let mut offsets = Vec::with_capacity(lists / WORD);
@@ -69,16 +69,19 @@ pub(super) fn written(program: &Program, side: Option<i32>, session: bool) -> io
 }
 
 /// Texts one behind the other, each with the zero that ends it for C.
-struct Texts {
+struct StringTable {
     begin: usize,
     bytes: Vec<u8>,
 }
 
-impl Texts {
+impl StringTable {
     /// Its offset from the beginning of the request.
     fn push(&mut self, text: &[u8]) -> io::Result<usize> {
         if text.contains(&0) {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "there is a NUL in a word or a path"));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "an argument or a path contains a NUL byte",
+            ));
         }
         let offset = self.begin + self.bytes.len();
         self.bytes.extend_from_slice(text);

@@ -10,17 +10,17 @@ use seccompiler::{
 };
 
 use super::raw::{Errno, errno};
-use super::{Layers, Network, calls};
+use super::{KernelLayers, NetworkAccess, calls};
 
 /// A filter, ready for the kernel.
 pub(super) struct Filter(BpfProgram);
 
 /// By the number of the call; one without rules is meant whatever its arguments are.
-type Calls = BTreeMap<i64, Vec<SeccompRule>>;
+type SyscallRules = BTreeMap<i64, Vec<SeccompRule>>;
 
 /// The filters for these layers.
-pub(super) fn filters(layers: Layers, network: Network) -> io::Result<Vec<Filter>> {
-    let mut denied: Calls =
+pub(super) fn filters(layers: KernelLayers, network: NetworkAccess) -> io::Result<Vec<Filter>> {
+    let mut denied: SyscallRules =
         calls::NEVER.iter().chain(calls::NEVER_OLD).map(|call| (*call, Vec::new())).collect();
     denied.insert(libc::SYS_clone, any(calls::CLONES.map(|flag| flag as u64), |flag| has(0, flag))?);
     denied.insert(libc::SYS_fcntl, any(calls::ON_FILES, |command| is(1, command))?);
@@ -34,25 +34,25 @@ pub(super) fn filters(layers: Layers, network: Network) -> io::Result<Vec<Filter
         without_namespaces(&mut denied)?;
     }
     match network {
-        Network::Host => {
+        NetworkAccess::Host => {
             denied.remove(&libc::SYS_connect);
             // Other kinds of netlink reach more of the machine than its addresses and routes.
             let netlink = [is(0, libc::AF_NETLINK as u64)?, is_not(2, libc::NETLINK_ROUTE as u64)?];
             denied.insert(libc::SYS_socket, vec![other_families()?, all(netlink)?]);
         }
-        Network::None | Network::Loopback | Network::Gate if layers.namespaces => {
+        NetworkAccess::None | NetworkAccess::Loopback | NetworkAccess::Gate if layers.namespaces => {
             denied.insert(libc::SYS_socket, vec![other_families()?]);
         }
         // All sockets are closed.
-        Network::None | Network::Loopback | Network::Gate => {}
+        NetworkAccess::None | NetworkAccess::Loopback | NetworkAccess::Gate => {}
     }
     // Its flags are behind a pointer, where no filter can look; libc falls back to `clone`.
-    let unknown = Calls::from([(libc::SYS_clone3, Vec::new())]);
+    let unknown = SyscallRules::from([(libc::SYS_clone3, Vec::new())]);
     Ok(vec![
         compiled(denied, libc::EPERM)?,
         compiled(unknown, libc::ENOSYS)?,
         compiled(core_limit()?, 0)?,
-        no_other_table(),
+        block_x32_calls(),
     ])
 }
 
@@ -62,7 +62,7 @@ fn other_families() -> io::Result<SeccompRule> {
 }
 
 /// What namespaces would hold.
-fn without_namespaces(denied: &mut Calls) -> io::Result<()> {
+fn without_namespaces(denied: &mut SyscallRules) -> io::Result<()> {
     for call in calls::UNGUARDED.iter().chain(calls::UNGUARDED_OLD) {
         denied.insert(*call, Vec::new());
     }
@@ -80,11 +80,11 @@ fn without_namespaces(denied: &mut Calls) -> io::Result<()> {
 
 /// A limit of 1 is the one that also keeps the kernel from handing a crash to a program outside (a limit of 0 does
 /// not). It may not be lowered therefore; whoever tries to has what they wanted already, and is told so.
-fn core_limit() -> io::Result<Calls> {
+fn core_limit() -> io::Result<SyscallRules> {
     let core = libc::RLIMIT_CORE as u64;
     let set =
         SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0).map_err(io::Error::other)?;
-    Ok(Calls::from([
+    Ok(SyscallRules::from([
         (libc::SYS_setrlimit, vec![all([is(0, core)?])?]),
         (libc::SYS_prlimit64, vec![all([is(1, core)?, set])?]),
     ]))
@@ -92,7 +92,7 @@ fn core_limit() -> io::Result<Calls> {
 
 /// x86-64 has a second table of the same calls under other numbers, which a list of numbers does not see. What is newer
 /// than our lists is not there either.
-fn no_other_table() -> Filter {
+fn block_x32_calls() -> Filter {
     let step = |code: u32, jt, jf, k| sock_filter { code: code as u16, jt, jf, k };
     let unknown = libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32;
     Filter(vec![
@@ -138,7 +138,7 @@ fn condition(argument: u8, op: SeccompCmpOp, value: u64) -> io::Result<SeccompCo
     SeccompCondition::new(argument, SeccompCmpArgLen::Dword, op, value).map_err(io::Error::other)
 }
 
-fn compiled(calls: Calls, error: i32) -> io::Result<Filter> {
+fn compiled(calls: SyscallRules, error: i32) -> io::Result<Filter> {
     let arch = TargetArch::try_from(std::env::consts::ARCH).map_err(io::Error::other)?;
     let action = SeccompAction::Errno(error as u32);
     let filter = SeccompFilter::new(calls, SeccompAction::Allow, action, arch).map_err(io::Error::other)?;
@@ -160,7 +160,7 @@ impl Filter {
 }
 
 /// Whether the kernel takes filters at all.
-pub(super) fn is_there() -> bool {
+pub(super) fn is_supported() -> bool {
     let action = libc::SECCOMP_RET_ERRNO;
     // SAFETY: the action lives longer than the call, which only looks at it.
     unsafe { libc::syscall(libc::SYS_seccomp, libc::SECCOMP_GET_ACTION_AVAIL, 0, &raw const action) == 0 }

@@ -1,5 +1,5 @@
-//! What goes between us and the cell, over a socket that keeps messages apart.
-#![expect(unsafe_code, reason = "the cell's end may not allocate, and libraries do")]
+//! What goes between us and the supervisor, over a socket that keeps messages apart.
+#![expect(unsafe_code, reason = "the supervisor's end may not allocate, and libraries do")]
 
 use std::mem::{MaybeUninit, zeroed};
 use std::os::fd::{FromRawFd, OwnedFd};
@@ -7,12 +7,12 @@ use std::os::fd::{FromRawFd, OwnedFd};
 /// How far something came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(i32)]
-pub(super) enum Stage {
+pub(super) enum SetupStage {
     /// In namespaces of its own; who it is there must be written.
-    Apart = 1,
+    Unshared = 1,
     Ready,
-    Begun,
-    NotBegun,
+    Spawned,
+    SpawnFailed,
     // Where it failed.
     Namespaces,
     Network,
@@ -21,32 +21,34 @@ pub(super) enum Stage {
     Landlock,
 }
 
-impl Stage {
-    fn of(number: i32) -> Option<Self> {
-        use Stage::{Apart, Begun, Landlock, Mounts, Namespaces, Network, NotBegun, Processes, Ready};
-        [Apart, Ready, Begun, NotBegun, Namespaces, Network, Mounts, Processes, Landlock]
+impl SetupStage {
+    fn from_number(number: i32) -> Option<Self> {
+        use SetupStage::{
+            Landlock, Mounts, Namespaces, Network, Processes, Ready, SpawnFailed, Spawned, Unshared,
+        };
+        [Unshared, Ready, Spawned, SpawnFailed, Namespaces, Network, Mounts, Processes, Landlock]
             .into_iter()
             .find(|stage| *stage as i32 == number)
     }
 }
 
-/// What the cell says, and the number of a process or of an error.
+/// What the supervisor says, and the number of a process or of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Report {
-    pub(super) stage: Stage,
+pub(super) struct StageReport {
+    pub(super) stage: SetupStage,
     pub(super) number: i32,
     /// A child of ours that died before its program began, for us to wait for; or 0.
     pub(super) dead: i32,
 }
 
-impl Report {
-    pub(super) fn new(stage: Stage, number: i32) -> Self {
+impl StageReport {
+    pub(super) fn new(stage: SetupStage, number: i32) -> Self {
         Self { stage, number, dead: 0 }
     }
 }
 
 /// A request: the program, its three streams and one more, or -1.
-pub(super) struct Received {
+pub(super) struct SpawnRequest {
     pub(super) fds: [i32; 5],
 }
 
@@ -58,49 +60,49 @@ const CONTROL: usize = 64;
 struct Control([u8; CONTROL]);
 
 /// Whether it went out.
-pub(super) fn report(socket: i32, report: Report) -> bool {
-    hand_over(socket, report, &[])
+pub(super) fn send_report(socket: i32, report: StageReport) -> bool {
+    send_report_with_fds(socket, report, &[])
 }
 
 /// The same, with a descriptor.
-pub(super) fn hand_over(socket: i32, report: Report, fds: &[i32]) -> bool {
+pub(super) fn send_report_with_fds(socket: i32, report: StageReport, fds: &[i32]) -> bool {
     let [a, b, c, d] = (report.stage as i32).to_ne_bytes();
     let [e, f, g, h] = report.number.to_ne_bytes();
     let [i, j, k, l] = report.dead.to_ne_bytes();
     send(socket, &mut [a, b, c, d, e, f, g, h, i, j, k, l], fds)
 }
 
-/// What the cell says, nothing if it is gone; and the descriptor that it hands over.
-pub(super) fn hear(socket: i32) -> (Option<Report>, Option<OwnedFd>) {
+/// What the supervisor says, nothing if it is gone; and the descriptor that it hands over.
+pub(super) fn receive_report(socket: i32) -> (Option<StageReport>, Option<OwnedFd>) {
     let mut bytes = [0u8; 12];
-    let Some(fds) = take(socket, &mut bytes) else { return (None, None) };
+    let Some(fds) = receive_message(socket, &mut bytes) else { return (None, None) };
     let [a, b, c, d, e, f, g, h, i, j, k, l] = bytes;
     let (stage, number) = (i32::from_ne_bytes([a, b, c, d]), i32::from_ne_bytes([e, f, g, h]));
     let dead = i32::from_ne_bytes([i, j, k, l]);
     let given = fds.first().filter(|fd| **fd >= 0);
     // SAFETY: it came just now, and nobody else knows of it.
     let given = given.map(|fd| unsafe { OwnedFd::from_raw_fd(*fd) });
-    (Stage::of(stage).map(|stage| Report { stage, number, dead }), given)
+    (SetupStage::from_number(stage).map(|stage| StageReport { stage, number, dead }), given)
 }
 
-/// Tells the cell to go on.
-pub(super) fn let_go(socket: i32) -> bool {
+/// Tells the supervisor to go on.
+pub(super) fn send_continue(socket: i32) -> bool {
     send(socket, &mut [1], &[])
 }
 
 /// Waits for that; false if nobody will say it.
-pub(super) fn go_on(socket: i32) -> bool {
-    take(socket, &mut [0]).is_some()
+pub(super) fn wait_for_continue(socket: i32) -> bool {
+    receive_message(socket, &mut [0]).is_some()
 }
 
 /// Sends a request. The fifth descriptor may be left out.
-pub(super) fn ask(socket: i32, fds: &[i32]) -> bool {
+pub(super) fn send_request(socket: i32, fds: &[i32]) -> bool {
     send(socket, &mut [1], fds)
 }
 
 /// The next request; nothing when there will be none.
-pub(super) fn receive(socket: i32) -> Option<Received> {
-    take(socket, &mut [0]).map(|fds| Received { fds })
+pub(super) fn receive_request(socket: i32) -> Option<SpawnRequest> {
+    receive_message(socket, &mut [0]).map(|fds| SpawnRequest { fds })
 }
 
 fn send(socket: i32, bytes: &mut [u8], fds: &[i32]) -> bool {
@@ -126,7 +128,7 @@ fn send(socket: i32, bytes: &mut [u8], fds: &[i32]) -> bool {
 }
 
 /// A message of exactly this length and its descriptors, -1 for each that did not come; nothing when none will come.
-fn take(socket: i32, bytes: &mut [u8]) -> Option<[i32; FDS]> {
+fn receive_message(socket: i32, bytes: &mut [u8]) -> Option<[i32; FDS]> {
     let mut control = MaybeUninit::<Control>::zeroed();
     let mut piece = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
     let mut fds = [-1; FDS];

@@ -20,27 +20,27 @@ fn paths(paths: &[&str]) -> Vec<PathBuf> {
 }
 
 /// What stands behind the part that is always the same.
-fn rest(policy: &Policy, gate: Option<u16>) -> String {
+fn rest(policy: &FencePolicy, gate: Option<u16>) -> String {
     let text = text(policy, gate, &on_mac).unwrap();
     text.strip_prefix(ALWAYS).unwrap().to_owned()
 }
 
 #[test]
 fn without_more_nothing_may_be_written_and_nobody_reached() {
-    assert_eq!(rest(&Policy::default(), None), "");
+    assert_eq!(rest(&FencePolicy::default(), None), "");
     assert!(ALWAYS.starts_with("(version 1)\n(deny default)\n"));
     assert!(!ALWAYS.contains("file-write*") && !ALWAYS.contains("network") && !ALWAYS.contains("file-link"));
-    let folders = Policy { folders: paths(&["/proj"]), ..Policy::default() };
+    let folders = FencePolicy { folders: paths(&["/proj"]), ..FencePolicy::default() };
     assert_eq!(rest(&folders, None), "", "a folder that one works in is not one to write to");
 }
 
 #[test]
 fn a_read_only_profile_hides_what_is_masked() {
-    let policy = Policy {
+    let policy = FencePolicy {
         folders: paths(&["/people/me/project"]),
         scratch: Some("/tmp/scratch".into()),
         masked: paths(&["/people/me/project/.env", "/people/me/.ssh"]),
-        ..Policy::default()
+        ..FencePolicy::default()
     };
     assert_eq!(
         rest(&policy, None),
@@ -58,11 +58,11 @@ fn a_read_only_profile_hides_what_is_masked() {
 
 #[test]
 fn a_workspace_profile_holds_what_is_held_and_the_folders_above_it() {
-    let policy = Policy {
+    let policy = FencePolicy {
         writable: paths(&["/proj/b", "/proj/a", "/proj/b"]),
-        held: paths(&["/proj/a/.git/hooks", "/elsewhere/x"]),
-        network: Network::Gate,
-        ..Policy::default()
+        protected: paths(&["/proj/a/.git/hooks", "/elsewhere/x"]),
+        network: NetworkAccess::Gate,
+        ..FencePolicy::default()
     };
     let expected = r#"(allow network-outbound (remote ip "localhost:4321"))
 (allow file-write*
@@ -78,24 +78,25 @@ fn a_workspace_profile_holds_what_is_held_and_the_folders_above_it() {
     assert_eq!(rest(&policy, Some(4321)), format!("{TRUST}{expected}"));
     let mut other = policy.clone();
     other.writable.reverse();
-    other.held.reverse();
+    other.protected.reverse();
     assert_eq!(rest(&other, Some(4321)), rest(&policy, Some(4321)), "the order is not by chance");
 }
 
 #[test]
 fn the_network_of_the_machine_is_the_internet_and_not_its_sockets() {
-    let text = rest(&Policy { network: Network::Host, ..Policy::default() }, None);
+    let text = rest(&FencePolicy { network: NetworkAccess::Host, ..FencePolicy::default() }, None);
     assert_eq!(text, format!("{TRUST}{HOST}"));
 }
 
 #[test]
 fn what_cannot_be_held_is_an_error() {
-    let layer = Policy { layer: Some("/layer".into()), ..Policy::default() };
-    assert!(profile(&layer, None).unwrap_err().to_string().contains("rehearsal"));
-    let gate = Policy { network: Network::Gate, ..Policy::default() };
+    let overlay = FencePolicy { overlay: Some("/layer".into()), ..FencePolicy::default() };
+    assert!(profile(&overlay, None).unwrap_err().to_string().contains("Rehearsals"));
+    let gate = FencePolicy { network: NetworkAccess::Gate, ..FencePolicy::default() };
     assert!(profile(&gate, None).unwrap_err().to_string().contains("port"));
     for bytes in [b"/a\xff".as_slice(), b"/a\0b"] {
-        let policy = Policy { held: vec![OsStr::from_bytes(bytes).into()], ..Policy::default() };
+        let policy =
+            FencePolicy { protected: vec![OsStr::from_bytes(bytes).into()], ..FencePolicy::default() };
         assert!(text(&policy, None, &on_mac).is_err());
     }
 }
@@ -107,7 +108,7 @@ fn links_are_followed_as_far_as_there_is_something() {
     std::fs::create_dir(base.join("real")).unwrap();
     std::os::unix::fs::symlink(base.join("real"), base.join("link")).unwrap();
     assert_eq!(real(&base.join("link/not/there")), base.join("real/not/there"));
-    let policy = Policy { writable: vec![base.join("link")], ..Policy::default() };
+    let policy = FencePolicy { writable: vec![base.join("link")], ..FencePolicy::default() };
     let expected = format!("(subpath \"{}\")", base.join("real").display());
     assert!(profile(&policy, None).unwrap().contains(&expected));
 }
@@ -143,7 +144,7 @@ proptest! {
     ) {
         let given: BTreeSet<PathBuf> = names.iter().map(|name| PathBuf::from(format!("/{name}"))).collect();
         let rule_of = |paths: &BTreeSet<PathBuf>| {
-            let policy = Policy { writable: paths.iter().cloned().collect(), ..Policy::default() };
+            let policy = FencePolicy { writable: paths.iter().cloned().collect(), ..FencePolicy::default() };
             let text = text(&policy, None, &|path| path.to_path_buf()).unwrap();
             read(text.strip_prefix(ALWAYS).unwrap()).unwrap()
         };

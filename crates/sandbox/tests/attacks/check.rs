@@ -4,7 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use forelook_sandbox::{Child, ChildEnv, Ending, Event, Fence, Layers, Network, Policy, Program};
+use forelook_sandbox::{
+    Child, ChildEnv, ChildEvent, ChildExit, Fence, FencePolicy, KernelLayers, NetworkAccess, Program,
+};
 
 use crate::attack::{Attack, How, Outside, REFUSED};
 use crate::calls;
@@ -12,10 +14,10 @@ use crate::fixture::Fixture;
 use crate::snapshot::difference;
 use crate::sys::is_root;
 
-pub(crate) const FENCES: [(&str, Layers); 3] = [
-    ("all layers", Layers::ALL),
-    ("namespaces", Layers { landlock: false, ..Layers::ALL }),
-    ("landlock", Layers { namespaces: false, ..Layers::ALL }),
+pub(crate) const FENCES: [(&str, KernelLayers); 3] = [
+    ("all layers", KernelLayers::ALL),
+    ("namespaces", KernelLayers { landlock: false, ..KernelLayers::ALL }),
+    ("landlock", KernelLayers { namespaces: false, ..KernelLayers::ALL }),
 ];
 
 /// What is allowed inside.
@@ -25,19 +27,23 @@ enum Kind {
     /// Everything seems to change, and the real things do not; and there is a loopback.
     Rehearsal,
     /// There is a folder beside the project that may be written to, and is not looked at; and a network.
-    Workspace(Network),
+    Workspace(NetworkAccess),
     /// Nothing but a network as outside.
     Online,
 }
 
-const MORE: [(&str, Layers, Kind); 3] = [
-    ("rehearsal", Layers::ALL, Kind::Rehearsal),
-    ("workspace", Layers::ALL, Kind::Workspace(Network::Gate)),
-    ("workspace by landlock", Layers { namespaces: false, ..Layers::ALL }, Kind::Workspace(Network::Host)),
+const MORE: [(&str, KernelLayers, Kind); 3] = [
+    ("rehearsal", KernelLayers::ALL, Kind::Rehearsal),
+    ("workspace", KernelLayers::ALL, Kind::Workspace(NetworkAccess::Gate)),
+    (
+        "workspace by landlock",
+        KernelLayers { namespaces: false, ..KernelLayers::ALL },
+        Kind::Workspace(NetworkAccess::Host),
+    ),
 ];
 
 /// Only for attacks by sockets: a network changes nothing about the others.
-const ONLINE: (&str, Layers, Kind) = ("online", Layers::ALL, Kind::Online);
+const ONLINE: (&str, KernelLayers, Kind) = ("online", KernelLayers::ALL, Kind::Online);
 
 /// What a network is for.
 const BY_NETWORK: [&str; 7] =
@@ -96,8 +102,8 @@ pub(crate) fn all(attack: &Attack, base: &Path) -> Result<(), String> {
                 .push(format!("{} from inside `{name}`:\n{tried:#?}", if known { "Not" } else { "Changed" }));
         }
         let failed = match attack.outside {
-            Outside::Refused => tried.ending == Ending::Exited(i32::from(REFUSED)),
-            Outside::Untried(_) => tried.ending != Ending::Exited(0),
+            Outside::Refused => tried.ending == ChildExit::Exited(i32::from(REFUSED)),
+            Outside::Untried(_) => tried.ending != ChildExit::Exited(0),
             Outside::Works | Outside::WorksForRoot(_) => true,
         };
         if !failed {
@@ -111,7 +117,7 @@ pub(crate) fn all(attack: &Attack, base: &Path) -> Result<(), String> {
 #[derive(Debug)]
 struct Tried {
     changed: Vec<String>,
-    ending: Ending,
+    ending: ChildExit,
     /// Only to be shown.
     #[expect(dead_code, reason = "shown by `Debug`")]
     output: String,
@@ -120,24 +126,24 @@ struct Tried {
 fn attempt(
     attack: &Attack,
     base: &Path,
-    fence: Option<(Layers, Kind)>,
+    fence: Option<(KernelLayers, Kind)>,
     changes: bool,
 ) -> Result<Tried, String> {
     let mut fixture = Fixture::new(base);
     let folders = vec![fixture.project(), base.join("bin")];
     let raised = fence.map(|(layers, kind)| {
-        let mut policy = Policy { folders, ..Policy::default() };
+        let mut policy = FencePolicy { folders, ..FencePolicy::default() };
         match kind {
             Kind::Plain => {}
             Kind::Rehearsal => {
-                policy.layer = Some(fixture.folder.join("layer"));
-                policy.network = Network::Loopback;
+                policy.overlay = Some(fixture.folder.join("layer"));
+                policy.network = NetworkAccess::Loopback;
             }
             Kind::Workspace(network) => {
                 policy.writable = vec![fixture.folder.join("space")];
                 policy.network = network;
             }
-            Kind::Online => policy.network = Network::Host,
+            Kind::Online => policy.network = NetworkAccess::Host,
         }
         Fence::raise(&policy, layers).map(Arc::new)
     });
@@ -166,23 +172,23 @@ fn attempt(
     Ok(Tried { changed, ending, output })
 }
 
-fn run(program: &Program) -> (Ending, String) {
+fn run(program: &Program) -> (ChildExit, String) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let mut child = match Child::spawn(program) {
             Ok(child) => child,
-            Err(error) => return (Ending::Unknown, error.to_string()),
+            Err(error) => return (ChildExit::Unknown, error.to_string()),
         };
         let mut output = Vec::new();
         let end = tokio::time::timeout(LONG, async {
             loop {
                 match child.next().await {
-                    Event::Output(chunk) => output.extend(chunk.bytes),
-                    Event::Ended(ending) => return ending,
+                    ChildEvent::Output(chunk) => output.extend(chunk.bytes),
+                    ChildEvent::Ended(ending) => return ending,
                 }
             }
         });
-        let ending = end.await.unwrap_or(Ending::Unknown);
+        let ending = end.await.unwrap_or(ChildExit::Unknown);
         (ending, String::from_utf8_lossy(&output).into_owned())
     })
 }

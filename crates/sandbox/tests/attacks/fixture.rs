@@ -106,7 +106,7 @@ impl Drop for Fixture {
             let path = c(&self.folder.join(name).display().to_string());
             while sys!(libc::SYS_umount2, path.as_ptr(), libc::MNT_DETACH).is_ok() {}
         }
-        forelook_sandbox::remove_layer(&self.folder)
+        forelook_sandbox::remove_overlay(&self.folder)
             .unwrap_or_else(|error| println!("{}: {error}", self.folder.display()));
     }
 }

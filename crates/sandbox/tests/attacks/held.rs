@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use forelook_sandbox::{Ending, Fence, Layers, Policy, remove_layer};
+use forelook_sandbox::{ChildExit, Fence, FencePolicy, KernelLayers, remove_overlay};
 
 use crate::check::FENCES;
 use crate::life::{run, same, shell};
@@ -87,7 +87,7 @@ impl Project {
              && ln -s sub/../second chain",
             project.folder().display()
         );
-        assert_eq!(run(&shell(None, &line)).unwrap(), (String::new(), Ending::Exited(0)));
+        assert_eq!(run(&shell(None, &line)).unwrap(), (String::new(), ChildExit::Exited(0)));
         project
     }
 
@@ -103,16 +103,16 @@ impl Project {
         seen
     }
 
-    fn fence(&self, layers: Layers) -> Result<Arc<Fence>, String> {
-        let held = HELD.iter().map(|name| self.folder().join(name)).collect();
-        let policy = Policy { writable: vec![self.folder()], held, ..Policy::default() };
+    fn fence(&self, layers: KernelLayers) -> Result<Arc<Fence>, String> {
+        let protected = HELD.iter().map(|name| self.folder().join(name)).collect();
+        let policy = FencePolicy { writable: vec![self.folder()], protected, ..FencePolicy::default() };
         Fence::raise(&policy, layers).map(Arc::new).map_err(|error| format!("{layers:?}: {error}"))
     }
 }
 
 impl Drop for Project {
     fn drop(&mut self) {
-        remove_layer(&self.0).unwrap();
+        remove_overlay(&self.0).unwrap();
     }
 }
 
@@ -146,18 +146,18 @@ pub(crate) fn is_held(base: &Path) -> Result<(), String> {
             let project = Project::new(base);
             let fence = project.fence(layers)?;
             same(&format!("{name}: {line}"), &changed(&project, Some(&fence), line)?, &Vec::new())?;
-            same(line, &fence.is_standing(), &true)
+            same(line, &fence.is_active(), &true)
         })?;
         let project = Project::new(base);
         let fence = project.fence(layers)?;
         for line in HONEST {
             let line = format!("cd {} && {line}", project.folder().display());
             let done = run(&shell(Some(&fence), &line))?;
-            same(&format!("{name}: {line}"), &done, &(String::new(), Ending::Exited(0)))?;
+            same(&format!("{name}: {line}"), &done, &(String::new(), ChildExit::Exited(0)))?;
         }
     }
-    let refused = Project::new(base).fence(Layers { namespaces: false, ..Layers::ALL });
-    same("without namespaces", &refused.is_err_and(|words| words.contains("Only namespaces")), &true)
+    let refused = Project::new(base).fence(KernelLayers { namespaces: false, ..KernelLayers::ALL });
+    same("without namespaces", &refused.is_err_and(|words| words.contains("requires namespaces")), &true)
 }
 
 /// A mount goes with what it is on, if somebody outside replaces that. Then the fence is told to hold no longer.
@@ -171,16 +171,16 @@ pub(crate) fn is_replaced(base: &Path) -> Result<(), String> {
         "ln -sf plain second",
     ] {
         let project = Project::new(base);
-        let fence = project.fence(Layers::ALL)?;
+        let fence = project.fence(KernelLayers::ALL)?;
         run(&shell(
             None,
             &format!("cd {} && echo x > plain && echo y >> .git/HEAD", project.folder().display()),
         ))?;
-        same(line, &fence.is_standing(), &true)?;
+        same(line, &fence.is_active(), &true)?;
         run(&shell(None, &format!("cd {} && {line}", project.folder().display())))?;
-        same(line, &fence.is_standing(), &false)?;
-        let again = project.fence(Layers::ALL)?;
-        same(line, &again.is_standing(), &true)?;
+        same(line, &fence.is_active(), &false)?;
+        let again = project.fence(KernelLayers::ALL)?;
+        same(line, &again.is_active(), &true)?;
         let evil = "for f in .envrc .git/config not-there; do test ! -e $f || echo evil >> $f; done";
         same(line, &changed(&project, Some(&again), evil)?, &Vec::new())?;
     }

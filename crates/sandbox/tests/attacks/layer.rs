@@ -6,7 +6,9 @@ use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _,
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use forelook_sandbox::{Ending, Fence, Layers, OPAQUE, Policy, can_layer, remove_layer, upper};
+use forelook_sandbox::{
+    ChildExit, Fence, FencePolicy, KernelLayers, OPAQUE, can_overlay, remove_overlay, upper,
+};
 
 use crate::life::{run, same, shell};
 use crate::sys::{c, sys};
@@ -24,16 +26,19 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        remove_layer(&self.0).unwrap();
+        remove_overlay(&self.0).unwrap();
     }
 }
 
 fn rehearsed(real: &Path, layer: &Path, line: &str) -> Result<(), String> {
-    let policy =
-        Policy { folders: vec![real.to_owned()], layer: Some(layer.to_owned()), ..Policy::default() };
-    let fence = Fence::raise(&policy, Layers::ALL).map(Arc::new).map_err(|error| error.to_string())?;
+    let policy = FencePolicy {
+        folders: vec![real.to_owned()],
+        overlay: Some(layer.to_owned()),
+        ..FencePolicy::default()
+    };
+    let fence = Fence::raise(&policy, KernelLayers::ALL).map(Arc::new).map_err(|error| error.to_string())?;
     let done = run(&shell(Some(&fence), &format!("cd {} && {line}", real.display())))?;
-    same(line, &done, &(String::new(), Ending::Exited(0)))
+    same(line, &done, &(String::new(), ChildExit::Exited(0)))
 }
 
 /// What lies below, in words.
@@ -109,19 +114,19 @@ pub(crate) fn goes_whole(base: &Path) -> Result<(), String> {
         beside.0.display()
     );
     rehearsed(&real.0, &layer.0, &line)?;
-    remove_layer(&layer.0).map_err(|error| error.to_string())?;
+    remove_overlay(&layer.0).map_err(|error| error.to_string())?;
     same("the layer", &layer.0.exists(), &false)?;
     same("beside it", &fs::read_to_string(beside.0.join("kept")).unwrap().as_str(), &"x")?;
     // Not there any more, and a link in its place: neither is an error, and the link is not followed.
-    remove_layer(&layer.0).map_err(|error| error.to_string())?;
+    remove_overlay(&layer.0).map_err(|error| error.to_string())?;
     symlink(&beside.0, &layer.0).unwrap();
-    remove_layer(&layer.0).map_err(|error| error.to_string())?;
+    remove_overlay(&layer.0).map_err(|error| error.to_string())?;
     same("what the link led to", &beside.0.join("kept").exists(), &true)
 }
 
 /// Whoever asks is told so, and nothing is left of that.
 pub(crate) fn where_they_can_be(mounted: &Path) -> Result<(), String> {
-    let told = |folder: &Path| can_layer(folder).map_err(|error| error.to_string());
+    let told = |folder: &Path| can_overlay(folder).map_err(|error| error.to_string());
     for (name, words) in
         [("disk", None), ("overlay", Some("Rehearsals cannot")), ("closed", Some("Read-only"))]
     {

@@ -8,7 +8,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use forelook_sandbox::{Child, ChildEnv, Ending, Event, Fence, Layers, Policy, Program};
+use forelook_sandbox::{Child, ChildEnv, ChildEvent, ChildExit, Fence, FencePolicy, KernelLayers, Program};
 
 use crate::check::FENCES;
 use crate::held;
@@ -47,8 +47,8 @@ pub(crate) const TESTS: &[(&str, Test)] = &[
     ("a-layer-goes-whole", layer::goes_whole),
 ];
 
-pub(crate) fn raise(base: &Path, layers: Layers) -> Result<Arc<Fence>, String> {
-    let policy = Policy { folders: vec![base.to_owned()], ..Policy::default() };
+pub(crate) fn raise(base: &Path, layers: KernelLayers) -> Result<Arc<Fence>, String> {
+    let policy = FencePolicy { folders: vec![base.to_owned()], ..FencePolicy::default() };
     Fence::raise(&policy, layers).map(Arc::new).map_err(|error| format!("{layers:?}: {error}"))
 }
 
@@ -60,15 +60,15 @@ pub(crate) fn shell(fence: Option<&Arc<Fence>>, line: &str) -> Program {
     program
 }
 
-pub(crate) fn run(program: &Program) -> Result<(String, Ending), String> {
+pub(crate) fn run(program: &Program) -> Result<(String, ChildExit), String> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let mut child = Child::spawn(program).map_err(|error| error.to_string())?;
         let mut output = String::new();
         loop {
             match child.next().await {
-                Event::Output(chunk) => output.push_str(&String::from_utf8_lossy(&chunk.bytes)),
-                Event::Ended(ending) => return Ok((output, ending)),
+                ChildEvent::Output(chunk) => output.push_str(&String::from_utf8_lossy(&chunk.bytes)),
+                ChildEvent::Ended(ending) => return Ok((output, ending)),
             }
         }
     })
@@ -134,7 +134,7 @@ pub(crate) fn parent(number: &str, seconds: &str, base: &Path) -> ExitCode {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let mut child = Child::spawn(&shell(Some(&fence), &sleeping(seconds))).unwrap();
-        while let Event::Output(chunk) = child.next().await {
+        while let ChildEvent::Output(chunk) = child.next().await {
             std::io::stdout().write_all(&chunk.bytes).unwrap();
         }
     });
@@ -155,12 +155,12 @@ fn ends_with_its_owner(base: &Path) -> Result<(), String> {
             until("all sleep", || sleepers(&seconds) == 3)?;
             // The last that has the fence, but for the child itself.
             drop(program);
-            let Event::Output(chunk) = child.next().await else { return Err("It was ended".to_owned()) };
+            let ChildEvent::Output(chunk) = child.next().await else { return Err("It was ended".to_owned()) };
             same(name, &chunk.bytes.as_slice(), &b"still\n".as_slice())?;
             same(name, &sleepers(&seconds), &3)?;
             Ok(child.ended().await)
         })?;
-        same(name, &ending, &Ending::Exited(4))?;
+        same(name, &ending, &ChildExit::Exited(4))?;
         until(&format!("nothing is left of `{name}`"), || sleepers(&seconds) == 0)?;
     }
     Ok(())
@@ -196,11 +196,11 @@ fn a_killed_cell_is_told(base: &Path) -> Result<(), String> {
     for (name, layers) in FENCES {
         let fence = raise(base, layers)?;
         let cell = cell()?;
-        same(name, &fence.is_standing(), &true)?;
+        same(name, &fence.is_active(), &true)?;
         sys!(libc::SYS_kill, cell, libc::SIGKILL).map_err(|error| error.to_string())?;
         let told = run(&shell(Some(&fence), "true"));
-        until("the fence is known to be gone", || !fence.is_standing())?;
-        same(name, &told, &Err("The fence is gone: the process that holds it was ended".to_owned()))?;
+        until("the fence is known to be gone", || !fence.is_active())?;
+        same(name, &told, &Err("The fence is gone: its process was killed".to_owned()))?;
     }
     Ok(())
 }
@@ -213,12 +213,12 @@ fn inside_cannot_end_the_fence(base: &Path) -> Result<(), String> {
         let line = format!("for p in $({children}); do [ $p = $$ ] || kill -9 $p; done; kill -9 $P; exit 5");
         let mut program = shell(Some(&fence), &line);
         program.env.set("P", std::process::id().to_string());
-        same(name, &run(&program)?.1, &Ending::Exited(5))?;
+        same(name, &run(&program)?.1, &ChildExit::Exited(5))?;
         // The first process of its own table.
         if layers.namespaces {
-            same(name, &run(&shell(Some(&fence), "kill -9 1; exit 6"))?.1, &Ending::Exited(6))?;
+            same(name, &run(&shell(Some(&fence), "kill -9 1; exit 6"))?.1, &ChildExit::Exited(6))?;
         }
-        same(name, &run(&shell(Some(&fence), "exit 7"))?.1, &Ending::Exited(7))?;
+        same(name, &run(&shell(Some(&fence), "exit 7"))?.1, &ChildExit::Exited(7))?;
     }
     Ok(())
 }

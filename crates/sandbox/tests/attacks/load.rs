@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use forelook_sandbox::{Ending, Fence};
+use forelook_sandbox::{ChildExit, Fence};
 
 use crate::check::FENCES;
 use crate::life::{cell, raise, run, same, shell, until};
@@ -16,7 +16,7 @@ pub(crate) fn starts_from_many_threads(base: &Path) -> Result<(), String> {
             (0..20).try_for_each(|number| {
                 let word = format!("{thread}-{number}");
                 let program = shell(Some(&fence), &format!("echo {word} && exit {number}"));
-                same(name, &run(&program)?, &(format!("{word}\n"), Ending::Exited(number)))
+                same(name, &run(&program)?, &(format!("{word}\n"), ChildExit::Exited(number)))
             })
         };
         std::thread::scope(|scope| {
@@ -41,15 +41,15 @@ pub(crate) fn lasts(base: &Path) -> Result<(), String> {
             (size, descriptors.ok())
         };
         let mut program = shell(Some(&fence), "(true &) ; exit 3");
-        same(name, &run(&program)?.1, &Ending::Exited(3))?;
+        same(name, &run(&program)?.1, &ChildExit::Exited(3))?;
         let before = about();
         for _ in 0..100 {
-            same(name, &run(&program)?.1, &Ending::Exited(3))?;
+            same(name, &run(&program)?.1, &ChildExit::Exited(3))?;
         }
         program.path = "/no/such/program".into();
         (0..20).for_each(|_| assert!(run(&program).is_err()));
         same(name, &about(), &before)?;
-        same(name, &fence.is_standing(), &true)?;
+        same(name, &fence.is_active(), &true)?;
     }
     Ok(())
 }
@@ -76,7 +76,7 @@ pub(crate) fn failed_starts_leave_nothing(base: &Path) -> Result<(), String> {
             }
         }
         same(name, &children(own), &vec![cell])?;
-        same(name, &run(&good)?.1, &Ending::Exited(3))?;
+        same(name, &run(&good)?.1, &ChildExit::Exited(3))?;
         drop((fence, good, missing, gone, large));
         same(name, &children(own), &Vec::new())?;
         let left = || inside.iter().any(|pid| Path::new(&format!("/proc/{pid}")).exists());
@@ -98,7 +98,7 @@ pub(crate) fn large_requests(base: &Path) -> Result<(), String> {
             };
             same(name, &run(&program(Some(&fence))), &run(&program(None)))?;
         }
-        same("after that", &run(&shell(Some(&fence), "exit 3"))?.1, &Ending::Exited(3))?;
+        same("after that", &run(&shell(Some(&fence), "exit 3"))?.1, &ChildExit::Exited(3))?;
     }
     Ok(())
 }

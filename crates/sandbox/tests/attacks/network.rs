@@ -7,13 +7,13 @@ use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::sync::Arc;
 
-use forelook_sandbox::{Ending, Fence, Layers, Network, Policy};
+use forelook_sandbox::{ChildExit, Fence, FencePolicy, KernelLayers, NetworkAccess};
 
 use crate::check::FENCES;
 use crate::life::{run, same, shell};
 
-fn raise(base: &Path, layers: Layers, network: Network) -> Result<Arc<Fence>, String> {
-    let policy = Policy { folders: vec![base.to_owned()], network, ..Policy::default() };
+fn raise(base: &Path, layers: KernelLayers, network: NetworkAccess) -> Result<Arc<Fence>, String> {
+    let policy = FencePolicy { folders: vec![base.to_owned()], network, ..FencePolicy::default() };
     Fence::raise(&policy, layers).map(Arc::new).map_err(|error| format!("{layers:?}, {network:?}: {error}"))
 }
 
@@ -37,7 +37,7 @@ fn heard(fence: &Arc<Fence>, line: &str, door: &TcpListener) -> Result<(String, 
     std::thread::scope(|scope| {
         let heard = scope.spawn(|| answer(door).map_err(|error| error.to_string()));
         let (output, ending) = run(&shell(Some(fence), line))?;
-        same(&output, &ending, &Ending::Exited(0))?;
+        same(&output, &ending, &ChildExit::Exited(0))?;
         Ok((output, heard.join().unwrap()?))
     })
 }
@@ -60,19 +60,19 @@ pub(crate) fn as_outside(base: &Path) -> Result<(), String> {
     local.set_nonblocking(true).unwrap();
     let port = door.local_addr().unwrap().port();
     for (name, layers) in FENCES {
-        let fence = raise(base, layers, Network::Host)?;
+        let fence = raise(base, layers, NetworkAccess::Host)?;
         let told = heard(&fence, &says(port, name), &door)?;
         same(name, &told, &(format!("{name}\n{name}\n"), format!("{name}\n")))?;
-        same(name, &run(&shell(Some(&fence), LOOK_UP))?.1, &Ending::Exited(0))?;
+        same(name, &run(&shell(Some(&fence), LOOK_UP))?.1, &ChildExit::Exited(0))?;
         let line = format!(
             "perl -MSocket -e 'socket(S, AF_UNIX, SOCK_STREAM, 0) or exit 3; connect(S, pack_sockaddr_un(q({})))'",
             path.display()
         );
-        same(name, &run(&shell(Some(&fence), &line))?.1, &Ending::Exited(3))?;
+        same(name, &run(&shell(Some(&fence), &line))?.1, &ChildExit::Exited(3))?;
         let came = local.accept().map(drop).map_err(|error| error.kind());
         same(name, &came, &Err(ErrorKind::WouldBlock))?;
         let line = format!("cd {} && touch new", base.display());
-        same(name, &run(&shell(Some(&fence), &line))?.1, &Ending::Exited(1))?;
+        same(name, &run(&shell(Some(&fence), &line))?.1, &ChildExit::Exited(1))?;
     }
     fs::remove_file(path).map_err(|error| error.to_string())
 }
@@ -82,12 +82,12 @@ pub(crate) fn through_the_gate(base: &Path) -> Result<(), String> {
     let port = door.local_addr().unwrap().port();
     for (name, layers) in FENCES {
         if !layers.namespaces {
-            let policy = Policy { network: Network::Gate, ..Policy::default() };
+            let policy = FencePolicy { network: NetworkAccess::Gate, ..FencePolicy::default() };
             let refused = Fence::raise(&policy, layers).map(drop).map_err(|error| error.kind());
             same(name, &refused, &Err(ErrorKind::Unsupported))?;
             continue;
         }
-        let fence = raise(base, layers, Network::Gate)?;
+        let fence = raise(base, layers, NetworkAccess::Gate)?;
         let gate = fence.gate().ok_or("There is no gate")?;
         same("a second time", &fence.gate().is_none(), &true)?;
         let inner = gate.local_addr().unwrap();
@@ -96,16 +96,16 @@ pub(crate) fn through_the_gate(base: &Path) -> Result<(), String> {
         same(name, &told, &(format!("{name}\n{name}\n"), format!("{name}\n")))?;
         // The port outside, and the way there.
         if port != inner.port() {
-            same(name, &run(&shell(Some(&fence), &says(port, "no")))?.1, &Ending::Exited(1))?;
+            same(name, &run(&shell(Some(&fence), &says(port, "no")))?.1, &ChildExit::Exited(1))?;
         }
         let line = "bash -c 'exec 3<>/dev/tcp/192.0.2.1/80' 2>&1 | grep -q unreachable";
-        same(name, &run(&shell(Some(&fence), line))?.1, &Ending::Exited(0))?;
+        same(name, &run(&shell(Some(&fence), line))?.1, &ChildExit::Exited(0))?;
         nobody_came(name, &door)?;
         // From outside the port is nobody's, or somebody else's: never the gate's.
         let _ = std::net::TcpStream::connect(inner);
         nobody_came(name, &gate)?;
         let line = format!("cd {} && touch new", base.display());
-        same(name, &run(&shell(Some(&fence), &line))?.1, &Ending::Exited(1))?;
+        same(name, &run(&shell(Some(&fence), &line))?.1, &ChildExit::Exited(1))?;
     }
     Ok(())
 }
@@ -114,9 +114,9 @@ pub(crate) fn nowhere(base: &Path) -> Result<(), String> {
     let door = TcpListener::bind("127.0.0.1:0").unwrap();
     let line = says(door.local_addr().unwrap().port(), "no");
     for (name, layers) in FENCES {
-        let fence = raise(base, layers, Network::None)?;
+        let fence = raise(base, layers, NetworkAccess::None)?;
         same(name, &fence.gate().is_none(), &true)?;
-        same(name, &run(&shell(Some(&fence), &line))?.1, &Ending::Exited(1))?;
+        same(name, &run(&shell(Some(&fence), &line))?.1, &ChildExit::Exited(1))?;
         nobody_came(name, &door)?;
     }
     Ok(())
@@ -131,15 +131,15 @@ pub(crate) fn among_themselves(base: &Path) -> Result<(), String> {
         print $c qq(heard\\n); exit } print scalar readline $s->accept'";
     for (name, layers) in FENCES {
         if !layers.namespaces {
-            let policy = Policy { network: Network::Loopback, ..Policy::default() };
+            let policy = FencePolicy { network: NetworkAccess::Loopback, ..FencePolicy::default() };
             let refused = Fence::raise(&policy, layers).map(drop).map_err(|error| error.kind());
             same(name, &refused, &Err(ErrorKind::Unsupported))?;
             continue;
         }
-        let fence = raise(base, layers, Network::Loopback)?;
+        let fence = raise(base, layers, NetworkAccess::Loopback)?;
         same(name, &fence.gate().is_none(), &true)?;
-        same(name, &run(&shell(Some(&fence), served))?, &("heard\n".to_owned(), Ending::Exited(0)))?;
-        same(name, &run(&shell(Some(&fence), &line))?.1, &Ending::Exited(1))?;
+        same(name, &run(&shell(Some(&fence), served))?, &("heard\n".to_owned(), ChildExit::Exited(0)))?;
+        same(name, &run(&shell(Some(&fence), &line))?.1, &ChildExit::Exited(1))?;
         nobody_came(name, &door)?;
     }
     Ok(())

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use forelook_sandbox::{Ending, Fence, Layers, Policy};
+use forelook_sandbox::{ChildExit, Fence, FencePolicy, KernelLayers};
 
 use crate::check::FENCES;
 use crate::life::{raise, run, same, shell};
@@ -75,9 +75,12 @@ const PLAIN_SCRATCH: &[&str] = &[
 pub(crate) fn scratch_without_namespaces(base: &Path) -> Result<(), String> {
     let scratch = base.join(format!("scratch-{}", std::process::id()));
     std::fs::create_dir_all(scratch.join("in")).map_err(|error| error.to_string())?;
-    let policy =
-        Policy { folders: vec![base.into()], scratch: Some(scratch.join("in")), ..Policy::default() };
-    let layers = Layers { namespaces: false, ..Layers::ALL };
+    let policy = FencePolicy {
+        folders: vec![base.into()],
+        scratch: Some(scratch.join("in")),
+        ..FencePolicy::default()
+    };
+    let layers = KernelLayers { namespaces: false, ..KernelLayers::ALL };
     let fence = Arc::new(Fence::raise(&policy, layers).map_err(|error| error.to_string())?);
     let in_scratch = |line: &str| {
         let mut program = shell(Some(&fence), line);
@@ -87,7 +90,7 @@ pub(crate) fn scratch_without_namespaces(base: &Path) -> Result<(), String> {
     };
     for line in PLAIN_SCRATCH {
         let (output, ending) = in_scratch(line)?;
-        same(&format!("{line}: {output}"), &ending, &Ending::Exited(0))?;
+        same(&format!("{line}: {output}"), &ending, &ChildExit::Exited(0))?;
     }
     for line in [
         ": > ../f",
@@ -100,18 +103,19 @@ pub(crate) fn scratch_without_namespaces(base: &Path) -> Result<(), String> {
         same(line, &in_scratch(line)?.1.is_success(), &false)?;
     }
     same("beside it", &std::fs::read_dir(&scratch).unwrap().count(), &1)?;
-    forelook_sandbox::remove_layer(&scratch).map_err(|error| error.to_string())
+    forelook_sandbox::remove_overlay(&scratch).map_err(|error| error.to_string())
 }
 
 /// Started where namespaces are switched off: Landlock takes over, and a person is told what to change.
 pub(crate) fn namespaces_refused(base: &Path) -> Result<(), String> {
-    let available = Layers::available();
-    let words = available.words();
+    let available = KernelLayers::available();
+    let words = available.describe();
     same(&words[0], &words[0].contains("user.max_user_namespaces"), &true)?;
-    let alone = Layers { namespaces: false, ..Layers::ALL };
+    let alone = KernelLayers { namespaces: false, ..KernelLayers::ALL };
     same("layers", &available.layers(), &Some(alone))?;
-    let refused = Fence::raise(&Policy::default(), Layers::ALL).err().map(|error| error.to_string());
+    let refused =
+        Fence::raise(&FencePolicy::default(), KernelLayers::ALL).err().map(|error| error.to_string());
     same(&format!("{refused:?}"), &refused.is_some_and(|words| words.starts_with("Namespaces: ")), &true)?;
     let line = format!("cd {} && touch here", base.display());
-    same("touch", &run(&shell(Some(&raise(base, alone)?), &line))?.1, &Ending::Exited(1))
+    same("touch", &run(&shell(Some(&raise(base, alone)?), &line))?.1, &ChildExit::Exited(1))
 }

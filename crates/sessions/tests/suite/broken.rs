@@ -2,7 +2,7 @@
 
 use crate::make::{House, header, house, line, lines, mode, prompt, session};
 use forelook_protocol::Entry;
-use forelook_sessions::{Problem, SessionError};
+use forelook_sessions::{SessionError, SessionProblem};
 
 /// A journal of a header, these bytes as line 2 onwards, and one last good line.
 fn with_middle(house: &House, middle: &[u8]) -> Vec<u8> {
@@ -12,7 +12,7 @@ fn with_middle(house: &House, middle: &[u8]) -> Vec<u8> {
 }
 
 /// Opens it: the good lines are there, the file is unchanged, and it can be written to.
-fn check_middle(middle: &[u8], expected: impl Fn(&[Problem]) -> bool) {
+fn check_middle(middle: &[u8], expected: impl Fn(&[SessionProblem]) -> bool) {
     let house = house();
     let bytes = with_middle(&house, middle);
     let path = house.raw(1, &bytes);
@@ -29,14 +29,14 @@ fn check_middle(middle: &[u8], expected: impl Fn(&[Problem]) -> bool) {
     }
 }
 
-fn is_line(problems: &[Problem], wanted: usize, text: &str) -> bool {
-    matches!(problems, [Problem::Line { line, why, .. }] if *line == wanted && why.contains(text))
+fn is_line(problems: &[SessionProblem], wanted: usize, text: &str) -> bool {
+    matches!(problems, [SessionProblem::BadLine { line, why, .. }] if *line == wanted && why.contains(text))
 }
 
 #[test]
 fn a_bad_line_is_told_by_its_number_and_passed_over() {
     let bad = line(&mode(5)).replace("\"acceptEdits\"", "\"warp\"") + "\n";
-    check_middle(bad.as_bytes(), |problems| is_line(problems, 2, "kind `mode`"));
+    check_middle(bad.as_bytes(), |problems| is_line(problems, 2, "kind `mode_changed`"));
     check_middle(b"not json\n", |problems| is_line(problems, 2, "Not an entry"));
     check_middle(b"\n", |problems| is_line(problems, 2, "empty"));
     check_middle(b"{\"kind\":\"\xff\"}\n", |problems| is_line(problems, 2, "UTF-8"));
@@ -47,17 +47,20 @@ fn a_bad_line_is_told_by_its_number_and_passed_over() {
 
 #[test]
 fn unknown_kinds_are_kept_and_counted() {
-    let unknown = |number| line(&mode(number)).replace("\"kind\":\"mode\"", "\"kind\":\"telepathy\"") + "\n";
+    let unknown =
+        |number| line(&mode(number)).replace("\"kind\":\"mode_changed\"", "\"kind\":\"telepathy\"") + "\n";
     check_middle(
         (unknown(5) + &unknown(6)).as_bytes(),
-        |problems| matches!(problems, [Problem::UnknownKinds { count: 2, kind, .. }] if kind == "telepathy"),
+        |problems| matches!(problems, [SessionProblem::UnknownKinds { count: 2, kind, .. }] if kind == "telepathy"),
     );
 }
 
 #[test]
 fn a_second_line_with_the_same_id_is_passed_over() {
     let twice = line(&mode(5)) + "\n" + &line(&prompt(5, "x")) + "\n";
-    check_middle(twice.as_bytes(), |problems| matches!(problems, [Problem::Duplicate { line: 3, .. }]));
+    check_middle(twice.as_bytes(), |problems| {
+        matches!(problems, [SessionProblem::Duplicate { line: 3, .. }])
+    });
     let second = line(&header(&house().folder, 7)) + "\n";
     check_middle(second.as_bytes(), |problems| is_line(problems, 2, "one header"));
 }
@@ -65,7 +68,7 @@ fn a_second_line_with_the_same_id_is_passed_over() {
 #[test]
 fn a_flood_of_bad_lines_is_summed_up() {
     check_middle("x\n".repeat(1000).as_bytes(), |problems| {
-        problems.len() == 21 && matches!(problems.last(), Some(Problem::MoreLines { count: 980, .. }))
+        problems.len() == 21 && matches!(problems.last(), Some(SessionProblem::MoreLines { count: 980, .. }))
     });
 }
 
@@ -79,7 +82,9 @@ fn a_torn_last_line_is_cut_and_told() {
         assert_eq!(house.store.read(session(1)).unwrap().problems.len(), 1);
         assert_ne!(std::fs::read(&path).unwrap(), whole);
         let opened = house.store.open(session(1)).unwrap();
-        assert!(matches!(opened.problems[..], [Problem::Torn { bytes, .. }] if bytes == torn.len()));
+        assert!(
+            matches!(opened.problems[..], [SessionProblem::TornLine { bytes, .. }] if bytes == torn.len())
+        );
         assert_eq!(opened.entries.len(), 2);
         assert_eq!(std::fs::read(&path).unwrap(), whole);
     }
@@ -102,16 +107,16 @@ fn a_later_format_is_left_alone() {
     let house = house();
     let ours = line(&header(&house.folder, 1));
     let later = ours.replace("\"format\":1", "\"format\":2");
-    let stranger = "{\"kind\":\"session\",\"when\":0,\"data\":{\"format\":2}}".to_owned();
+    let stranger = "{\"kind\":\"session_header\",\"when\":0,\"data\":{\"format\":2}}".to_owned();
     for first in [later, stranger] {
         let bytes = first + "\n{\"torn";
         let path = house.raw(1, bytes.as_bytes());
         let error = house.store.open(session(1)).unwrap_err();
-        assert!(matches!(error, SessionError::Newer { format: 2, .. }), "{error}");
+        assert!(matches!(error, SessionError::NewerFormat { format: 2, .. }), "{error}");
         assert!(error.to_string().contains("Update Forelook"), "{error}");
-        assert!(matches!(house.store.read(session(1)), Err(SessionError::Newer { .. })));
+        assert!(matches!(house.store.read(session(1)), Err(SessionError::NewerFormat { .. })));
         let fork = house.store.fork(session(1), &header(&house.folder, 2));
-        assert!(matches!(fork, Err(SessionError::Newer { .. })));
+        assert!(matches!(fork, Err(SessionError::NewerFormat { .. })));
         assert_eq!(std::fs::read(&path).unwrap(), bytes.as_bytes());
         assert_eq!(house.store.list(None).unwrap().problems.len(), 1);
         std::fs::remove_file(path).unwrap();
@@ -125,7 +130,7 @@ fn without_a_header_it_is_no_journal() {
         (b"".as_slice(), "empty"),
         (b"\n", "empty"),
         (b"nonsense\n", "Not an entry"),
-        (first.as_bytes(), "kind `mode`"),
+        (first.as_bytes(), "kind `mode_changed`"),
         (b"\0\0\0\0", "NUL"),
         (b"\xff\xff\n", "UTF-8"),
     ] {
@@ -149,7 +154,7 @@ fn a_renamed_journal_is_told() {
     house.raw(1, (line(&header(&house.folder, 2)) + "\n").as_bytes());
     let opened = house.store.open(session(1)).unwrap();
     assert!(
-        matches!(&opened.problems[..], [Problem::OtherSession { session: found, .. }] if *found == session(2))
+        matches!(&opened.problems[..], [SessionProblem::OtherSession { session: found, .. }] if *found == session(2))
     );
 }
 

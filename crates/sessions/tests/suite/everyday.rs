@@ -6,8 +6,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::time::{Duration, SystemTime};
 
 use crate::make::{entry, header, house, line, lines, mode, prompt, queued, session};
-use forelook_protocol::{AbsPath, AgentId, Body, Entry};
-use forelook_sessions::{Problem, SessionError, Store};
+use forelook_protocol::{AbsPath, AgentId, Entry, EntryBody};
+use forelook_sessions::{SessionError, SessionProblem, SessionStore};
 
 fn set_written(path: &std::path::Path, seconds: u64) {
     let file = std::fs::OpenOptions::new().append(true).open(path).unwrap();
@@ -124,7 +124,7 @@ fn odd_folders_are_folders() {
 fn fork_header(store_folder: &AbsPath, from: u128, to: u128) -> Entry {
     let mut first = header(store_folder, to);
     first.id = header(store_folder, from).id;
-    if let Body::Session(header) = &mut first.body {
+    if let EntryBody::SessionHeader(header) = &mut first.body {
         header.forked_from = Some(session(from));
     }
     first
@@ -140,7 +140,7 @@ fn a_fork_has_the_old_lines_to_the_letter() {
     std::fs::write(&path, &torn).unwrap();
 
     // While another process has it, which is what forks are for.
-    let lock = forelook_disk::Lock::take(path.with_extension("lock")).unwrap();
+    let lock = forelook_disk::FileLock::acquire(path.with_extension("lock")).unwrap();
     let first = fork_header(&house.folder, 1, 2);
     let mut fork = house.store.fork(session(1), &first).unwrap();
     drop(lock);
@@ -151,7 +151,7 @@ fn a_fork_has_the_old_lines_to_the_letter() {
     assert_eq!(fork.entries.len(), 3);
     assert!(matches!(
         fork.problems[..],
-        [Problem::Line { line: 4, .. }, Problem::UnknownKinds { count: 1, .. }]
+        [SessionProblem::BadLine { line: 4, .. }, SessionProblem::UnknownKinds { count: 1, .. }]
     ));
     assert!(matches!(house.store.open(session(2)), Err(SessionError::InUse { .. })));
     fork.journal.append(&mode(20)).unwrap();
@@ -168,7 +168,7 @@ fn a_fork_can_lie_in_another_folder_and_home_can_be_a_link() {
     house.session(1, &[prompt(10, "Hello")]);
     let link = house.home.with_file_name("link");
     std::os::unix::fs::symlink(&house.home, &link).unwrap();
-    let store = Store::new(AbsPath::new(&link).unwrap());
+    let store = SessionStore::new(AbsPath::new(&link).unwrap());
     let other = AbsPath::new("/elsewhere").unwrap();
     store.fork(session(1), &fork_header(&other, 1, 2)).unwrap();
     assert_eq!(store.newest(&other).unwrap(), Some(session(2)));

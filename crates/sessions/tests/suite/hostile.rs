@@ -10,10 +10,10 @@ use crate::again::{as_nobody, child, given, on_small_disk, own_binary};
 use crate::make::{header, mode, prompt, session};
 use forelook_disk::DiskError;
 use forelook_protocol::{AbsPath, AgentId, Entry, Todo, TodoStatus};
-use forelook_sessions::{Problem, SessionError, Store};
+use forelook_sessions::{SessionError, SessionProblem, SessionStore};
 
-fn store_in(path: &Path) -> (Store, AbsPath) {
-    (Store::new(AbsPath::new(path).unwrap()), AbsPath::new("/home/ann/project").unwrap())
+fn store_in(path: &Path) -> (SessionStore, AbsPath) {
+    (SessionStore::new(AbsPath::new(path).unwrap()), AbsPath::new("/home/ann/project").unwrap())
 }
 
 /// Not a test by itself: goes on with session 1 until it is killed, and says what it has written.
@@ -52,7 +52,11 @@ fn what_was_said_to_be_written_is_there_after_a_kill() {
         let last = reader.join().unwrap();
         let opened = store.open(session(1)).unwrap();
         assert!(opened.entries.len() > last, "{} of {last}", opened.entries.len());
-        assert!(matches!(opened.problems[..], [] | [Problem::Torn { .. }]), "{:?}", opened.problems);
+        assert!(
+            matches!(opened.problems[..], [] | [SessionProblem::TornLine { .. }]),
+            "{:?}",
+            opened.problems
+        );
     }
     let listing = store.list(None).unwrap();
     assert_eq!(listing.problems, [], "a fork is there whole or not at all");
@@ -116,7 +120,7 @@ fn a_home_that_may_not_be_written_can_still_be_read() {
     let listing = store.list(None).unwrap();
     assert_eq!((listing.sessions.len(), listing.problems.len()), (1, 1));
     let error = store.open(session(1)).unwrap_err();
-    assert!(error.to_string().contains("Check its permissions"), "{error}");
+    assert!(error.to_string().contains("Check the permissions"), "{error}");
 
     // A folder that cannot be looked into hides only itself.
     chmod(project, 0o000);

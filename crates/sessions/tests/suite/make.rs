@@ -3,15 +3,15 @@
 use std::path::PathBuf;
 
 use forelook_protocol::{
-    AbsPath, Body, Delivery, Entry, EntryId, FORMAT, Header, Mode, ModeSet, Prompt, PromptAccepted, Queued,
-    SessionId, Standing, UserBlock,
+    AbsPath, Delivery, Entry, EntryBody, EntryId, FORMAT, Mode, ModeChanged, ModeState, Prompt,
+    PromptAccepted, PromptQueued, SessionHeader, SessionId, UserBlock,
 };
-use forelook_sessions::Store;
+use forelook_sessions::SessionStore;
 use uuid::Uuid;
 
 /// A store in a folder that goes with it.
 pub(crate) struct House {
-    pub(crate) store: Store,
+    pub(crate) store: SessionStore,
     pub(crate) folder: AbsPath,
     pub(crate) home: PathBuf,
     _temporary: tempfile::TempDir,
@@ -20,7 +20,7 @@ pub(crate) struct House {
 pub(crate) fn house() -> House {
     let temporary = tempfile::tempdir().unwrap();
     let home = temporary.path().join("home");
-    let store = Store::new(AbsPath::new(&home).unwrap());
+    let store = SessionStore::new(AbsPath::new(&home).unwrap());
     House { store, folder: AbsPath::new("/home/ann/project").unwrap(), home, _temporary: temporary }
 }
 
@@ -46,34 +46,34 @@ pub(crate) fn session(number: u128) -> SessionId {
     SessionId(Uuid::from_u128(number))
 }
 
-pub(crate) fn entry(number: u128, body: Body) -> Entry {
+pub(crate) fn entry(number: u128, body: EntryBody) -> Entry {
     let time = "2026-01-02T03:04:05Z".parse().unwrap();
     Entry { id: EntryId(Uuid::from_u128(number)), parent: None, time, agent: None, body }
 }
 
 pub(crate) fn header(folder: &AbsPath, number: u128) -> Entry {
-    let header = Header {
+    let header = SessionHeader {
         format: FORMAT,
         session: session(number),
         folder: folder.clone(),
         program: "0.1.0".to_owned(),
         forked_from: None,
     };
-    entry(number << 64, Body::Session(header))
+    entry(number << 64, EntryBody::SessionHeader(header))
 }
 
 pub(crate) fn prompt(number: u128, text: &str) -> Entry {
-    entry(number, Body::Prompt(PromptAccepted::person(vec![UserBlock::text(text)])))
+    entry(number, EntryBody::PromptAccepted(PromptAccepted::person(vec![UserBlock::text(text)])))
 }
 
 pub(crate) fn queued(number: u128, text: &str) -> Entry {
     let prompt = Prompt::person(vec![UserBlock::text(text)], Delivery::Steer);
-    entry(number, Body::Queued(Queued { prompt }))
+    entry(number, EntryBody::PromptQueued(PromptQueued { prompt }))
 }
 
 pub(crate) fn mode(number: u128) -> Entry {
-    let standing = Standing::at(Mode::AcceptEdits);
-    entry(number, Body::Mode(ModeSet { standing, why: None }))
+    let mode_state = ModeState::new(Mode::AcceptEdits);
+    entry(number, EntryBody::ModeChanged(ModeChanged { mode_state, why: None }))
 }
 
 pub(crate) fn line(entry: &Entry) -> String {

@@ -5,10 +5,11 @@ use std::os::unix::ffi::OsStringExt as _;
 
 use crate::make::{entry, header, house, line, lines, mode, session};
 use forelook_protocol::{
-    AbsPath, AgentId, AnswerBlock, Answered, Body, CallId, Effect, Entry, EntryId, Finished, ModelSet,
-    PromptAccepted, StopReason, ToolCall, ToolResult, Usage, UserBlock, Verdict,
+    AbsPath, AgentId, AnswerBlock, CallId, CallStatus, Entry, EntryBody, EntryId, ModelAnswered,
+    ModelChanged, PromptAccepted, SessionEffect, StopReason, ToolCall, ToolFinished, ToolResult, Usage,
+    UserBlock,
 };
-use forelook_sessions::Problem;
+use forelook_sessions::SessionProblem;
 use proptest::prelude::*;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -24,14 +25,14 @@ fn value() -> impl Strategy<Value = Value> {
     leaf.prop_recursive(3, 12, 4, |inner| prop::collection::vec(inner, 0..4).prop_map(Value::from))
 }
 
-fn answer(text: String, id: String, input: Value, tokens: u64) -> Body {
+fn answer(text: String, id: String, input: Value, tokens: u64) -> EntryBody {
     let blocks = vec![
         AnswerBlock::Thinking { thinking: text.clone(), signature: id.clone() },
         AnswerBlock::Text { text },
         AnswerBlock::ToolUse(ToolCall { id: CallId(id.clone()), name: id.clone(), input }),
     ];
     let usage = Usage { input_tokens: tokens, ..Usage::default() };
-    Body::Answer(Answered {
+    EntryBody::ModelAnswered(ModelAnswered {
         message: id.clone(),
         model: id,
         blocks,
@@ -43,22 +44,23 @@ fn answer(text: String, id: String, input: Value, tokens: u64) -> Body {
     })
 }
 
-fn body() -> impl Strategy<Value = Body> {
+fn body() -> impl Strategy<Value = EntryBody> {
     prop_oneof![
-        any::<String>().prop_map(|text| Body::Prompt(PromptAccepted::person(vec![UserBlock::text(text)]))),
-        any::<String>().prop_map(|model| Body::Model(ModelSet { model })),
+        any::<String>()
+            .prop_map(|text| EntryBody::PromptAccepted(PromptAccepted::person(vec![UserBlock::text(text)]))),
+        any::<String>().prop_map(|model| EntryBody::ModelChanged(ModelChanged { model })),
         Just(mode(0).body),
         (any::<String>(), any::<String>(), value(), any::<u64>())
             .prop_map(|(text, id, input, tokens)| answer(text, id, input, tokens)),
         (any::<String>(), prop::collection::vec(1u8..=255, 0..20)).prop_map(|(text, name)| {
             let folder = AbsPath::new("/").unwrap().join(OsString::from_vec(name));
             let result = ToolResult::error(CallId(text.clone()), text);
-            let effects = vec![Effect::SetFolder { folder }];
-            Body::Finished(Finished { result, verdict: Verdict::Ran, effects, output: None })
+            let effects = vec![SessionEffect::SetFolder { folder }];
+            EntryBody::ToolFinished(ToolFinished { result, status: CallStatus::Ran, effects, output: None })
         }),
         ("later_[a-z]{1,5}", value()).prop_map(|(kind, value)| {
             let data = RawValue::from_string(json!({"x": value}).to_string()).unwrap();
-            Body::Unknown { kind, data: data.into() }
+            EntryBody::Unknown { kind, data: data.into() }
         }),
     ]
 }
@@ -66,11 +68,12 @@ fn body() -> impl Strategy<Value = Body> {
 fn entries() -> impl Strategy<Value = Vec<Entry>> {
     let one = (body(), any::<Option<u128>>(), any::<Option<String>>());
     prop::collection::vec(one, 0..10).prop_map(|all| {
-        let number = |(at, (body, parent, agent)): (usize, (Body, Option<u128>, Option<String>))| Entry {
-            parent: parent.map(|id| EntryId(Uuid::from_u128(id))),
-            agent: agent.map(AgentId),
-            ..entry(at as u128 + 1, body)
-        };
+        let number =
+            |(at, (body, parent, agent)): (usize, (EntryBody, Option<u128>, Option<String>))| Entry {
+                parent: parent.map(|id| EntryId(Uuid::from_u128(id))),
+                agent: agent.map(AgentId),
+                ..entry(at as u128 + 1, body)
+            };
         all.into_iter().enumerate().map(number).collect()
     })
 }
@@ -105,7 +108,7 @@ proptest! {
         drop(opened);
         let again = house.store.open(session(1)).unwrap();
         prop_assert_eq!(again.entries.len(), kept + 1);
-        let torn = again.problems.iter().any(|problem| matches!(problem, Problem::Torn { .. }));
+        let torn = again.problems.iter().any(|problem| matches!(problem, SessionProblem::TornLine { .. }));
         prop_assert!(!torn);
     }
 

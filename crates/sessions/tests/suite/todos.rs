@@ -2,7 +2,7 @@
 
 use crate::make::{header, house, session};
 use forelook_protocol::{AgentId, Todo, TodoStatus};
-use forelook_sessions::Problem;
+use forelook_sessions::SessionProblem;
 
 fn list(words: &str) -> Vec<Todo> {
     vec![Todo { content: words.to_owned(), status: TodoStatus::InProgress, active_form: String::new() }]
@@ -41,7 +41,7 @@ fn a_broken_file_counts_as_empty_and_is_told() {
         std::fs::write(&path, text).unwrap();
         let (todos, problem) = house.store.read_todos(session(1), &agent);
         assert_eq!(todos, []);
-        assert!(matches!(problem, Some(Problem::Todos { .. })), "{text}");
+        assert!(matches!(problem, Some(SessionProblem::BadTodos { .. })), "{text}");
     }
     house.store.write_todos(session(1), &agent, &list("y")).unwrap();
     assert_eq!(house.store.read_todos(session(1), &agent), (list("y"), None));
@@ -58,7 +58,7 @@ fn a_fork_has_them_too() {
     let path = house.home.join("todos").join(format!("{}-agent-broken.json", session(1)));
     std::fs::write(path, "[").unwrap();
     let fork = house.store.fork(session(1), &header(&house.folder, 2)).unwrap();
-    assert!(matches!(fork.problems[..], [Problem::Todos { .. }]));
+    assert!(matches!(fork.problems[..], [SessionProblem::BadTodos { .. }]));
     let read = |agent: &AgentId| house.store.read_todos(session(2), agent).0;
     assert_eq!(read(&AgentId::from(session(2))), list("main"));
     assert_eq!(read(&helper), list("helper"));

@@ -5,7 +5,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 /// What stands in a file.
-pub(crate) enum Says {
+pub(crate) enum OracleReading {
     /// Nothing, or comments only.
     Nothing,
     /// One object.
@@ -21,18 +21,18 @@ pub(crate) struct Object {
     pub(crate) value: Option<Value>,
 }
 
-pub(crate) fn read(bytes: &[u8]) -> Says {
-    let Ok(text) = std::str::from_utf8(bytes) else { return Says::Broken };
+pub(crate) fn read(bytes: &[u8]) -> OracleReading {
+    let Ok(text) = std::str::from_utf8(bytes) else { return OracleReading::Broken };
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let Some((plain, texts)) = without_comments(text) else { return Says::Broken };
+    let Some((plain, texts)) = without_comments(text) else { return OracleReading::Broken };
     let plain = plain.trim_matches([' ', '\t', '\r', '\n']);
     if plain.is_empty() {
-        return Says::Nothing;
+        return OracleReading::Nothing;
     }
     if !plain.starts_with('{') || serde_json::from_str::<&RawValue>(plain).is_err() {
-        return Says::Broken;
+        return OracleReading::Broken;
     }
-    Says::Object(Object { texts, value: serde_json::from_str(plain).ok() })
+    OracleReading::Object(Object { texts, value: serde_json::from_str(plain).ok() })
 }
 
 /// The text without its comments, and every string in it; nothing if a string is none, or a comment has no end or one

@@ -2,25 +2,25 @@
 
 use std::str::FromStr;
 
-use forelook_sandbox::Layers;
+use forelook_sandbox::KernelLayers;
 
 /// Layers, in words: `namespaces`, `landlock` and `seccomp`, separated by commas, or `none`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct FenceLayers(pub(super) Layers);
+pub(super) struct FenceLayers(pub(super) KernelLayers);
 
 /// What the variable must hold.
 pub(super) const WORDS: &str =
-    "words of `namespaces`, `landlock` and `seccomp`, separated by commas, or the word `none`";
+    "any of `namespaces`, `landlock`, and `seccomp`, separated by commas, or `none`";
 
 /// It has another form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct NoLayers;
+pub(super) struct InvalidLayers;
 
 impl FromStr for FenceLayers {
-    type Err = NoLayers;
+    type Err = InvalidLayers;
 
-    fn from_str(text: &str) -> Result<Self, NoLayers> {
-        let mut layers = Layers { namespaces: false, landlock: false, seccomp: false };
+    fn from_str(text: &str) -> Result<Self, InvalidLayers> {
+        let mut layers = KernelLayers { namespaces: false, landlock: false, seccomp: false };
         if text.trim() == "none" {
             return Ok(Self(layers));
         }
@@ -29,7 +29,7 @@ impl FromStr for FenceLayers {
                 "namespaces" => layers.namespaces = true,
                 "landlock" => layers.landlock = true,
                 "seccomp" => layers.seccomp = true,
-                _ => return Err(NoLayers),
+                _ => return Err(InvalidLayers),
             }
         }
         Ok(Self(layers))
@@ -43,9 +43,9 @@ mod tests {
 
     #[test]
     fn layers_are_named_one_by_one() {
-        let layers = |namespaces, landlock, seccomp| Layers { namespaces, landlock, seccomp };
+        let layers = |namespaces, landlock, seccomp| KernelLayers { namespaces, landlock, seccomp };
         for (text, expected) in [
-            ("namespaces,landlock,seccomp", Some(Layers::ALL)),
+            ("namespaces,landlock,seccomp", Some(KernelLayers::ALL)),
             (" landlock , seccomp ", Some(layers(false, true, true))),
             ("namespaces", Some(layers(true, false, false))),
             ("none", Some(layers(false, false, false))),
@@ -62,8 +62,8 @@ mod tests {
     fn a_word_that_is_none_is_an_error_that_names_all_of_them() {
         let env = |value| Env::from_pairs([("HOME", "/h"), ("FORELOOK_FENCE_LAYERS", value)]);
         let error = env("landlok").unwrap_err().to_string();
-        assert!(error.contains("`FORELOOK_FENCE_LAYERS` does not hold words of `namespaces`"), "{error}");
-        assert_eq!(env("").unwrap().fence_layers, Layers::ALL);
+        assert!(error.contains("`FORELOOK_FENCE_LAYERS` must be any of `namespaces`"), "{error}");
+        assert_eq!(env("").unwrap().fence_layers, KernelLayers::ALL);
         assert!(!env("none").unwrap().fence_layers.seccomp);
     }
 }

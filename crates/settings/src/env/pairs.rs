@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use forelook_protocol::AbsPath;
 
 use super::{EnvError, Variable};
-use crate::shown::shown;
+use crate::sanitize::sanitized;
 
 /// Names with their values.
 pub(super) struct Pairs(pub(super) Vec<(OsString, OsString)>);
@@ -20,12 +20,12 @@ impl Pairs {
     pub(super) fn lower(&self, variable: Variable) -> Result<Option<String>, EnvError> {
         let small = variable.name.to_ascii_lowercase();
         let value = self.0.iter().find(|(name, value)| *name == *small && !value.is_empty());
-        let malformed = || EnvError::Malformed { name: small.clone(), wanted: "text in UTF-8" };
+        let malformed = || EnvError::Malformed { name: small.clone(), wanted: "UTF-8 text" };
         value.map(|(_, value)| value.to_str().map(str::to_owned).ok_or_else(malformed)).transpose()
     }
 
     pub(super) fn text(&self, variable: Variable) -> Result<Option<String>, EnvError> {
-        self.parsed(variable, "text in UTF-8")
+        self.parsed(variable, "UTF-8 text")
     }
 
     pub(super) fn parsed<T: std::str::FromStr>(
@@ -43,7 +43,7 @@ impl Pairs {
         let value = self.get(variable)?;
         Some(AbsPath::new(value).map_err(|_| EnvError::NotAbsolute {
             name: variable.name,
-            value: shown(&value.to_string_lossy()),
+            value: sanitized(&value.to_string_lossy()),
         }))
     }
 }

@@ -8,7 +8,7 @@ use super::{
     CLAUDE_CODE_PLAN_V2_EXPLORE_AGENT_COUNT, FORELOOK_PLAN_AGENT_COUNT, FORELOOK_PLAN_EXPLORE_AGENT_COUNT,
     FORELOOK_PLAN_MODE_INTERVIEW_PHASE, Pairs, Variable,
 };
-use crate::keys::MOST_PLANNERS;
+use crate::keys::MAX_PLANNERS;
 
 /// What the environment says about planning.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -26,7 +26,7 @@ pub struct PlanVariables {
 impl PlanVariables {
     pub(super) fn read(pairs: &Pairs) -> Self {
         let mut ignored = Vec::new();
-        let count_words = format!("a whole number from 1 to {MOST_PLANNERS}");
+        let count_words = format!("a whole number from 1 to {MAX_PLANNERS}");
         let mut counts = |names| first(pairs, names, count, &count_words, &mut ignored);
         let explore_agents =
             counts([FORELOOK_PLAN_EXPLORE_AGENT_COUNT, CLAUDE_CODE_PLAN_V2_EXPLORE_AGENT_COUNT]);
@@ -49,7 +49,7 @@ fn first<T>(
         let value = pairs.get(variable)?.to_str().and_then(|text| read(text.trim()));
         if value.is_none() {
             let name = variable.name;
-            let text = format!("`{name}` does not hold {wanted} and is ignored\nCorrect it or unset it");
+            let text = format!("`{name}` must be {wanted}; it was ignored\nCorrect it or unset it");
             ignored.push(Notice { level: NoticeLevel::Warning, text });
         }
         value
@@ -58,7 +58,7 @@ fn first<T>(
 
 fn count(text: &str) -> Option<u8> {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-    text.parse().ok().filter(|count| digits && (1..=MOST_PLANNERS).contains(count))
+    text.parse().ok().filter(|count| digits && (1..=MAX_PLANNERS).contains(count))
 }
 
 fn switch(text: &str) -> Option<bool> {
@@ -105,7 +105,7 @@ mod tests {
                     let (count, ignored) = said(&[(name, value)]);
                     assert_eq!((count, ignored.len()), (None, 1), "{value}");
                     let text = &ignored[0].text;
-                    assert!(text.starts_with(&format!("`{name}` does not hold a whole number from 1 to 10")));
+                    assert!(text.starts_with(&format!("`{name}` must be a whole number from 1 to 10")));
                 }
             }
             assert_eq!(said(&[(ours, "")]), (None, vec![]));

@@ -4,7 +4,7 @@ use forelook_protocol::{Behavior, HookEvent, Mode};
 
 /// What a key holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ValueKind {
     /// The name of a permission mode.
     Mode,
     /// Names of permission modes that Shift+Tab goes through.
@@ -16,7 +16,7 @@ pub enum Kind {
     /// A whole number, from one on.
     Count {
         /// The largest.
-        most: u16,
+        max: u16,
     },
     /// The path of a file or folder.
     Path,
@@ -46,47 +46,50 @@ pub enum Kind {
     Known,
 }
 
-impl Kind {
+impl ValueKind {
     /// What it holds, in words that follow "must be".
     pub fn words(self) -> String {
         match self {
-            Kind::Mode => format!("one of {}", quoted(Mode::ALL.map(Mode::name))),
-            Kind::Cycle => {
+            ValueKind::Mode => format!("one of {}", quoted(Mode::ALL.map(Mode::name))),
+            ValueKind::Cycle => {
                 let modes = Mode::ALL.into_iter().filter(|mode| may_cycle(*mode)).map(Mode::name);
                 format!("a list of modes, each one of {}", quoted(modes))
             }
-            Kind::Text => "a text".to_owned(),
-            Kind::Word(words) => format!("one of {}", quoted(words.iter().copied())),
-            Kind::Count { most } => format!("a whole number from 1 to {most}"),
-            Kind::Path => "a path".to_owned(),
-            Kind::Switch => "`true` or `false`".to_owned(),
-            Kind::Disable => "the text `disable`".to_owned(),
-            Kind::Variables => "an object of texts".to_owned(),
-            Kind::Rules(_) => {
-                "a list of rules, each a text or `{\"rule\": …, \"match\": […], \"not_match\": […]}`"
+            ValueKind::Text => "a string".to_owned(),
+            ValueKind::Word(words) => format!("one of {}", quoted(words.iter().copied())),
+            ValueKind::Count { max } => format!("a whole number from 1 to {max}"),
+            ValueKind::Path => "a path".to_owned(),
+            ValueKind::Switch => "`true` or `false`".to_owned(),
+            ValueKind::Disable => "the string `disable`".to_owned(),
+            ValueKind::Variables => "an object with string values".to_owned(),
+            ValueKind::Rules(_) => {
+                "a list of rules, each a string or `{\"rule\": …, \"match\": […], \"not_match\": […]}`"
                     .to_owned()
             }
-            Kind::Folders => "a list of paths".to_owned(),
-            Kind::Hosts => "a list of hosts, each like `localhost` or `localhost:3000`".to_owned(),
-            Kind::Domains => {
-                "a list of domains, each like `crates.io`, `*.npmjs.org` or `localhost:5432`".to_owned()
+            ValueKind::Folders => "a list of paths".to_owned(),
+            ValueKind::Hosts => "a list of hosts, each like `localhost` or `localhost:3000`".to_owned(),
+            ValueKind::Domains => {
+                "a list of domains, each like `crates.io`, `*.npmjs.org`, or `localhost:5432`".to_owned()
             }
-            Kind::Commands => "a list of patterns, each like `gh pr view:*`".to_owned(),
-            Kind::StatusLine => {
+            ValueKind::Commands => "a list of patterns, each like `gh pr view:*`".to_owned(),
+            ValueKind::StatusLine => {
                 format!("a command, or an object with {}", quoted(super::STATUS_LINE_FIELDS.iter().copied()))
             }
-            Kind::Providers => format!(
-                "an object of providers, each an object with {}",
+            ValueKind::Providers => format!(
+                "an object with one field per provider, each an object with {}",
                 quoted(super::PROVIDER_FIELDS.iter().copied())
             ),
-            Kind::Known => {
+            ValueKind::Known => {
                 format!(
-                    "an object of models, each an object with {}",
+                    "an object with one field per model, each an object with {}",
                     quoted(super::KNOWN_FIELDS.iter().copied())
                 )
             }
-            Kind::Hooks => {
-                format!("an object of lists; its names are {}", quoted(HookEvent::ALL.map(HookEvent::name)))
+            ValueKind::Hooks => {
+                format!(
+                    "an object with a list for each event; the events are {}",
+                    quoted(HookEvent::ALL.map(HookEvent::name))
+                )
             }
         }
     }

@@ -3,25 +3,25 @@
 //! A project may say which model it likes, once it is trusted. It may not say where a model is or where a key comes from: whoever could
 //! do that would have the key sent to them, or their own command run.
 
-use super::{Key, Kind, Who};
+use super::{Key, KeyScope, ValueKind};
 
 /// How long a model may say nothing, if nobody says otherwise; in seconds.
-pub const SILENCE: u16 = 120;
+pub const DEFAULT_IDLE_TIMEOUT: u16 = 120;
 
 /// The longest that a model may be said to be allowed to say nothing; in seconds.
-pub const LONGEST_SILENCE: u16 = 3600;
+pub const MAX_IDLE_TIMEOUT: u16 = 3600;
 
 /// What `model.effort` can be.
 pub const EFFORTS: &[&str] = &["low", "medium", "high"];
 
-/// What `form` of a provider can be.
-pub const FORMS: &[&str] = &["anthropic", "responses", "chat"];
+/// What `wireFormat` of a provider can be.
+pub const WIRE_FORMATS: &[&str] = &["anthropic", "responses", "chat"];
 
 /// What `thinking` of a known model can be.
-pub const MEANS: &[&str] = &["adaptive", "budget", "none"];
+pub const THINKING_SUPPORT: &[&str] = &["adaptive", "budget", "none"];
 
 /// What a provider has.
-pub(crate) const PROVIDER_FIELDS: &[&str] = &["form", "baseUrl", "keyVariable", "keyFile", "keyHelper"];
+pub(crate) const PROVIDER_FIELDS: &[&str] = &["wireFormat", "baseUrl", "keyVariable", "keyFile", "keyHelper"];
 
 /// What is known of a model.
 pub(crate) const KNOWN_FIELDS: &[&str] = &["window", "output", "price", "images", "thinking"];
@@ -32,19 +32,19 @@ pub(crate) const PRICE_FIELDS: &[&str] = &["input", "output", "cacheRead", "cach
 /// `model.main`
 pub const MODEL_MAIN: Key = Key {
     name: "model.main",
-    kind: Kind::Text,
-    who: Who::Anyone,
-    doc: "The model of the main agent, as `provider/name`; `docs/models.md` has the providers. A well-known name such as `claude-sonnet-5-5` or `sonnet` needs no provider. `--model` and `FORELOOK_MODEL` win over it. In a project's own files it does nothing until the folder is trusted.",
-    default: "what is found: a key in the environment, else a local Ollama, else the demo",
+    kind: ValueKind::Text,
+    scope: KeyScope::Anyone,
+    doc: "The model of the main agent, as `provider/name`; `docs/models.md` lists the providers. A well-known name such as `claude-sonnet-5-5` or `sonnet` needs no provider. `--model` and `FORELOOK_MODEL` override it. In project files it has no effect until you trust the folder.",
+    default: "the first one found: a key in the environment, Ollama on this machine, or the demo",
     example: r#""anthropic/claude-sonnet-5-5""#,
 };
 
 /// `model.small`
 pub const MODEL_SMALL: Key = Key {
     name: "model.small",
-    kind: Kind::Text,
-    who: Who::Anyone,
-    doc: "The small, fast model, as `provider/name`: Explore agents use it. In a project's own files it does nothing until the folder is trusted.",
+    kind: ValueKind::Text,
+    scope: KeyScope::Anyone,
+    doc: "The small, fast model, as `provider/name`; Explore agents use it. In project files it has no effect until you trust the folder.",
     default: "the session's model",
     example: r#""anthropic/claude-haiku-5-5""#,
 };
@@ -52,9 +52,9 @@ pub const MODEL_SMALL: Key = Key {
 /// `model.plan`
 pub const MODEL_PLAN: Key = Key {
     name: "model.plan",
-    kind: Kind::Text,
-    who: Who::Anyone,
-    doc: "The model of the main agent while it plans, as `provider/name`. In a project's own files it does nothing until the folder is trusted.",
+    kind: ValueKind::Text,
+    scope: KeyScope::Anyone,
+    doc: "The model of the main agent in plan mode, as `provider/name`. In project files it has no effect until you trust the folder.",
     default: "the session's model",
     example: r#""anthropic/claude-opus-5-5""#,
 };
@@ -62,9 +62,9 @@ pub const MODEL_PLAN: Key = Key {
 /// `model.fallback`
 pub const MODEL_FALLBACK: Key = Key {
     name: "model.fallback",
-    kind: Kind::Text,
-    who: Who::Anyone,
-    doc: "The model that is asked while the session's has too much to do, as `provider/name`. `--fallback-model` wins over it. In a project's own files it does nothing until the folder is trusted.",
+    kind: ValueKind::Text,
+    scope: KeyScope::Anyone,
+    doc: "The model to use while the session's model is overloaded, as `provider/name`. `--fallback-model` overrides it. In project files it has no effect until you trust the folder.",
     default: "none",
     example: r#""anthropic/claude-sonnet-5""#,
 };
@@ -72,29 +72,29 @@ pub const MODEL_FALLBACK: Key = Key {
 /// `model.effort`
 pub const MODEL_EFFORT: Key = Key {
     name: "model.effort",
-    kind: Kind::Word(EFFORTS),
-    who: Who::Anyone,
-    doc: "How hard a model is asked to try, where it can be asked that.",
-    default: "the model's own",
+    kind: ValueKind::Word(EFFORTS),
+    scope: KeyScope::Anyone,
+    doc: "The reasoning effort, for models that support it.",
+    default: "the model's default",
     example: r#""high""#,
 };
 
 /// `model.thinking`
 pub const MODEL_THINKING: Key = Key {
     name: "model.thinking",
-    kind: Kind::Word(&["on", "off"]),
-    who: Who::Anyone,
-    doc: "Whether a model is asked to think before it answers, where it can.",
-    default: "`on` for models that decide by themselves how much they think, else `off`",
+    kind: ValueKind::Word(&["on", "off"]),
+    scope: KeyScope::Anyone,
+    doc: "Whether models think before they answer, for models that support it.",
+    default: "`on` for models that decide for themselves how much to think, otherwise `off`",
     example: r#""off""#,
 };
 
-/// `model.silenceSeconds`
-pub const MODEL_SILENCE: Key = Key {
-    name: "model.silenceSeconds",
-    kind: Kind::Count { most: LONGEST_SILENCE },
-    who: Who::Anyone,
-    doc: "How many seconds a server may say nothing before the request is given up and sent again. A large model on a small machine may need more.",
+/// `model.idleTimeoutSeconds`
+pub const MODEL_IDLE_TIMEOUT: Key = Key {
+    name: "model.idleTimeoutSeconds",
+    kind: ValueKind::Count { max: MAX_IDLE_TIMEOUT },
+    scope: KeyScope::Anyone,
+    doc: "How many seconds a server can be silent before Forelook cancels the request and retries it. A large model on a small machine may need more.",
     default: "`120`",
     example: "600",
 };
@@ -102,19 +102,19 @@ pub const MODEL_SILENCE: Key = Key {
 /// `model.providers`
 pub const MODEL_PROVIDERS: Key = Key {
     name: "model.providers",
-    kind: Kind::Providers,
-    who: Who::UserAndManaged,
-    doc: "Providers of your own, or other words about a known one. `form` is how it is spoken to (`anthropic`: Anthropic Messages; `responses`: OpenAI Responses; `chat`: OpenAI Chat Completions, which nearly all others understand), `baseUrl` its base address. Its key is in the variable `keyVariable`, in the file `keyFile`, or is what the command `keyHelper` prints; without any of them it needs no key. Merged provider by provider, the heavier file's whole.",
+    kind: ValueKind::Providers,
+    scope: KeyScope::UserAndManaged,
+    doc: "Your own providers, or changes to a known one. `wireFormat` is the API (`anthropic`: Anthropic Messages; `responses`: OpenAI Responses; `chat`: OpenAI Chat Completions, which nearly all others support); `baseUrl` is the base URL. The key comes from the variable `keyVariable`, the file `keyFile`, or the output of the command `keyHelper`; if none of these is set, your own provider needs no key. Providers are merged one by one: the file with the highest precedence replaces the whole provider.",
     default: "none",
-    example: r#"{"work": {"form": "chat", "baseUrl": "https://models.example.com/v1", "keyVariable": "WORK_API_KEY"}}"#,
+    example: r#"{"work": {"wireFormat": "chat", "baseUrl": "https://models.example.com/v1", "keyVariable": "WORK_API_KEY"}}"#,
 };
 
 /// `model.known`
 pub const MODEL_KNOWN: Key = Key {
     name: "model.known",
-    kind: Kind::Known,
-    who: Who::UserAndManaged,
-    doc: "What is known of a model, as `provider/name`, where the program does not know it or knows it wrong: `window` and `output` in tokens, `price` in dollars for a million tokens (without `cacheRead` and `cacheWrite` the cache costs what `input` does), whether it sees `images`, and whether its `thinking` is `adaptive`, `budget` or `none`. Merged model by model.",
+    kind: ValueKind::Known,
+    scope: KeyScope::UserAndManaged,
+    doc: "Facts about models, by `provider/name`, that Forelook does not know or has wrong: `window` and `output` in tokens, `price` in dollars per million tokens (without `cacheRead` and `cacheWrite`, the cache costs the same as `input`), whether it accepts `images`, and whether its `thinking` is `adaptive`, `budget`, or `none`. Entries are merged model by model.",
     default: "none",
     example: r#"{"work/big": {"window": 128000, "output": 16000, "price": {"input": 2.5, "output": 10, "cacheRead": 0.25}, "images": false}}"#,
 };
@@ -122,9 +122,9 @@ pub const MODEL_KNOWN: Key = Key {
 /// `keyHelper`
 pub const KEY_HELPER: Key = Key {
     name: "keyHelper",
-    kind: Kind::Text,
-    who: Who::UserAndManaged,
-    doc: "A command whose output is a key: either the key of Anthropic alone, or JSON with the keys of several providers, `{\"anthropic\": \"…\", \"openai\": \"…\"}`. It runs when a key is first needed, and once more when a server refuses that key. A key in the environment wins over it; it wins over `keyFile`.",
+    kind: ValueKind::Text,
+    scope: KeyScope::UserAndManaged,
+    doc: "A command that prints a key: either just the Anthropic key, or JSON with the keys of several providers, `{\"anthropic\": \"…\", \"openai\": \"…\"}`. It runs when a key is first needed, and again when a server rejects that key. A key in the environment overrides it; it overrides `keyFile`.",
     default: "none",
     example: r#""pass show anthropic""#,
 };
@@ -132,9 +132,9 @@ pub const KEY_HELPER: Key = Key {
 /// `keyFile`
 pub const KEY_FILE: Key = Key {
     name: "keyFile",
-    kind: Kind::Path,
-    who: Who::UserAndManaged,
-    doc: "A file with keys: either the key of Anthropic alone, or JSON with the keys of several providers, `{\"anthropic\": \"…\", \"openai\": \"…\"}`. It must be yours, and nobody else may read or write it (`chmod 600`). The path may begin with `~/`; a relative one starts at `~/.forelook`. A key in the environment and `keyHelper` win over it.",
+    kind: ValueKind::Path,
+    scope: KeyScope::UserAndManaged,
+    doc: "A file with keys: either just the Anthropic key, or JSON with the keys of several providers, `{\"anthropic\": \"…\", \"openai\": \"…\"}`. You must own it, and no one else may be able to read or write it (`chmod 600`). The path can begin with `~/`; a relative path starts at `~/.forelook`. A key in the environment and `keyHelper` override it.",
     default: "none",
     example: r#""~/.forelook/keys.json""#,
 };
@@ -142,9 +142,9 @@ pub const KEY_FILE: Key = Key {
 /// `network.certificates`
 pub const CERTIFICATES: Key = Key {
     name: "network.certificates",
-    kind: Kind::Path,
-    who: Who::UserAndManaged,
-    doc: "A file with certificates (PEM) to trust besides the usual ones, as a company's proxy needs. The path may begin with `~/`; a relative one starts at `~/.forelook`. Those of `SSL_CERT_FILE` and `NODE_EXTRA_CA_CERTS` count as well.",
+    kind: ValueKind::Path,
+    scope: KeyScope::UserAndManaged,
+    doc: "A PEM file with certificates to trust in addition to the usual ones, for example for a company proxy. The path can begin with `~/`; a relative path starts at `~/.forelook`. Certificates from `SSL_CERT_FILE` and `NODE_EXTRA_CA_CERTS` are trusted too.",
     default: "none",
     example: r#""~/company-ca.pem""#,
 };

@@ -1,13 +1,13 @@
 //! The keys about planning and agents.
 
-use super::{Key, Kind, Who};
+use super::{Key, KeyScope, ValueKind};
 use crate::planning::Subscription;
 
 /// The most agents of a kind that one phase of planning may start.
-pub const MOST_PLANNERS: u8 = 10;
+pub const MAX_PLANNERS: u8 = 10;
 
 /// The most agents that may run at the same time.
-pub const MOST_PARALLEL: u8 = 50;
+pub const MAX_PARALLEL_LIMIT: u8 = 50;
 
 /// What `plan.length` can be, the longest plans first; the first is the default.
 pub const LENGTHS: &[&str] = &["control", "trim", "cut", "cap"];
@@ -21,9 +21,9 @@ pub const INHERIT: &str = "inherit";
 /// `plansDirectory`
 pub const PLANS_DIRECTORY: Key = Key {
     name: "plansDirectory",
-    kind: Kind::Path,
-    who: Who::Anyone,
-    doc: "The folder in which plans are kept, relative to the project. It must lie inside the project, every link followed; if not, the default is used.",
+    kind: ValueKind::Path,
+    scope: KeyScope::Anyone,
+    doc: "The folder where plans are saved, relative to the project. It must be inside the project after resolving symlinks; otherwise the default is used.",
     default: "`plans` in `~/.forelook` (`FORELOOK_HOME` moves it)",
     example: r#""docs/plans""#,
 };
@@ -31,9 +31,9 @@ pub const PLANS_DIRECTORY: Key = Key {
 /// `plan.exploreAgents`
 pub const EXPLORE_AGENTS: Key = Key {
     name: "plan.exploreAgents",
-    kind: Kind::Count { most: MOST_PLANNERS as u16 },
-    who: Who::Anyone,
-    doc: "How many Explore agents may look around at once while a plan is made. `FORELOOK_PLAN_EXPLORE_AGENT_COUNT` wins over it.",
+    kind: ValueKind::Count { max: MAX_PLANNERS as u16 },
+    scope: KeyScope::Anyone,
+    doc: "How many Explore agents can run at once while planning. `FORELOOK_PLAN_EXPLORE_AGENT_COUNT` overrides it.",
     default: "`3`",
     example: "5",
 };
@@ -41,19 +41,19 @@ pub const EXPLORE_AGENTS: Key = Key {
 /// `plan.agents`
 pub const PLAN_AGENTS: Key = Key {
     name: "plan.agents",
-    kind: Kind::Count { most: MOST_PLANNERS as u16 },
-    who: Who::Anyone,
-    doc: "How many Plan agents may design at once, each from its own point of view. `FORELOOK_PLAN_AGENT_COUNT` wins over it.",
-    default: "`1`, or `3` if `subscription` is `max_20x`, `team` or `enterprise`",
+    kind: ValueKind::Count { max: MAX_PLANNERS as u16 },
+    scope: KeyScope::Anyone,
+    doc: "How many Plan agents can run at once, each with its own perspective. `FORELOOK_PLAN_AGENT_COUNT` overrides it.",
+    default: "`1`, or `3` if `subscription` is `max_20x`, `team`, or `enterprise`",
     example: "2",
 };
 
 /// `plan.interview`
 pub const PLAN_INTERVIEW: Key = Key {
     name: "plan.interview",
-    kind: Kind::Switch,
-    who: Who::Anyone,
-    doc: "Whether a plan is made in conversation with you, question by question, instead of in five phases. `FORELOOK_PLAN_MODE_INTERVIEW_PHASE` wins over it, whether it says yes or no.",
+    kind: ValueKind::Switch,
+    scope: KeyScope::Anyone,
+    doc: "Whether the model develops the plan in conversation with you, question by question, instead of in five phases. `FORELOOK_PLAN_MODE_INTERVIEW_PHASE` overrides it in both directions.",
     default: "`false`",
     example: "true",
 };
@@ -61,9 +61,9 @@ pub const PLAN_INTERVIEW: Key = Key {
 /// `plan.length`
 pub const PLAN_LENGTH: Key = Key {
     name: "plan.length",
-    kind: Kind::Word(LENGTHS),
-    who: Who::Anyone,
-    doc: "How short plans are to be: `control` begins with a short context, `trim` has one line of it and one command to verify, `cut` has none and mostly stays under 40 lines, `cap` never goes beyond 40.",
+    kind: ValueKind::Word(LENGTHS),
+    scope: KeyScope::Anyone,
+    doc: "How long plans should be: `control` starts with a short context section; `trim` has one line of context and one verification command; `cut` has no context and usually fewer than 40 lines; `cap` has at most 40 lines.",
     default: "`control`",
     example: r#""trim""#,
 };
@@ -71,9 +71,9 @@ pub const PLAN_LENGTH: Key = Key {
 /// `plan.eagerness`
 pub const PLAN_EAGERNESS: Key = Key {
     name: "plan.eagerness",
-    kind: Kind::Word(EAGERNESS),
-    who: Who::Anyone,
-    doc: "When the model proposes to plan: `eager`, for every task that is not simple; `reserved`, only where the approach is really unclear.",
+    kind: ValueKind::Word(EAGERNESS),
+    scope: KeyScope::Anyone,
+    doc: "When the model suggests planning: `eager`, for every task that is not simple; `reserved`, only when the approach is unclear.",
     default: "`eager`",
     example: r#""reserved""#,
 };
@@ -81,9 +81,9 @@ pub const PLAN_EAGERNESS: Key = Key {
 /// `plan.template`
 pub const PLAN_TEMPLATE: Key = Key {
     name: "plan.template",
-    kind: Kind::Path,
-    who: Who::Anyone,
-    doc: "A Markdown file with the headings that a plan should have. The path starts at the project, or at your home with `~/`. A project's own files may only name one inside the project.",
+    kind: ValueKind::Path,
+    scope: KeyScope::Anyone,
+    doc: "A Markdown file with the headings that plans should have. The path is relative to the project, or to your home folder with `~/`. Project files can only name a file inside the project.",
     default: "none",
     example: r#""docs/plan-template.md""#,
 };
@@ -91,9 +91,9 @@ pub const PLAN_TEMPLATE: Key = Key {
 /// `plan.networkCommands`
 pub const NETWORK_COMMANDS: Key = Key {
     name: "plan.networkCommands",
-    kind: Kind::Commands,
-    who: Who::Anyone,
-    doc: "Commands that only read but need the network, as you declare; they run while planning, with network, with what clients sign in with (such as `~/.kube/config`), and without any write. Patterns are those of `Bash(…)` rules, and each must begin with the whole name of a command. The lists of all files add up. In a project's own files it does nothing until the folder is trusted.",
+    kind: ValueKind::Commands,
+    scope: KeyScope::Anyone,
+    doc: "Commands that you declare to be read-only but that need the network. They run in plan mode with network access and with the credentials of their clients (such as `~/.kube/config`), but cannot write. Patterns are the same as in `Bash(…)` rules, and each must begin with a full command name. Lists from all files are combined. In project files it has no effect until you trust the folder.",
     default: "none",
     example: r#"["gh pr view:*", "kubectl get:*"]"#,
 };
@@ -101,9 +101,9 @@ pub const NETWORK_COMMANDS: Key = Key {
 /// `subscription`
 pub const SUBSCRIPTION: Key = Key {
     name: "subscription",
-    kind: Kind::Word(Subscription::NAMES),
-    who: Who::UserAndManaged,
-    doc: "The subscription that you pay with: how many Plan agents may work at once follows from it.",
+    kind: ValueKind::Word(Subscription::NAMES),
+    scope: KeyScope::UserAndManaged,
+    doc: "Your subscription. It determines how many Plan agents can run at once.",
     default: "none",
     example: r#""max_20x""#,
 };
@@ -111,9 +111,9 @@ pub const SUBSCRIPTION: Key = Key {
 /// `agents.maxParallel`
 pub const MAX_PARALLEL: Key = Key {
     name: "agents.maxParallel",
-    kind: Kind::Count { most: MOST_PARALLEL as u16 },
-    who: Who::Anyone,
-    doc: "How many agents may run at the same time; further ones wait for their turn.",
+    kind: ValueKind::Count { max: MAX_PARALLEL_LIMIT as u16 },
+    scope: KeyScope::Anyone,
+    doc: "How many subagents can run at the same time; the others wait.",
     default: "`10`",
     example: "4",
 };
@@ -121,22 +121,22 @@ pub const MAX_PARALLEL: Key = Key {
 /// `agents.exploreModel`
 pub const EXPLORE_MODEL: Key = Key {
     name: "agents.exploreModel",
-    kind: Kind::Text,
-    who: Who::Anyone,
-    doc: "The model of Explore agents, as `provider/name`; `inherit` means the session's. In a project's own files it does nothing until the folder is trusted.",
+    kind: ValueKind::Text,
+    scope: KeyScope::Anyone,
+    doc: "The model of Explore agents, as `provider/name`; `inherit` means the session's model. In project files it has no effect until you trust the folder.",
     default: "`model.small`",
     example: r#""inherit""#,
 };
 
 /// The longest that a question may wait: a week.
-const LONGEST_WAIT: u16 = 7 * 24 * 60;
+const MAX_WAIT_MINUTES: u16 = 7 * 24 * 60;
 
 /// `questions.waitMinutes`
 pub const QUESTION_WAIT: Key = Key {
     name: "questions.waitMinutes",
-    kind: Kind::Count { most: LONGEST_WAIT },
-    who: Who::Anyone,
-    doc: "How many minutes a question waits while no front end is attached that could show it. Then it is closed unanswered, which is never a yes.",
+    kind: ValueKind::Count { max: MAX_WAIT_MINUTES },
+    scope: KeyScope::Anyone,
+    doc: "How many minutes a question waits while no front end is attached to show it. After that it is closed without an answer, which never counts as approval.",
     default: "`60`",
     example: "240",
 };

@@ -3,7 +3,7 @@
 //! With the fence on, what stays inside is not asked for. So whoever switches it on or widens it says what runs unasked:
 //! a project may do neither before it is trusted, and may never switch it off.
 
-use super::{Key, Kind, Who};
+use super::{Key, KeyScope, ValueKind};
 
 /// What every key of the section begins with.
 pub(crate) const SANDBOX: &str = "sandbox.";
@@ -11,9 +11,9 @@ pub(crate) const SANDBOX: &str = "sandbox.";
 /// `sandbox.enabled`
 pub const SANDBOX_ENABLED: Key = Key {
     name: "sandbox.enabled",
-    kind: Kind::Switch,
-    who: Who::Anyone,
-    doc: "Commands run in a fence that the kernel holds, in every mode but `bypassPermissions`: they change the working folders and no others. In the modes `default` and `acceptEdits` what stays inside needs no question. Planning has its own, narrower fence, whatever this says. In a project's own files `true` waits until the folder is trusted, and `false` is ignored: a project does not take down a fence that you put up. Linux with user namespaces only; elsewhere commands are asked for as without it (`forelook doctor` says which).",
+    kind: ValueKind::Switch,
+    scope: KeyScope::Anyone,
+    doc: "Run commands in a fence enforced by the kernel, in every mode except `bypassPermissions`: they can change only the working directories. In the modes `default` and `acceptEdits`, commands that stay inside need no approval. Plan mode always has its own, stricter fence. In project files, `true` has no effect until you trust the folder, and `false` is ignored, so a project cannot remove your fence. Requires Linux with user namespaces; elsewhere, Forelook asks about commands as it does without the fence (see `forelook doctor`).",
     default: "`false`",
     example: "true",
 };
@@ -21,9 +21,9 @@ pub const SANDBOX_ENABLED: Key = Key {
 /// `sandbox.network`
 pub const SANDBOX_NETWORK: Key = Key {
     name: "sandbox.network",
-    kind: Kind::Domains,
-    who: Who::Anyone,
-    doc: "Domains that commands in the fence can reach; none means no network but a `localhost` of their own. `*.npmjs.org` is every name below `npmjs.org` and not that name itself; `*` is every public one. Without a port, 80 and 443 are meant. What is in a private network or on this machine must be named itself. The lists of all files add up; where managed settings have one, theirs is the whole list. In a project's own files it does nothing until the folder is trusted.",
+    kind: ValueKind::Domains,
+    scope: KeyScope::Anyone,
+    doc: "Domains that commands in the fence can reach. If the list is empty, they have no network except their own `localhost`. `*.npmjs.org` covers every name below `npmjs.org` but not that name itself; `*` covers every public name. Without a port, ports 80 and 443 are allowed. Hosts in a private network or on this machine must be listed by name. Lists from all files are combined; if managed settings have a list, only that one applies. In project files it has no effect until you trust the folder.",
     default: "none",
     example: r#"["crates.io", "*.crates.io", "*.npmjs.org"]"#,
 };
@@ -31,9 +31,9 @@ pub const SANDBOX_NETWORK: Key = Key {
 /// `sandbox.writable`
 pub const SANDBOX_WRITABLE: Key = Key {
     name: "sandbox.writable",
-    kind: Kind::Folders,
-    who: Who::Anyone,
-    doc: "Folders that commands in the fence may write to beside the working folders. A path may begin with `~/`; a relative one starts at the project. A folder that is not there is left out. The lists of all files add up; where managed settings have one, theirs is the whole list. In a project's own files it does nothing until the folder is trusted.",
+    kind: ValueKind::Folders,
+    scope: KeyScope::Anyone,
+    doc: "Folders that commands in the fence can write to, in addition to the working directories. A path can begin with `~/`; a relative path starts at the project. Folders that do not exist are ignored. Lists from all files are combined; if managed settings have a list, only that one applies. In project files it has no effect until you trust the folder.",
     default: "none",
     example: r#"["../build", "~/datasets"]"#,
 };
@@ -41,9 +41,9 @@ pub const SANDBOX_WRITABLE: Key = Key {
 /// `sandbox.outside`
 pub const SANDBOX_OUTSIDE: Key = Key {
     name: "sandbox.outside",
-    kind: Kind::Commands,
-    who: Who::Anyone,
-    doc: "Commands that cannot work in the fence: they run outside of it, and so are asked for unless a rule allows them. Patterns are those of `Bash(…)` rules, and each must begin with the whole name of a command. The lists of all files add up; where managed settings have one, theirs is the whole list. In a project's own files it does nothing until the folder is trusted.",
+    kind: ValueKind::Commands,
+    scope: KeyScope::Anyone,
+    doc: "Commands that do not work in the fence. They run outside it, so they need your approval unless a rule allows them. Patterns are the same as in `Bash(…)` rules, and each must begin with a full command name. Lists from all files are combined; if managed settings have a list, only that one applies. In project files it has no effect until you trust the folder.",
     default: "none",
     example: r#"["docker:*", "git push:*"]"#,
 };

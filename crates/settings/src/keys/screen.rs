@@ -1,9 +1,9 @@
 //! The keys about the terminal program.
 
-use super::{Key, Kind, Who};
+use super::{Key, KeyScope, ValueKind};
 
 /// What `theme` can be; the first is the default.
-pub const THEMES: &[&str] = &["dark", "light", "high-contrast", "colour-blind"];
+pub const THEMES: &[&str] = &["dark", "light", "high-contrast", "color-blind"];
 
 /// What `notifications` can be; the first is the default.
 pub const NOTIFICATIONS_WORDS: &[&str] = &["bell", "desktop", "off"];
@@ -12,14 +12,14 @@ pub const NOTIFICATIONS_WORDS: &[&str] = &["bell", "desktop", "off"];
 pub const STATUS_LINE_FIELDS: &[&str] = &["command", "timeoutMs"];
 
 /// The longest that a status line may take, in milliseconds.
-pub const LONGEST_STATUS_LINE: u16 = 10_000;
+pub const MAX_STATUS_LINE_MS: u16 = 10_000;
 
 /// `theme`
 pub const THEME: Key = Key {
     name: "theme",
-    kind: Kind::Word(THEMES),
-    who: Who::Anyone,
-    doc: "The colours of the terminal program. `/theme` shows them all and saves the one you choose in your own settings. `NO_COLOR` takes all colours away.",
+    kind: ValueKind::Word(THEMES),
+    scope: KeyScope::Anyone,
+    doc: "The color theme of the terminal interface. `/theme` shows all themes and saves your choice in your user settings. `NO_COLOR` turns off all colors.",
     default: "`dark`",
     example: r#""light""#,
 };
@@ -27,9 +27,9 @@ pub const THEME: Key = Key {
 /// `statusLine`
 pub const STATUS_LINE: Key = Key {
     name: "statusLine",
-    kind: Kind::StatusLine,
-    who: Who::Anyone,
-    doc: "A command for the shell whose first line of output stands at the right of the last row, in the place of ours. It gets facts about the session as JSON on its standard input (mode, model, folder, tokens) and runs again when they change. It has `timeoutMs` milliseconds, 1000 if nothing is said. In a project's own files it does nothing until the folder is trusted.",
+    kind: ValueKind::StatusLine,
+    scope: KeyScope::Anyone,
+    doc: "A shell command whose first line of output replaces the built-in text at the right of the last row. It receives facts about the session as JSON on standard input (mode, model, folder, tokens) and runs again when they change. It must finish within `timeoutMs` milliseconds (default: 1000). In project files it has no effect until you trust the folder.",
     default: "none",
     example: r#"{"command": "~/bin/status.sh", "timeoutMs": 500}"#,
 };
@@ -37,9 +37,9 @@ pub const STATUS_LINE: Key = Key {
 /// `keys.vi`
 pub const VI_KEYS: Key = Key {
     name: "keys.vi",
-    kind: Kind::Switch,
-    who: Who::Anyone,
-    doc: "Whether the prompt is edited with the keys of vi.",
+    kind: ValueKind::Switch,
+    scope: KeyScope::Anyone,
+    doc: "Whether to edit the prompt with vi keys.",
     default: "`false`",
     example: "true",
 };
@@ -47,9 +47,9 @@ pub const VI_KEYS: Key = Key {
 /// `notifications`
 pub const NOTIFICATIONS: Key = Key {
     name: "notifications",
-    kind: Kind::Word(NOTIFICATIONS_WORDS),
-    who: Who::Anyone,
-    doc: "How the terminal program calls you when it waits for you: with the terminal's `bell`, with a notification on the `desktop` where the terminal can do that, or not at all.",
+    kind: ValueKind::Word(NOTIFICATIONS_WORDS),
+    scope: KeyScope::Anyone,
+    doc: "How the terminal interface notifies you when it is waiting for you: with the terminal `bell`, with a `desktop` notification if the terminal supports it, or not at all (`off`).",
     default: "`bell`",
     example: r#""desktop""#,
 };

@@ -5,7 +5,7 @@ use std::fs;
 use forelook_protocol::{Destination, HookEvent, Mode};
 use forelook_settings::plan_import;
 
-use crate::world::{LOCAL, PROJECT, USER, World};
+use crate::world::{LOCAL, PROJECT, TestWorld, USER};
 
 const CLAUDE_USER: &str = r#"{
   "$schema": "https://json.schemastore.org/claude-code-settings.json",
@@ -29,7 +29,7 @@ const CLAUDE_USER: &str = r#"{
 
 #[test]
 fn a_plan_says_what_goes_where_and_what_does_not() {
-    let world = World::new(&[
+    let world = TestWorld::new(&[
         ("claude/settings.json", CLAUDE_USER),
         (
             "project/.claude/settings.json",
@@ -54,17 +54,17 @@ fn a_plan_says_what_goes_where_and_what_does_not() {
     assert_eq!(project.ask, ["Bash(git push:*)", "Edit(/src/**)"]);
     assert_eq!((local.destination, local.mode), (Destination::LocalSettings, Some(Mode::Plan)));
 
-    let left: Vec<_> = import.left_out.iter().map(|left| format!("{}: {}", left.what, left.why)).collect();
+    let left: Vec<_> = import.skipped.iter().map(|left| format!("{}: {}", left.what, left.why)).collect();
     for part in [
         "`model`: only rules",
         "`enabledMcpjsonServers`: MCP servers",
-        "allow `WebSearch`: there is no tool `WebSearch` here",
-        "allow `Bash(oops`: rule `Bash(oops` has a parenthesis",
+        "allow `WebSearch`: Forelook has no tool `WebSearch`",
+        "allow `Bash(oops`: rule `Bash(oops` must end",
         "deny `LSP(x)`: rule",
         "`permissions.disableBypassPermissionsMode`: ",
         "of type `prompt`",
         "`hooks.WorktreeCreate`",
-        "the mode `auto`: a project may not",
+        "the mode `auto`: a project cannot",
     ] {
         assert!(left.iter().any(|left| left.contains(part)), "{part} in {left:#?}");
     }
@@ -76,13 +76,13 @@ fn a_plan_says_what_goes_where_and_what_does_not() {
 
 #[test]
 fn applying_writes_what_was_planned_and_again_nothing() {
-    let world = World::new(&[
+    let world = TestWorld::new(&[
         ("claude/settings.json", CLAUDE_USER),
         ("project/.claude/settings.json", r#"{"permissions": {"ask": ["Bash(git push:*)"]}}"#),
         (USER, "{\n  // mine\n  \"permissions\": {\"allow\": [\"mcp__github__*\"]}\n}"),
     ]);
     let import = plan_import(&world.at("claude"), &world.at("project"));
-    let saved = import.apply(&world.places(None)).unwrap();
+    let saved = import.apply(&world.settings_paths(None)).unwrap();
     assert_eq!(saved.iter().map(|saved| saved.added.len()).collect::<Vec<_>>(), [8, 1]);
     assert!(world.read(USER).contains("// mine"));
     let settings = world.load();
@@ -92,7 +92,7 @@ fn applying_writes_what_was_planned_and_again_nothing() {
     assert_eq!(settings.default_mode.unwrap().value, Mode::BypassPermissions);
 
     let before = world.read(USER);
-    let again = import.apply(&world.places(None)).unwrap();
+    let again = import.apply(&world.settings_paths(None)).unwrap();
     assert!(again.iter().all(|saved| saved.added.is_empty() && saved.removed.is_empty()), "{again:?}");
     assert_eq!(world.read(USER), before);
 }
@@ -107,7 +107,7 @@ const CLAUDE_SANDBOX: &str = r#"{"sandbox": {
 
 #[test]
 fn the_sandbox_is_taken_as_far_as_it_means_the_same() {
-    let world = World::new(&[
+    let world = TestWorld::new(&[
         ("claude/settings.json", CLAUDE_SANDBOX),
         (
             "project/.claude/settings.json",
@@ -122,22 +122,22 @@ fn the_sandbox_is_taken_as_far_as_it_means_the_same() {
     assert_eq!(user.sandbox.writable, ["~/.kube", "/opt/build", "/srv/x"]);
     assert_eq!(user.sandbox.outside, ["docker:*", "git push *"]);
     assert_eq!((project.sandbox.enabled, &project.sandbox.writable[..]), (None, &["out".to_owned()][..]));
-    let left: Vec<_> = import.left_out.iter().map(|left| format!("{}: {}", left.what, left.why)).collect();
+    let left: Vec<_> = import.skipped.iter().map(|left| format!("{}: {}", left.what, left.why)).collect();
     for part in [
-        "`sandbox.autoAllowBashIfSandboxed`: what stays in the fence",
+        "`sandbox.autoAllowBashIfSandboxed`: commands in the fence",
         "`*` of `sandbox.excludedCommands`: it must be",
         "`https://a.org` of `sandbox.network.allowedDomains`: it must be the domain alone",
         "`a*` of `sandbox.network.allowedDomains`: it must be a domain",
-        "`sandbox.network.allowLocalBinding`: there is nothing like it here",
+        "`sandbox.network.allowLocalBinding`: Forelook has no such setting",
         "`out` of `sandbox.filesystem.allowWrite`: its path is relative",
-        "`sandbox.filesystem.denyRead`: there is nothing like it here",
-        "`sandbox.enabled`: a project may not switch the fence off",
+        "`sandbox.filesystem.denyRead`: Forelook has no such setting",
+        "`sandbox.enabled`: a project cannot turn off the fence",
     ] {
         assert!(left.iter().any(|left| left.starts_with(part)), "{part} in {left:#?}");
     }
     assert_eq!(left.len(), 8, "{left:#?}");
 
-    import.apply(&world.places(None)).unwrap();
+    import.apply(&world.settings_paths(None)).unwrap();
     assert!(world.read(USER).contains("// mine"));
     let settings = world.trusted();
     assert_eq!(settings.problems, []);
@@ -145,24 +145,24 @@ fn the_sandbox_is_taken_as_far_as_it_means_the_same() {
     assert_eq!((settings.sandbox.network.len(), settings.sandbox.outside.len()), (2, 2));
     assert_eq!(settings.sandbox.writable.len(), 4);
     let before = world.read(USER);
-    import.apply(&world.places(None)).unwrap();
+    import.apply(&world.settings_paths(None)).unwrap();
     assert_eq!(world.read(USER), before, "importing again is harmless");
 }
 
 #[test]
 fn nothing_there_is_nothing_to_do_and_a_broken_file_is_named() {
-    let world = World::new(&[]);
+    let world = TestWorld::new(&[]);
     let import = plan_import(&world.at("claude"), &world.at("project"));
-    assert!(import.files.is_empty() && import.left_out.is_empty());
-    assert!(import.apply(&world.places(None)).unwrap().is_empty());
+    assert!(import.files.is_empty() && import.skipped.is_empty());
+    assert!(import.apply(&world.settings_paths(None)).unwrap().is_empty());
     world.write("claude/settings.json", b"{\"a\": \xff}");
     world.write("project/.claude/settings.json", b"{,}");
     fs::create_dir_all(world.at("project/.claude/settings.local.json")).unwrap();
     let import = plan_import(&world.at("claude"), &world.at("project"));
     assert!(import.files.is_empty());
-    let why: Vec<_> = import.left_out.iter().map(|left| left.why.as_str()).collect();
+    let why: Vec<_> = import.skipped.iter().map(|left| left.why.as_str()).collect();
     assert!(
-        why[0].contains("not UTF-8") && why[1].contains("a comma too many") && why[2].contains("a folder"),
+        why[0].contains("not UTF-8") && why[1].contains("extra comma") && why[2].contains("a folder"),
         "{why:?}"
     );
 }
@@ -170,7 +170,7 @@ fn nothing_there_is_nothing_to_do_and_a_broken_file_is_named() {
 #[test]
 fn in_the_home_folder_the_persons_file_is_taken_once() {
     let world =
-        World::new(&[("project/.claude/settings.json", r#"{"permissions": {"allow": ["Bash(ls)"]}}"#)]);
+        TestWorld::new(&[("project/.claude/settings.json", r#"{"permissions": {"allow": ["Bash(ls)"]}}"#)]);
     let import = plan_import(&world.at("project/.claude"), &world.at("project"));
     assert_eq!(import.files.len(), 1);
     assert_eq!(import.files[0].destination, Destination::UserSettings);

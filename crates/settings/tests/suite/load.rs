@@ -5,10 +5,10 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use forelook_protocol::{Mode, NoticeLevel, Source};
-use forelook_settings::{LoadError, Places, Trust, load};
+use forelook_settings::{LoadError, SettingsPaths, Trust, load};
 use proptest::prelude::*;
 
-use crate::world::{LOCAL, MANAGED, PROJECT, USER, World};
+use crate::world::{LOCAL, MANAGED, PROJECT, TestWorld, USER};
 
 fn mode(name: &str) -> String {
     format!("{{\n\"permissions\": {{\"defaultMode\": \"{name}\"}}}}")
@@ -16,14 +16,14 @@ fn mode(name: &str) -> String {
 
 #[test]
 fn nothing_anywhere_is_no_settings_and_no_problem() {
-    let settings = World::new(&[]).load();
+    let settings = TestWorld::new(&[]).load();
     assert!(settings.default_mode.is_none() && settings.model.is_none() && settings.env.is_empty());
     assert!(settings.layers.is_empty() && settings.problems.is_empty());
 }
 
 #[test]
 fn each_source_beats_the_ones_below_it() {
-    let world = World::new(&[]);
+    let world = TestWorld::new(&[]);
     let expect = |name: &str, given: Mode, source: Source| {
         world.write(name, mode(given.name()).as_bytes());
         let won = world.load().default_mode.unwrap();
@@ -37,14 +37,14 @@ fn each_source_beats_the_ones_below_it() {
     expect("etc/managed-settings.d/10.json", Mode::DontAsk, Source::PolicySettings);
     expect("etc/managed-settings.d/20.json", Mode::Plan, Source::PolicySettings);
 
-    let won = load(&world.places(Some(&mode("auto"))), Trust::NotYet).unwrap().default_mode.unwrap();
+    let won = load(&world.settings_paths(Some(&mode("auto"))), Trust::NotYet).unwrap().default_mode.unwrap();
     assert_eq!(won.source, Source::PolicySettings);
 }
 
 #[test]
 fn the_flag_is_a_path_or_json_and_beats_files_of_the_project() {
-    let world = World::new(&[(LOCAL, &mode("plan")), ("project/my.json", &mode("acceptEdits"))]);
-    let with = |flag: &str| load(&world.places(Some(flag)), Trust::NotYet);
+    let world = TestWorld::new(&[(LOCAL, &mode("plan")), ("project/my.json", &mode("acceptEdits"))]);
+    let with = |flag: &str| load(&world.settings_paths(Some(flag)), Trust::NotYet);
     let by_text = with(&mode("dontAsk")).unwrap().default_mode.unwrap();
     assert_eq!((by_text.value, by_text.source, by_text.file), (Mode::DontAsk, Source::FlagSettings, None));
     let by_path = with("my.json").unwrap().default_mode.unwrap();
@@ -59,49 +59,46 @@ fn the_flag_is_a_path_or_json_and_beats_files_of_the_project() {
 
 #[test]
 fn a_comma_too_many_leaves_out_that_file_only() {
-    let world = World::new(&[(USER, &mode("plan")), (PROJECT, "{\n  \"model\": {\"main\": \"a/b\",},\n}")]);
+    let world =
+        TestWorld::new(&[(USER, &mode("plan")), (PROJECT, "{\n  \"model\": {\"main\": \"a/b\",},\n}")]);
     let settings = world.load();
     assert_eq!(settings.default_mode.unwrap().value, Mode::Plan);
     assert!(settings.model.is_none());
     let [problem] = &settings.problems[..] else { panic!("{:?}", settings.problems) };
     assert_eq!(problem.level, NoticeLevel::Error);
-    assert!(
-        problem.text.contains(&format!("{}:2:26` are broken: a comma too many", world.at(PROJECT))),
-        "{}",
-        problem.text
-    );
+    assert!(problem.text.contains(&format!("{}:2:26`: extra comma", world.at(PROJECT))), "{}", problem.text);
 }
 
 #[test]
 fn what_cannot_be_read_is_named_and_left_out() {
-    let world = World::new(&[(LOCAL, &mode("plan"))]);
+    let world = TestWorld::new(&[(LOCAL, &mode("plan"))]);
     world.write(USER, b"{\"model\": \"\xff\"}");
     fs::create_dir_all(world.at(PROJECT)).unwrap();
     let settings = world.load();
     assert_eq!(settings.default_mode.unwrap().value, Mode::Plan);
     let texts: Vec<_> = settings.problems.iter().map(|problem| problem.text.as_str()).collect();
-    assert!(texts[0].contains("are not UTF-8: byte 12"), "{texts:?}");
+    assert!(texts[0].contains("is not UTF-8: byte 12"), "{texts:?}");
     assert!(texts[1].contains("not a file but a folder"), "{texts:?}");
 }
 
 #[test]
 fn a_link_that_leads_nowhere_is_named() {
     // Fails for root too, whom permissions do not stop.
-    let world = World::new(&[]);
+    let world = TestWorld::new(&[]);
     fs::create_dir_all(world.at("home")).unwrap();
     symlink("settings.json", world.at(USER)).unwrap();
-    assert!(world.load().problems[0].text.contains("cannot be read"));
+    assert!(world.load().problems[0].text.contains("Cannot read"));
 }
 
 #[test]
 fn a_file_in_the_place_of_the_folder_is_no_settings() {
-    let world = World::new(&[("project/.forelook", "just a file")]);
+    let world = TestWorld::new(&[("project/.forelook", "just a file")]);
     assert!(world.load().problems.is_empty());
 }
 
 #[test]
 fn an_endless_file_is_refused() {
-    let world = World::new(&[(USER, "")]);
+    let world = TestWorld::new(&[(USER, "")]);
     fs::remove_file(world.at(USER)).unwrap();
     symlink("/dev/zero", world.at(USER)).unwrap();
     assert!(world.load().problems[0].text.contains("a pipe or a device"));
@@ -114,12 +111,14 @@ fn an_endless_file_is_refused() {
 #[test]
 fn a_broken_managed_file_stops() {
     for name in [MANAGED, "etc/managed-settings.d/1.json"] {
-        let world = World::new(&[(name, "{,}")]);
-        let error = load(&world.places(None), Trust::NotYet).unwrap_err().to_string();
+        let world = TestWorld::new(&[(name, "{,}")]);
+        let error = load(&world.settings_paths(None), Trust::NotYet).unwrap_err().to_string();
         assert!(error.contains(&format!("{}:1:2`", world.at(name))), "{error}");
     }
-    let world =
-        World::new(&[("etc/managed-settings.d/readme.txt", "not settings"), (MANAGED, "{\"unknown\": 1}")]);
+    let world = TestWorld::new(&[
+        ("etc/managed-settings.d/readme.txt", "not settings"),
+        (MANAGED, "{\"unknown\": 1}"),
+    ]);
     assert_eq!(world.load().problems.len(), 1);
 }
 
@@ -127,7 +126,7 @@ fn a_broken_managed_file_stops() {
 fn a_project_may_not_choose_a_mode_that_asks_nobody_nor_variables() {
     let text = r#"{"permissions": {"defaultMode": "bypassPermissions"}, "env": {"LD_PRELOAD": "x.so"}}"#;
     for name in [PROJECT, LOCAL] {
-        let world = World::new(&[(USER, &mode("plan")), (name, text)]);
+        let world = TestWorld::new(&[(USER, &mode("plan")), (name, text)]);
         let settings = world.load();
         assert_eq!(settings.default_mode.unwrap().value, Mode::Plan);
         assert!(settings.env.is_empty());
@@ -141,12 +140,12 @@ fn a_project_may_not_choose_a_mode_that_asks_nobody_nor_variables() {
 
 #[test]
 fn in_the_home_folder_the_file_is_the_persons_own() {
-    let world = World::new(&[(PROJECT, &mode("auto"))]);
-    let places = Places { home: world.at("project/.forelook"), ..world.places(None) };
-    let linked = Places { home: world.at("link"), ..world.places(None) };
+    let world = TestWorld::new(&[(PROJECT, &mode("auto"))]);
+    let settings_paths = SettingsPaths { home: world.at("project/.forelook"), ..world.settings_paths(None) };
+    let linked = SettingsPaths { home: world.at("link"), ..world.settings_paths(None) };
     symlink(world.at("project/.forelook"), world.at("link")).unwrap();
-    for places in [places, linked] {
-        let settings = load(&places, Trust::NotYet).unwrap();
+    for settings_paths in [settings_paths, linked] {
+        let settings = load(&settings_paths, Trust::NotYet).unwrap();
         assert!(settings.problems.is_empty(), "{:?}", settings.problems);
         assert_eq!(settings.layers.len(), 1);
         assert_eq!(settings.default_mode.unwrap().source, Source::UserSettings);
@@ -155,7 +154,7 @@ fn in_the_home_folder_the_file_is_the_persons_own() {
 
 #[test]
 fn variables_merge_one_by_one_and_keys_are_left_out() {
-    let world = World::new(&[
+    let world = TestWorld::new(&[
         (USER, r#"{"env": {"A": "user", "B": "user", "OPENAI_API_KEY": "sk-1"}}"#),
         (MANAGED, r#"{"env": {"B": "managed"}}"#),
     ]);
@@ -169,7 +168,7 @@ fn variables_merge_one_by_one_and_keys_are_left_out() {
 #[test]
 fn a_file_with_a_thousand_mistakes_is_told_in_a_few_words() {
     let keys: Vec<String> = (0..1000).map(|at| format!("\"zz{at}\": 1")).collect();
-    let settings = World::new(&[(PROJECT, &format!("{{{}}}", keys.join(",")))]).load();
+    let settings = TestWorld::new(&[(PROJECT, &format!("{{{}}}", keys.join(",")))]).load();
     assert_eq!(settings.problems.len(), 21);
     assert!(settings.problems[20].text.contains("980 more problems"));
 }
@@ -177,11 +176,11 @@ fn a_file_with_a_thousand_mistakes_is_told_in_a_few_words() {
 #[test]
 fn a_path_with_any_bytes_is_shown_without_harm() {
     use std::os::unix::ffi::OsStrExt;
-    let world = World::new(&[]);
+    let world = TestWorld::new(&[]);
     let project = world.at("project").join(Path::new(std::ffi::OsStr::from_bytes(b"a b\n\x1b[31m\xff")));
     fs::create_dir_all(project.join(".forelook")).unwrap();
     fs::write(project.join(".forelook/settings.json"), "{,}").unwrap();
-    let settings = load(&Places { project, ..world.places(None) }, Trust::NotYet).unwrap();
+    let settings = load(&SettingsPaths { project, ..world.settings_paths(None) }, Trust::NotYet).unwrap();
     let text = &settings.problems[0].text;
     assert!(text.contains(r"a b\n\u{1b}[31m") && !text.contains('\u{1b}'), "{text}");
 }
@@ -191,11 +190,11 @@ proptest! {
 
     #[test]
     fn any_bytes_in_any_file_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..120)) {
-        let world = World::new(&[]);
+        let world = TestWorld::new(&[]);
         for name in [USER, PROJECT, LOCAL, MANAGED] {
             world.write(name, &bytes);
         }
-        let _ = load(&world.places(None), Trust::NotYet);
+        let _ = load(&world.settings_paths(None), Trust::NotYet);
     }
 
     #[test]
@@ -205,7 +204,7 @@ proptest! {
         value in "[1-9]{1,3}|true|null|\"[a-z/]{0,8}\"|\\[\\]|\\{\\}",
     ) {
         let text = format!("{{\"{name}\": {{\"{inner}\": {value}}}}}");
-        let settings = World::new(&[(USER, &text)]).load();
+        let settings = TestWorld::new(&[(USER, &text)]).load();
         prop_assert!(settings.problems.iter().all(|problem| problem.level != NoticeLevel::Error));
     }
 }
@@ -213,16 +212,16 @@ proptest! {
 #[test]
 fn hosts_that_may_be_local_add_up_and_are_the_persons_to_name() {
     let web = |hosts: &str| format!("{{\"web\": {{\"allowLocal\": {hosts}}}}}");
-    let world = World::new(&[
+    let world = TestWorld::new(&[
         (USER, &web(r#"["localhost:3000", " wiki.corp ", "http://router/", "*.corp", "", 7]"#)),
         (PROJECT, &web(r#"["169.254.169.254"]"#)),
         (MANAGED, &web(r#"["[::1]"]"#)),
     ]);
     for trust in [Trust::NotYet, Trust::Trusted] {
-        let settings = load(&world.places(None), trust).unwrap();
+        let settings = load(&world.settings_paths(None), trust).unwrap();
         assert_eq!(settings.web_local, ["localhost:3000", "wiki.corp", "[::1]"]);
         let problems: String = settings.problems.iter().map(|it| it.text.as_str()).collect();
-        for part in ["in part `http://router/`", "in part `*.corp`", "counts only in your own settings"] {
+        for part in ["contains `http://router/`", "contains `*.corp`", "valid only in user settings"] {
             assert!(problems.contains(part), "{problems}");
         }
     }

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use forelook_permissions::Strictness;
 use forelook_protocol::{Behavior, HookEvent, Mode, NoticeLevel, Source};
-use forelook_settings::{Places, Settings, Trust, Waiting, command_line_rules, load};
+use forelook_settings::{PendingTrust, Settings, SettingsPaths, Trust, command_line_rules, load};
 
-use crate::world::{LOCAL, MANAGED, PROJECT, USER, World};
+use crate::world::{LOCAL, MANAGED, PROJECT, TestWorld, USER};
 
 /// The rules as `deny Bash(x)`, in order.
 fn said(settings: &Settings) -> Vec<String> {
@@ -27,10 +27,11 @@ const ALL: &str = r#"{"permissions": {
 
 #[test]
 fn rules_of_all_files_add_up_and_know_where_they_stand() {
-    let world = World::new(&[(USER, ALL), (PROJECT, ALL), (LOCAL, ALL), (MANAGED, ALL)]);
-    let places = Places { working: world.at("project/sub"), ..world.places(Some(ALL)) };
+    let world = TestWorld::new(&[(USER, ALL), (PROJECT, ALL), (LOCAL, ALL), (MANAGED, ALL)]);
+    let settings_paths =
+        SettingsPaths { working: world.at("project/sub"), ..world.settings_paths(Some(ALL)) };
     fs::create_dir_all(world.at("project/sub")).unwrap();
-    let settings = load(&places, Trust::Trusted).unwrap();
+    let settings = load(&settings_paths, Trust::Trusted).unwrap();
     assert_eq!(settings.problems, []);
     assert_eq!(settings.rules.len(), 20);
     for (source, name, written) in [
@@ -62,36 +63,38 @@ fn until_trusted_only_what_holds_back_counts() {
     let text = r#"{"permissions": {"allow": ["Bash", "Edit"], "deny": ["Bash(rm:*)"], "ask": ["WebFetch"],
         "additionalDirectories": ["/"]}, "env": {"A": "1"}, "disableAutoMode": "disable",
         "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "evil"}]}]}}"#;
-    let world = World::new(&[(PROJECT, text), (LOCAL, text)]);
+    let world = TestWorld::new(&[(PROJECT, text), (LOCAL, text)]);
     let settings = world.load();
     let strict = ["ask WebFetch", "deny Bash(rm:*)", "ask WebFetch", "deny Bash(rm:*)"];
     assert_eq!(said(&settings), strict);
     assert!(settings.additional_directories.is_empty() && settings.env.is_empty());
     assert!(settings.hooks.is_empty() && settings.auto_disabled.is_some());
     assert_eq!(
-        settings.waiting,
-        Waiting { allow_rules: 4, directories: 2, hooks: 2, variables: 2, ..Waiting::default() }
+        settings.pending_trust,
+        PendingTrust { allow_rules: 4, directories: 2, hooks: 2, variables: 2, ..PendingTrust::default() }
     );
     let [notice] = &settings.problems[..] else { panic!("{:?}", settings.problems) };
-    assert!(notice.text.contains("4 allow rules, 2 additional directories, 2 hooks and 2 variables"));
+    assert!(
+        notice.text.contains("4 allow rules, 2 additional working directories, 2 hooks, and 2 variables")
+    );
 
     let settings = world.trusted();
     assert_eq!((settings.rules.len(), settings.hooks.len()), (8, 2));
     assert_eq!((settings.additional_directories.len(), settings.env.len()), (1, 1));
-    assert!(settings.problems.is_empty() && settings.waiting.is_empty());
+    assert!(settings.problems.is_empty() && settings.pending_trust.is_empty());
 }
 
 #[test]
 fn a_broken_deny_asks_and_the_rest_still_loads() {
     let text = "{\"permissions\": {\"deny\": [\n\"Bash(rm:*\",\n\"Read(a/../b)\",\n3,\n\"Edit(/x)\"],\n\
                 \"allow\": [\"Bash(ls\", \"Bash(pwd)\"]}}";
-    let world = World::new(&[(USER, text)]);
+    let world = TestWorld::new(&[(USER, text)]);
     let settings = world.load();
     assert_eq!(said(&settings), ["allow Bash(pwd)", "ask Bash(rm:*", "ask Read(a/../b)", "deny Edit(/x)"]);
     let texts: Vec<_> = settings.problems.iter().map(|problem| problem.text.as_str()).collect();
     for (place, part) in [
-        (":4`", "in part a number"),
-        (":6`", "allows nothing"),
+        (":4`", "contains a number"),
+        (":6`", "has no effect"),
         (":2`", "every use of `Bash`"),
         (":3`", "every use of `Read`"),
     ] {
@@ -108,13 +111,13 @@ fn a_broken_deny_asks_and_the_rest_still_loads() {
 fn wrong_examples_are_named_with_rule_file_and_example() {
     let text = "{\"permissions\": {\"allow\": [\n{\"rule\": \"Bash(git log:*)\", \"match\": [\"git show\"]},\n\
                 {\"rule\": \"Bash(ls)\", \"matches\": [\"x\"]}]}}";
-    let world = World::new(&[(USER, text)]);
+    let world = TestWorld::new(&[(USER, text)]);
     let settings = world.load();
     assert_eq!(said(&settings), ["allow Bash(ls)"]);
     let texts: Vec<_> = settings.problems.iter().map(|problem| problem.text.as_str()).collect();
     assert!(texts[0].contains("Did you mean `match`?"), "{texts:?}");
     let place = format!(
-        "`{}:2` is wrong: rule `Bash(git log:*)` does not match its example `git show`",
+        "`{}:2` is invalid: rule `Bash(git log:*)` does not match its example `git show`",
         world.at(USER)
     );
     assert!(texts[1].contains(&place), "{texts:?}");
@@ -123,13 +126,13 @@ fn wrong_examples_are_named_with_rule_file_and_example() {
 #[test]
 fn a_policy_can_leave_only_its_own_rules() {
     let only = r#"{"permissions": {"managedRulesOnly": true, "deny": ["Bash(curl:*)"]}}"#;
-    let world = World::new(&[(USER, ALL), (PROJECT, ALL), (MANAGED, only)]);
+    let world = TestWorld::new(&[(USER, ALL), (PROJECT, ALL), (MANAGED, only)]);
     let settings = world.trusted();
     assert_eq!(said(&settings), ["deny Bash(curl:*)"]);
     assert_eq!(settings.managed_rules_only.map(|only| only.source), Some(Source::PolicySettings));
-    assert!(settings.problems[0].text.starts_with("8 rules do not count"), "{:?}", settings.problems);
+    assert!(settings.problems[0].text.starts_with("8 rules were ignored"), "{:?}", settings.problems);
     // Nobody else can.
-    let world = World::new(&[(USER, only)]);
+    let world = TestWorld::new(&[(USER, only)]);
     let settings = world.load();
     assert!(settings.managed_rules_only.is_none() && settings.rules.len() == 1);
     assert!(settings.problems[0].text.contains("only in managed settings"), "{:?}", settings.problems);
@@ -140,29 +143,29 @@ fn one_strict_voice_is_enough() {
     let strict = r#"{"permissions": {"disableBypassPermissionsMode": "disable"}, "disableAutoMode": "disable",
         "useAutoModeDuringPlan": false}"#;
     let loose = r#"{"useAutoModeDuringPlan": true, "autoMode": {"classifyAllShell": false}}"#;
-    let nothing = World::new(&[]).load();
+    let nothing = TestWorld::new(&[]).load();
     assert!(nothing.bypass_disabled.is_none() && nothing.auto_disabled.is_none());
     assert!(nothing.auto_during_plan && nothing.strictness == Strictness::Runners);
     for (name, source) in
         [(USER, Source::UserSettings), (PROJECT, Source::ProjectSettings), (LOCAL, Source::LocalSettings)]
     {
-        let settings = World::new(&[(name, strict), (MANAGED, loose)]).load();
+        let settings = TestWorld::new(&[(name, strict), (MANAGED, loose)]).load();
         assert_eq!(settings.bypass_disabled.map(|said| said.source), Some(source));
         assert_eq!(settings.auto_disabled.map(|said| said.source), Some(source));
         assert!(!settings.auto_during_plan);
     }
-    let both = World::new(&[(USER, strict), (MANAGED, strict)]).load();
+    let both = TestWorld::new(&[(USER, strict), (MANAGED, strict)]).load();
     assert_eq!(both.auto_disabled.unwrap().source, Source::PolicySettings);
     let on = r#"{"autoMode": {"classifyAllShell": true}}"#;
-    let shell = World::new(&[(USER, on), (MANAGED, loose)]).load();
+    let shell = TestWorld::new(&[(USER, on), (MANAGED, loose)]).load();
     assert_eq!((shell.strictness, shell.problems.len()), (Strictness::AllShell, 0));
-    let project = World::new(&[(PROJECT, on)]).trusted();
+    let project = TestWorld::new(&[(PROJECT, on)]).trusted();
     assert_eq!((project.strictness, project.problems.len()), (Strictness::Runners, 1));
 }
 
 #[test]
 fn the_cycle_is_the_heaviest_ones_and_never_has_dont_ask() {
-    let world = World::new(&[
+    let world = TestWorld::new(&[
         (USER, r#"{"modeCycle": ["plan", "auto", "plan"]}"#),
         (LOCAL, r#"{"modeCycle": ["default", "dontAsk"]}"#),
         (PROJECT, r#"{"modeCycle": ["default", "auto"]}"#),
@@ -176,10 +179,10 @@ fn the_cycle_is_the_heaviest_ones_and_never_has_dont_ask() {
 fn folders_start_where_they_are_written() {
     let text =
         r#"{"permissions": {"additionalDirectories": ["~/notes", "../up", "/abs", "in", "~", "/abs"]}}"#;
-    let world = World::new(&[(USER, text), (PROJECT, text)]);
-    let places = Places { working: world.at("project/sub"), ..world.places(None) };
+    let world = TestWorld::new(&[(USER, text), (PROJECT, text)]);
+    let settings_paths = SettingsPaths { working: world.at("project/sub"), ..world.settings_paths(None) };
     fs::create_dir_all(world.at("project/sub")).unwrap();
-    let settings = load(&places, Trust::Trusted).unwrap();
+    let settings = load(&settings_paths, Trust::Trusted).unwrap();
     let found: Vec<_> = settings
         .additional_directories
         .iter()
@@ -196,7 +199,7 @@ fn folders_start_where_they_are_written() {
         (at("project/in"), Source::ProjectSettings),
     ];
     assert_eq!(found, expected);
-    let homeless = load(&Places { user_home: None, ..places }, Trust::NotYet).unwrap();
+    let homeless = load(&SettingsPaths { user_home: None, ..settings_paths }, Trust::NotYet).unwrap();
     assert!(homeless.problems.iter().any(|problem| problem.text.contains("Set `HOME`")));
 }
 
@@ -208,7 +211,7 @@ fn hooks_of_all_files_add_up() {
                  {{\"type\": \"command\", \"command\": \"{command}\", \"timeout\": 5, \"failClosed\": true}}]}}]}}}}"
         )
     };
-    let world = World::new(&[(USER, &hook("mine")), (MANAGED, &hook("theirs"))]);
+    let world = TestWorld::new(&[(USER, &hook("mine")), (MANAGED, &hook("theirs"))]);
     let settings = world.load();
     let [mine, theirs] = &settings.hooks[..] else { panic!("{:?}", settings.hooks) };
     assert_eq!((mine.event, mine.matcher.as_deref()), (HookEvent::PreToolUse, Some("Bash")));
@@ -220,10 +223,11 @@ fn hooks_of_all_files_add_up() {
 #[test]
 fn only_the_sources_that_are_wanted_are_read() {
     use Source::{LocalSettings, PolicySettings, ProjectSettings, UserSettings};
-    let world = World::new(&[(USER, ALL), (PROJECT, ALL), (LOCAL, ALL), (MANAGED, ALL)]);
+    let world = TestWorld::new(&[(USER, ALL), (PROJECT, ALL), (LOCAL, ALL), (MANAGED, ALL)]);
     for wanted in [vec![], vec![UserSettings], vec![ProjectSettings, LocalSettings]] {
-        let places = Places { setting_sources: Some(wanted.clone()), ..world.places(Some("{}")) };
-        let settings = load(&places, Trust::Trusted).unwrap();
+        let settings_paths =
+            SettingsPaths { setting_sources: Some(wanted.clone()), ..world.settings_paths(Some("{}")) };
+        let settings = load(&settings_paths, Trust::Trusted).unwrap();
         let read: Vec<_> = settings.layers.iter().map(|layer| layer.source).collect();
         let always = [Source::FlagSettings, PolicySettings];
         assert_eq!(read, [&wanted[..], &always].concat());
@@ -232,18 +236,23 @@ fn only_the_sources_that_are_wanted_are_read() {
 
 #[test]
 fn in_the_home_folder_the_file_is_not_read_when_the_users_is_not_wanted() {
-    let world = World::new(&[(PROJECT, ALL)]);
+    let world = TestWorld::new(&[(PROJECT, ALL)]);
     let home = world.at("project/.forelook");
-    let places = Places { home, setting_sources: Some(vec![Source::ProjectSettings]), ..world.places(None) };
-    assert!(load(&places, Trust::Trusted).unwrap().layers.is_empty());
+    let settings_paths = SettingsPaths {
+        home,
+        setting_sources: Some(vec![Source::ProjectSettings]),
+        ..world.settings_paths(None)
+    };
+    assert!(load(&settings_paths, Trust::Trusted).unwrap().layers.is_empty());
 }
 
 #[test]
 fn a_project_that_is_a_link_is_judged_where_it_lies() {
-    let world = World::new(&[(PROJECT, ALL)]);
+    let world = TestWorld::new(&[(PROJECT, ALL)]);
     symlink(world.at("project"), world.at("link")).unwrap();
-    let places = Places { project: world.at("link"), working: world.at("link"), ..world.places(None) };
-    let settings = load(&places, Trust::Trusted).unwrap();
+    let settings_paths =
+        SettingsPaths { project: world.at("link"), working: world.at("link"), ..world.settings_paths(None) };
+    let settings = load(&settings_paths, Trust::Trusted).unwrap();
     for entry in &settings.rules {
         assert_eq!(
             (&entry.bases.written, &entry.bases.working),
@@ -255,14 +264,18 @@ fn a_project_that_is_a_link_is_judged_where_it_lies() {
 
 #[test]
 fn rules_of_the_command_line() {
-    let world = World::new(&[]);
+    let world = TestWorld::new(&[]);
     let texts = ["Bash(ls:*)".to_owned(), "Bash(x".to_owned()];
-    let places = world.places(None);
-    let (allowed, problems) = command_line_rules("--allowedTools", Behavior::Allow, &texts, &places);
+    let settings_paths = world.settings_paths(None);
+    let (allowed, problems) = command_line_rules("--allowedTools", Behavior::Allow, &texts, &settings_paths);
     assert_eq!((allowed.len(), problems.len()), (1, 1));
     assert_eq!((allowed[0].origin.source, allowed[0].origin.line), (Source::CliArg, None));
-    assert!(problems[0].text.starts_with("`--allowedTools` is wrong: rule `Bash(x`"), "{}", problems[0].text);
-    let (denied, _) = command_line_rules("--disallowedTools", Behavior::Deny, &texts, &places);
+    assert!(
+        problems[0].text.starts_with("`--allowedTools` is invalid: rule `Bash(x`"),
+        "{}",
+        problems[0].text
+    );
+    let (denied, _) = command_line_rules("--disallowedTools", Behavior::Deny, &texts, &settings_paths);
     assert_eq!(denied.len(), 2);
     assert_eq!(denied[1].origin.behavior, Behavior::Ask);
 }
@@ -270,7 +283,7 @@ fn rules_of_the_command_line() {
 #[test]
 fn a_deny_that_stands_twice_holds_twice() {
     let text = r#"{"permissions": {"deny": ["Bash(a)"], "allow": ["Bash(x)"], "deny": ["Bash(b)"], "allow": ["Bash(y)"]}}"#;
-    let settings = World::new(&[(USER, text)]).load();
+    let settings = TestWorld::new(&[(USER, text)]).load();
     assert_eq!(said(&settings), ["allow Bash(y)", "deny Bash(a)", "deny Bash(b)"]);
     assert_eq!(settings.problems.len(), 2);
     assert!(settings.problems.iter().all(|problem| problem.level == NoticeLevel::Warning));

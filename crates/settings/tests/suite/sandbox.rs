@@ -1,9 +1,9 @@
 //! The fence around commands: who may put it up, widen it and take it down.
 
 use forelook_permissions::ShellPattern;
-use forelook_settings::{SandboxSettings, Settings, Trust, Waiting, load};
+use forelook_settings::{PendingTrust, SandboxSettings, Settings, Trust, load};
 
-use crate::world::{LOCAL, MANAGED, PROJECT, USER, World};
+use crate::world::{LOCAL, MANAGED, PROJECT, TestWorld, USER};
 
 const WIDE: &str = r#"{"sandbox": {"enabled": true, "network": ["crates.io", "*.npmjs.org"],
     "writable": ["~/cache", "../build"], "outside": ["docker:*"]}}"#;
@@ -18,13 +18,13 @@ fn texts(settings: &Settings) -> Vec<&str> {
 
 #[test]
 fn nothing_said_is_no_fence() {
-    let settings = World::new(&[]).load();
+    let settings = TestWorld::new(&[]).load();
     assert_eq!(settings.sandbox, SandboxSettings::default());
 }
 
 #[test]
 fn every_key_arrives() {
-    let world = World::new(&[(USER, WIDE)]);
+    let world = TestWorld::new(&[(USER, WIDE)]);
     let settings = world.load();
     assert_eq!(settings.problems, []);
     let sandbox = &settings.sandbox;
@@ -38,7 +38,7 @@ fn every_key_arrives() {
 
 #[test]
 fn what_is_wrong_is_named_and_the_rest_counts() {
-    let world = World::new(&[(
+    let world = TestWorld::new(&[(
         USER,
         r#"{"sandbox": {"enabled": true, "networks": [], "network": ["https://a.org", "b.org", "a*", 3],
             "outside": ["*", "docker:*"], "enabledd": 1}}"#,
@@ -52,8 +52,8 @@ fn what_is_wrong_is_named_and_the_rest_counts() {
         "Did you mean `sandbox.enabled`?",
         "`sandbox.network` in",
         "without `https://`",
-        "in part `a*`",
-        "whole name of a command",
+        "contains `a*`",
+        "full command name",
     ] {
         assert!(texts.iter().any(|text| text.contains(part)), "{part}: {texts:#?}");
     }
@@ -63,10 +63,10 @@ fn what_is_wrong_is_named_and_the_rest_counts() {
 /// what is left is narrower.
 #[test]
 fn a_hosts_own_form_of_the_key_is_no_error() {
-    let world = World::new(&[]);
+    let world = TestWorld::new(&[]);
     let flag = r#"{"sandbox": {"enabled": true, "autoAllowBashIfSandboxed": true, "excludedCommands": ["docker"],
         "network": {"allowedDomains": ["a.org"], "allowLocalBinding": true}, "ignoreViolations": {"file": ["x"]}}}"#;
-    let settings = load(&world.places(Some(flag)), Trust::NotYet).unwrap();
+    let settings = load(&world.settings_paths(Some(flag)), Trust::NotYet).unwrap();
     assert!(settings.sandbox.enabled);
     assert_eq!((domains(&settings).len(), settings.sandbox.outside.len()), (0, 0));
     assert_eq!(settings.problems.len(), 4, "{:#?}", settings.problems);
@@ -75,11 +75,11 @@ fn a_hosts_own_form_of_the_key_is_no_error() {
 #[test]
 fn a_project_waits_for_trust_with_all_of_it() {
     for file in [PROJECT, LOCAL] {
-        let world = World::new(&[(file, WIDE)]);
+        let world = TestWorld::new(&[(file, WIDE)]);
         let settings = world.load();
         assert_eq!(settings.sandbox, SandboxSettings::default());
-        assert_eq!(settings.waiting, Waiting { sandbox: 4, ..Waiting::default() });
-        assert!(texts(&settings)[0].contains("4 sandbox settings that wait"), "{:?}", texts(&settings));
+        assert_eq!(settings.pending_trust, PendingTrust { sandbox: 4, ..PendingTrust::default() });
+        assert!(texts(&settings)[0].contains("ignores 4 sandbox settings"), "{:?}", texts(&settings));
 
         let settings = world.trusted();
         assert!(settings.sandbox.enabled && settings.problems.is_empty());
@@ -91,16 +91,16 @@ fn a_project_waits_for_trust_with_all_of_it() {
 #[test]
 fn no_project_takes_the_fence_down() {
     for (file, trust) in [(PROJECT, Trust::NotYet), (PROJECT, Trust::Trusted), (LOCAL, Trust::Trusted)] {
-        let world = World::new(&[
+        let world = TestWorld::new(&[
             (USER, r#"{"sandbox": {"enabled": true}}"#),
             (file, r#"{"sandbox": {"enabled": false}}"#),
         ]);
-        let settings = load(&world.places(None), trust).unwrap();
+        let settings = load(&world.settings_paths(None), trust).unwrap();
         assert!(settings.sandbox.enabled, "{file}");
-        assert!(texts(&settings)[0].contains("a project may not switch the fence off"));
+        assert!(texts(&settings)[0].contains("a project cannot turn off the fence"));
         // Whoever starts the run may.
         let flag = r#"{"sandbox": {"enabled": false}}"#;
-        assert!(!load(&world.places(Some(flag)), trust).unwrap().sandbox.enabled);
+        assert!(!load(&world.settings_paths(Some(flag)), trust).unwrap().sandbox.enabled);
     }
 }
 
@@ -108,11 +108,12 @@ fn no_project_takes_the_fence_down() {
 fn lists_add_up_unless_they_are_managed() {
     let list = |domain: &str| format!(r#"{{"sandbox": {{"network": ["{domain}", "b.org"]}}}}"#);
     let (user, project) = (list("a.org"), list("c.org"));
-    let world = World::new(&[(USER, &user), (PROJECT, &project)]);
+    let world = TestWorld::new(&[(USER, &user), (PROJECT, &project)]);
     assert_eq!(domains(&world.trusted()), ["a.org", "b.org", "c.org"]);
 
     world.write(MANAGED, br#"{"sandbox": {"enabled": true, "network": []}}"#);
-    let settings = load(&world.places(Some(r#"{"sandbox": {"enabled": false}}"#)), Trust::Trusted).unwrap();
+    let settings =
+        load(&world.settings_paths(Some(r#"{"sandbox": {"enabled": false}}"#)), Trust::Trusted).unwrap();
     assert!(settings.sandbox.enabled, "managed settings win");
     assert_eq!(domains(&settings).len(), 0);
     assert_eq!(texts(&settings).iter().filter(|text| text.contains("only managed settings")).count(), 2);

@@ -5,10 +5,10 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use forelook_protocol::{Behavior, Destination, Mode, PermissionUpdate, RuleValue};
 use forelook_settings::keys::{ADDITIONAL_DIRECTORIES, ALLOW, ASK, DEFAULT_MODE, DENY};
-use forelook_settings::{Layer, SaveError, Saved, file_of, save};
+use forelook_settings::{Layer, SaveError, SaveOutcome, file_of, save};
 use proptest::prelude::*;
 
-use crate::world::{LOCAL, PROJECT, USER, World};
+use crate::world::{LOCAL, PROJECT, TestWorld, USER};
 
 fn rule(text: &str) -> RuleValue {
     match text.split_once('(') {
@@ -24,8 +24,8 @@ fn add(behavior: Behavior, destination: Destination, rules: &[&str]) -> Permissi
     PermissionUpdate::AddRules { rules: rules.iter().map(|text| rule(text)).collect(), behavior, destination }
 }
 
-fn saved(world: &World, update: &PermissionUpdate) -> Saved {
-    save(update, &world.places(None)).unwrap().unwrap()
+fn saved(world: &TestWorld, update: &PermissionUpdate) -> SaveOutcome {
+    save(update, &world.settings_paths(None)).unwrap().unwrap()
 }
 
 const ODD: &str = "// mine\r
@@ -45,7 +45,7 @@ const ODD: &str = "// mine\r
 
 #[test]
 fn comments_and_odd_formatting_survive() {
-    let world = World::new(&[(USER, ODD)]);
+    let world = TestWorld::new(&[(USER, ODD)]);
     let done = saved(
         &world,
         &add(Behavior::Allow, Destination::UserSettings, &["Bash(ls)", "Bash(id)", "Bash(pwd)"]),
@@ -72,7 +72,7 @@ fn comments_and_odd_formatting_survive() {
 
 #[test]
 fn nothing_to_do_leaves_the_file_alone() {
-    let world = World::new(&[(USER, ODD)]);
+    let world = TestWorld::new(&[(USER, ODD)]);
     let modified = || fs::metadata(world.at(USER)).unwrap().modified().unwrap();
     let before = modified();
     let done = saved(&world, &add(Behavior::Allow, Destination::UserSettings, &["Bash(ls)"]));
@@ -87,10 +87,10 @@ fn files_and_folders_are_made() {
         (Destination::ProjectSettings, PROJECT),
         (Destination::LocalSettings, LOCAL),
     ] {
-        let world = World::new(&[]);
+        let world = TestWorld::new(&[]);
         let done = saved(&world, &add(Behavior::Deny, destination, &["Bash(rm:*)", "Edit"]));
         assert_eq!(done.file, world.at(name));
-        assert_eq!(file_of(destination, &world.places(None)), Some(world.at(name)));
+        assert_eq!(file_of(destination, &world.settings_paths(None)), Some(world.at(name)));
         assert_eq!(
             world.read(name),
             "{\n  \"permissions\": {\n    \"deny\": [\n      \"Bash(rm:*)\",\n      \"Edit\"\n    ]\n  }\n}\n"
@@ -98,17 +98,17 @@ fn files_and_folders_are_made() {
         assert_eq!(world.load().rules.len(), 2);
         assert!(!world.at("home/settings.lock").as_path().exists());
     }
-    let world = World::new(&[]);
+    let world = TestWorld::new(&[]);
     saved(&world, &add(Behavior::Deny, Destination::UserSettings, &["Edit"]));
     assert_eq!(fs::metadata(world.at(USER)).unwrap().permissions().mode() & 0o777, 0o600);
 }
 
 #[test]
 fn what_is_kept_in_memory_is_not_saved() {
-    let world = World::new(&[]);
+    let world = TestWorld::new(&[]);
     for destination in [Destination::Session, Destination::CliArg] {
         let update = add(Behavior::Allow, destination, &["Bash(ls)"]);
-        assert_eq!(save(&update, &world.places(None)).unwrap(), None);
+        assert_eq!(save(&update, &world.settings_paths(None)).unwrap(), None);
     }
     assert!(!world.at("home").as_path().exists());
 }
@@ -131,7 +131,7 @@ fn small_odd_files_take_a_change() {
         "{\"permissions\": { // x\n}}",
         "{ // x\n}",
     ] {
-        let world = World::new(&[(USER, text)]);
+        let world = TestWorld::new(&[(USER, text)]);
         saved(&world, &add(Behavior::Allow, Destination::UserSettings, &["Bash(a \"b\" \\ \n🦀)"]));
         let settings = world.load();
         assert!(settings.problems.is_empty(), "{text:?} became {:?}", world.read(USER));
@@ -147,7 +147,7 @@ fn small_odd_files_take_a_change() {
 fn control_characters_are_saved_as_escapes() {
     let controls: String = (1..32u8).map(char::from).collect();
     let rule = format!("Bash(a{controls}b)");
-    let world = World::new(&[]);
+    let world = TestWorld::new(&[]);
     saved(&world, &add(Behavior::Deny, Destination::UserSettings, &[&rule]));
     let settings = world.load();
     assert!(settings.problems.is_empty(), "{:?}", settings.problems);
@@ -166,31 +166,31 @@ fn a_broken_file_is_not_touched() {
         "{\"model\": {\"main\": \"a\tb\"}}",
         "{\u{a0}}",
     ] {
-        let world = World::new(&[(PROJECT, text)]);
+        let world = TestWorld::new(&[(PROJECT, text)]);
         let update = add(Behavior::Allow, Destination::ProjectSettings, &["Bash(ls)"]);
-        let error = save(&update, &world.places(None)).unwrap_err();
+        let error = save(&update, &world.settings_paths(None)).unwrap_err();
         assert!(matches!(error, SaveError::Broken { .. }), "{text}: {error}");
-        assert!(error.to_string().contains("was not touched"), "{error}");
+        assert!(error.to_string().contains("was not changed"), "{error}");
         assert_eq!(world.read(PROJECT), text);
     }
 }
 
 #[test]
 fn what_would_do_nothing_or_harm_is_not_saved() {
-    let world = World::new(&[]);
+    let world = TestWorld::new(&[]);
     let broken = add(Behavior::Allow, Destination::UserSettings, &["Bash(ls)", "TodoWrite(x)"]);
-    let error = save(&broken, &world.places(None)).unwrap_err().to_string();
-    assert!(error.contains("`TodoWrite` takes nothing in parentheses"), "{error}");
+    let error = save(&broken, &world.settings_paths(None)).unwrap_err().to_string();
+    assert!(error.contains("`TodoWrite` does not accept a specifier in parentheses"), "{error}");
     for destination in [Destination::ProjectSettings, Destination::LocalSettings] {
         let mode = PermissionUpdate::SetMode { mode: Mode::BypassPermissions, destination };
-        assert!(matches!(save(&mode, &world.places(None)), Err(SaveError::Mode(_))));
+        assert!(matches!(save(&mode, &world.settings_paths(None)), Err(SaveError::Mode(_))));
     }
     assert!(!world.at("home").as_path().exists() && !world.at(PROJECT).as_path().exists());
 }
 
 #[test]
 fn folders_come_and_go() {
-    let world = World::new(&[]);
+    let world = TestWorld::new(&[]);
     let destination = Destination::LocalSettings;
     let directories = vec!["/a".to_owned(), "~/b".to_owned()];
     saved(&world, &PermissionUpdate::AddDirectories { directories: directories.clone(), destination });
@@ -202,7 +202,7 @@ fn folders_come_and_go() {
 
 #[test]
 fn many_sessions_save_at_once_and_none_is_lost() {
-    let world = World::new(&[(PROJECT, "{}")]);
+    let world = TestWorld::new(&[(PROJECT, "{}")]);
     std::thread::scope(|scope| {
         for at in 0..8 {
             let world = &world;
@@ -322,7 +322,7 @@ proptest! {
         text in file(),
         updates in proptest::collection::vec(update(), 1..8),
     ) {
-        let world = World::new(&[(USER, &text)]);
+        let world = TestWorld::new(&[(USER, &text)]);
         let before = world.load();
         prop_assert!(before.problems.is_empty(), "{:?}", before.problems);
         let mut model = Model::of(before.layers.first());

@@ -4,18 +4,18 @@ use std::ffi::OsString;
 use std::fs;
 
 use forelook_protocol::AbsPath;
-use forelook_settings::{Places, Settings, Trust, load};
+use forelook_settings::{Settings, SettingsPaths, Trust, load};
 
 pub(crate) const USER: &str = "home/settings.json";
 pub(crate) const PROJECT: &str = "project/.forelook/settings.json";
 pub(crate) const LOCAL: &str = "project/.forelook/settings.local.json";
 pub(crate) const MANAGED: &str = "etc/managed-settings.json";
 
-pub(crate) struct World {
+pub(crate) struct TestWorld {
     folder: tempfile::TempDir,
 }
 
-impl World {
+impl TestWorld {
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         let world = Self { folder: tempfile::tempdir().unwrap() };
         fs::create_dir_all(world.at("project")).unwrap();
@@ -39,8 +39,8 @@ impl World {
         fs::read_to_string(self.at(name)).unwrap()
     }
 
-    pub(crate) fn places(&self, flag: Option<&str>) -> Places {
-        Places {
+    pub(crate) fn settings_paths(&self, flag: Option<&str>) -> SettingsPaths {
+        SettingsPaths {
             home: self.at("home"),
             user_home: Some(self.at("person")),
             project: self.at("project"),
@@ -52,10 +52,10 @@ impl World {
     }
 
     pub(crate) fn load(&self) -> Settings {
-        load(&self.places(None), Trust::NotYet).unwrap()
+        load(&self.settings_paths(None), Trust::NotYet).unwrap()
     }
 
     pub(crate) fn trusted(&self) -> Settings {
-        load(&self.places(None), Trust::Trusted).unwrap()
+        load(&self.settings_paths(None), Trust::Trusted).unwrap()
     }
 }

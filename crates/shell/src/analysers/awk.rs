@@ -3,10 +3,10 @@
 use super::awk_tokens::{Token, tokens};
 use crate::judge::finding::Finding;
 use crate::judge::options;
-use crate::table::Spec;
-use crate::types::{Target, Word};
+use crate::table::CommandSpec;
+use crate::types::{PathTarget, Word};
 
-pub(super) fn judge(name: &str, spec: &Spec, args: &[Word]) -> Finding {
+pub(super) fn judge(name: &str, spec: &CommandSpec, args: &[Word]) -> Finding {
     let mut finding = Finding::read_only();
     let scan = options::scan(name, spec, args, &mut finding);
     if scan.flags.iter().any(|f| matches!(f.as_str(), "--version" | "-V")) && scan.operands.is_empty() {
@@ -14,13 +14,13 @@ pub(super) fn judge(name: &str, spec: &Spec, args: &[Word]) -> Finding {
     }
     for file in scan.operands.iter().skip(1) {
         if file.literal().is_some_and(|t| t.contains("/inet")) {
-            finding.doubt("`awk` reads from the network");
+            finding.mark_unknown("`awk` reads from the network");
         }
         finding.read(file.target());
     }
     match scan.operands.first().and_then(|w| w.literal()) {
         Some(program) => judge_program(program, &mut finding),
-        None => finding.doubt("The program of `awk` is not known"),
+        None => finding.mark_unknown("The `awk` program is unknown until it runs"),
     }
     finding
 }
@@ -28,22 +28,22 @@ pub(super) fn judge(name: &str, spec: &Spec, args: &[Word]) -> Finding {
 fn judge_program(program: &str, finding: &mut Finding) {
     // Whatever the tokens say: nothing harmless needs these, and a token read wrongly must not hide them.
     if program.contains("system") || program.contains('@') || program.contains("/inet") {
-        return finding.doubt("The program of `awk` can run commands or load code");
+        return finding.mark_unknown("The `awk` program can run commands or load code");
     }
     match tokens(program) {
-        Ok(tokens) => Reader { tokens: &tokens, print_depth: None, depth: 0 }.run(finding),
-        Err(why) => finding.doubt(why),
+        Ok(tokens) => AwkScanner { tokens: &tokens, print_depth: None, depth: 0 }.run(finding),
+        Err(why) => finding.mark_unknown(why),
     }
 }
 
-struct Reader<'a> {
+struct AwkScanner<'a> {
     tokens: &'a [Token],
     /// Inside a `print` statement: the depth of parentheses at which it began.
     print_depth: Option<usize>,
     depth: usize,
 }
 
-impl Reader<'_> {
+impl AwkScanner<'_> {
     fn run(mut self, finding: &mut Finding) {
         for (index, token) in self.tokens.iter().enumerate() {
             let next = self.tokens.get(index + 1..).unwrap_or(&[]);
@@ -64,7 +64,7 @@ impl Reader<'_> {
             ")" | "]" => self.depth = self.depth.saturating_sub(1),
             // A newline may continue the list after a comma, so only what surely ends the statement counts.
             ";" | "}" => self.print_depth = None,
-            "|" | "|&" => finding.doubt("The program of `awk` runs a command through a pipe"),
+            "|" | "|&" => finding.mark_unknown("The `awk` program pipes to or from a command"),
             ">" | ">>" if self.print_depth.is_some_and(|at| self.depth <= at) => redirected(next, finding),
             _ => {}
         }
@@ -76,9 +76,9 @@ fn redirected(next: &[Token], finding: &mut Finding) {
     match next.first() {
         Some(Token::Text(path)) if is_terminal(path) && ends_statement(next.get(1)) => {}
         Some(Token::Text(path)) => {
-            finding.write(Target::Path(path.clone()), format!("The program of `awk` writes to `{path}`"));
+            finding.write(PathTarget::Path(path.clone()), format!("The `awk` program writes to `{path}`"));
         }
-        _ => finding.write(Target::Somewhere, "The program of `awk` writes to a file"),
+        _ => finding.write(PathTarget::Somewhere, "The `awk` program writes to a file"),
     }
 }
 
@@ -99,7 +99,7 @@ fn getline(next: &[Token], finding: &mut Finding) {
     let from = next.iter().take(8).position(|t| matches!(t, Token::Op(op) if op == "<"));
     let Some(from) = from else { return };
     match next.get(from + 1) {
-        Some(Token::Text(path)) => finding.read(Target::Path(path.clone())),
-        _ => finding.doubt("`getline` in `awk` reads from somewhere that is not known"),
+        Some(Token::Text(path)) => finding.read(PathTarget::Path(path.clone())),
+        _ => finding.mark_unknown("`getline` in `awk` reads from an unknown source"),
     }
 }

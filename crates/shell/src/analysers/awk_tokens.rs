@@ -40,22 +40,22 @@ const KEYWORDS: &[&str] = &[
 
 /// Cuts a program into tokens, or says why it cannot be cut for sure.
 pub(super) fn tokens(program: &str) -> Result<Vec<Token>, String> {
-    let mut cutter = Cutter { rest: program, out: Vec::new() };
-    while cutter.step()? {}
-    Ok(cutter.out)
+    let mut lexer = Lexer { rest: program, out: Vec::new() };
+    while lexer.step()? {}
+    Ok(lexer.out)
 }
 
-struct Cutter<'a> {
+struct Lexer<'a> {
     rest: &'a str,
     out: Vec<Token>,
 }
 
 fn lost(near: &str) -> String {
     let near: String = near.chars().take(10).collect();
-    format!("The program of `awk` is not understood at `{near}`")
+    format!("Cannot parse the `awk` program at `{near}`")
 }
 
-impl Cutter<'_> {
+impl Lexer<'_> {
     fn step(&mut self) -> Result<bool, String> {
         let Some(c) = self.rest.chars().next() else { return Ok(false) };
         match c {

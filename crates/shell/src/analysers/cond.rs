@@ -3,7 +3,7 @@
 use super::test::is_name;
 use crate::judge::finding::Finding;
 use crate::syntax::ast::{CondToken, Piece, RawWord};
-use crate::types::Value;
+use crate::types::WordValue;
 use crate::words::arith;
 use crate::words::value;
 use crate::words::vars::Vars;
@@ -27,22 +27,22 @@ pub(crate) fn judge(tokens: &[CondToken], vars: &Vars, finding: &mut Finding) {
         } else if matches!(word.text.as_str(), "-v" | "-R") {
             let plain = matches!(next, Some(CondToken::Word(name)) if is_name(&name.text));
             if !plain {
-                finding.doubt("`[[ -v` evaluates the name that it is given");
+                finding.mark_unknown("`[[ -v` evaluates its argument");
             }
         } else if !literal(word, vars) && matches!(next, Some(CondToken::Word(w)) if !literal(w, vars)) {
-            finding.doubt("A test is put together from unknown words");
+            finding.mark_unknown("A test consists of words that are unknown until it runs");
         }
     }
 }
 
 /// Operators are recognised before expansion, but a quoted or escaped one (`\-eq`) is not worth thinking about.
 fn literal(word: &RawWord, vars: &Vars) -> bool {
-    matches!(value::assigned(word, vars), Value::Literal(_))
+    matches!(value::assigned(word, vars), WordValue::Literal(_))
 }
 
 fn number(token: Option<&CondToken>, vars: &Vars, finding: &mut Finding) {
     let Some(CondToken::Word(word)) = token else {
-        return finding.doubt("A comparison lacks a side");
+        return finding.mark_unknown("A comparison is missing an operand");
     };
     let pieces: Vec<Piece> = word
         .pieces
@@ -50,7 +50,7 @@ fn number(token: Option<&CondToken>, vars: &Vars, finding: &mut Finding) {
         .filter(|p| !matches!(p, Piece::Text { text, .. } if text.is_empty()))
         .cloned()
         .collect();
-    if let Some(why) = arith::refusal(&pieces, vars, word.at) {
-        finding.doubt(why);
+    if let Some(why) = arith::rejection_reason(&pieces, vars, word.at) {
+        finding.mark_unknown(why);
     }
 }

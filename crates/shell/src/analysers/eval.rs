@@ -11,23 +11,23 @@ use crate::types::{Verdict, Word};
 pub(super) fn judge(args: &[Word], context: Context<'_>) -> Finding {
     let texts: Option<Vec<&str>> = args.iter().map(Word::literal).collect();
     let (Some(texts), Some(nesting)) = (texts, context.nesting.inside(Dialect::Bash)) else {
-        return Finding::unknown("What `eval` runs is not known");
+        return Finding::unknown("The command that `eval` runs is unknown until it runs");
     };
     let text = texts.join(" ");
     let analysis = line::analyse(&text, nesting);
     let stays = !text.contains(['=', '{', '(', '$', '`', '\n', ';'])
-        && analysis.parts.iter().all(|p| leaves_no_trace(p.program()));
+        && analysis.parts.iter().all(|p| keeps_shell_state(p.program()));
     let read_only = analysis.verdict == Verdict::ReadOnly;
     let mut finding = adopt(analysis, "eval");
     if read_only && !stays {
-        finding.doubt("`eval` may change the variables of the line");
+        finding.mark_unknown("`eval` may change variables or settings of the shell");
     }
     finding
 }
 
 /// Does the command leave the variables, the settings and the folder of the shell as they are?
-pub(crate) fn leaves_no_trace(program: Option<&str>) -> bool {
-    const LEAVE_TRACES: &[&str] = &[
+pub(crate) fn keeps_shell_state(program: Option<&str>) -> bool {
+    const CHANGE_SHELL_STATE: &[&str] = &[
         "read",
         "mapfile",
         "readarray",
@@ -55,5 +55,5 @@ pub(crate) fn leaves_no_trace(program: Option<&str>) -> bool {
         "enable",
         "hash",
     ];
-    program.is_some_and(|p| !LEAVE_TRACES.contains(&p))
+    program.is_some_and(|p| !CHANGE_SHELL_STATE.contains(&p))
 }

@@ -4,28 +4,28 @@ use crate::judge::command::Context;
 use crate::judge::finding::Finding;
 use crate::judge::options::looks_like_option;
 use crate::judge::walk;
-use crate::table::{Arity, Role, Spec};
-use crate::types::{Value, Word};
+use crate::table::{Arity, CommandSpec, FlagRole};
+use crate::types::{Word, WordValue};
 
-pub(super) fn judge(spec: &Spec, args: &[Word], context: Context<'_>) -> Finding {
+pub(super) fn judge(spec: &CommandSpec, args: &[Word], context: Context<'_>) -> Finding {
     let mut finding = Finding::read_only();
-    let mut reader = Reader { spec, context, plain_start: true, finding: &mut finding };
+    let mut parser = FindParser { spec, context, plain_start: true, finding: &mut finding };
     let mut rest = args;
     while let Some((word, after)) = rest.split_first() {
-        rest = reader.step(word, after);
+        rest = parser.step(word, after);
     }
     finding
 }
 
-struct Reader<'a, 'f> {
-    spec: &'a Spec,
+struct FindParser<'a, 'f> {
+    spec: &'a CommandSpec,
     context: Context<'a>,
     /// Every starting point is known not to begin with a dash, so no found path does.
     plain_start: bool,
     finding: &'f mut Finding,
 }
 
-impl Reader<'_, '_> {
+impl FindParser<'_, '_> {
     /// Judges one word; answers what is left after it and its values.
     fn step<'w>(&mut self, word: &'w Word, after: &'w [Word]) -> &'w [Word] {
         if !word.may_be_option() {
@@ -36,13 +36,13 @@ impl Reader<'_, '_> {
         }
         let Some(text) = word.literal() else {
             self.plain_start = false;
-            self.finding.doubt(format!("`{}` could be an action of `find`", word.text));
+            self.finding.mark_unknown(format!("`{}` could be a `find` action", word.text));
             return after;
         };
         match text {
             "-exec" | "-execdir" | "-ok" | "-okdir" => self.exec(after),
             "-delete" => {
-                self.finding.change("`find -delete` removes files");
+                self.finding.mark_changes("`find -delete` removes files");
                 after
             }
             "-fprint" | "-fprint0" | "-fls" => self.writes(text, after, 1),
@@ -56,7 +56,7 @@ impl Reader<'_, '_> {
             Some(file) => {
                 self.finding.write(file.target(), format!("`find {action}` writes to `{}`", file.shown()))
             }
-            None => self.finding.doubt(format!("`find {action}` lacks its file")),
+            None => self.finding.mark_unknown(format!("`find {action}` is missing its file")),
         }
         after.get(count..).unwrap_or(&[])
     }
@@ -66,12 +66,12 @@ impl Reader<'_, '_> {
         // `-newermt`, `-newerXY` in general.
         let newer = text.starts_with("-newer") && text.len() == 8;
         let arity = match flag {
-            Some(flag) if flag.role == Role::Harmless => flag.arity,
+            Some(flag) if flag.role == FlagRole::Harmless => flag.arity,
             None if newer => Arity::Required,
             // `-O3`: how hard to optimise.
             None if text.starts_with("-O") && text.len() == 3 => Arity::None,
             _ => {
-                self.finding.doubt(format!("`find {text}` is not known to be harmless"));
+                self.finding.mark_unknown(format!("`find {text}` is not known to be read-only"));
                 return after;
             }
         };
@@ -80,17 +80,18 @@ impl Reader<'_, '_> {
         }
         match after.first() {
             // What a pattern finds begins as it does; more than one is an error of `find`.
-            Some(value) if value.is_many() && !begins_like_a_name(value) => {
-                self.finding.doubt(format!("`{}` could be several words after `find {text}`", value.text))
-            }
+            Some(value) if value.is_many() && !begins_like_a_name(value) => self
+                .finding
+                .mark_unknown(format!("`{}` after `find {text}` could expand to several words", value.text)),
             Some(value) if value.literal().is_some_and(looks_like_option) && text != "-perm" => {
-                self.finding.doubt(format!("`{}` after `find {text}` looks like an action", value.text));
+                self.finding
+                    .mark_unknown(format!("`{}` after `find {text}` looks like an action", value.text));
             }
             Some(value) if text == "-perm" && !value.literal().is_some_and(is_mode) => {
-                self.finding.doubt(format!("`find -perm {}` is not a mode", value.text));
+                self.finding.mark_unknown(format!("`find -perm {}` does not have a valid mode", value.text));
             }
             Some(_) => {}
-            None => self.finding.doubt(format!("`find {text}` lacks its value")),
+            None => self.finding.mark_unknown(format!("`find {text}` is missing its value")),
         }
         after.get(1..).unwrap_or(&[])
     }
@@ -103,21 +104,21 @@ impl Reader<'_, '_> {
             _ => false,
         });
         let Some(end) = end else {
-            self.finding.doubt("`find -exec` has no end");
+            self.finding.mark_unknown("`find -exec` is missing its `;` or `+`");
             return &[];
         };
         let inside = after.get(..end).unwrap_or(&[]);
         // A word that is not known could be the `;` that ends the command.
         if let Some(open) = inside
             .iter()
-            .find(|w| w.is_many() || matches!(&w.value, Value::One { prefix, .. } if prefix.is_empty()))
+            .find(|w| w.is_many() || matches!(&w.value, WordValue::One { prefix, .. } if prefix.is_empty()))
         {
-            self.finding.doubt(format!("`{}` could end the command of `find -exec`", open.text));
+            self.finding.mark_unknown(format!("`{}` could end the `find -exec` command", open.text));
         }
         let several = after.get(end).and_then(Word::literal) == Some("+");
         let words: Vec<Word> = inside.iter().map(|w| self.with_path(w, several)).collect();
         if words.is_empty() {
-            self.finding.doubt("`find -exec` has no command");
+            self.finding.mark_unknown("`find -exec` has no command");
         } else {
             self.finding.inner.extend(walk::inner_parts(&words, self.context));
         }
@@ -126,11 +127,11 @@ impl Reader<'_, '_> {
 
     fn with_path(&self, word: &Word, several: bool) -> Word {
         let value = match &word.value {
-            Value::Literal(text) => match text.split_once("{}") {
+            WordValue::Literal(text) => match text.split_once("{}") {
                 Some((before, _)) => {
                     let plain = if before.is_empty() { self.plain_start } else { !before.starts_with('-') };
                     let prefix = before.to_owned();
-                    if several { Value::Many { prefix, plain } } else { Value::One { prefix, plain } }
+                    if several { WordValue::Many { prefix, plain } } else { WordValue::One { prefix, plain } }
                 }
                 None => return word.clone(),
             },
@@ -142,7 +143,7 @@ impl Reader<'_, '_> {
 
 /// A pattern such as `lib*`: none of its words is an action or an operator.
 fn begins_like_a_name(word: &Word) -> bool {
-    matches!(&word.value, Value::Many { prefix, .. } if prefix.starts_with(|c: char| c.is_alphanumeric() || c == '.'))
+    matches!(&word.value, WordValue::Many { prefix, .. } if prefix.starts_with(|c: char| c.is_alphanumeric() || c == '.'))
 }
 
 /// `644`, `-u+x`, `/o=w`.

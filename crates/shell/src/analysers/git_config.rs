@@ -3,10 +3,10 @@
 use crate::judge::command::{self, Context};
 use crate::judge::finding::Finding;
 use crate::judge::options;
-use crate::table::Spec;
+use crate::table::CommandSpec;
 use crate::types::Word;
 
-pub(super) fn judge(name: &str, spec: &Spec, args: &[Word], context: Context<'_>) -> Finding {
+pub(super) fn judge(name: &str, spec: &CommandSpec, args: &[Word], context: Context<'_>) -> Finding {
     if let Some((first, rest)) = args.split_first()
         && let Some((sub_name, sub)) = first.literal().and_then(|t| spec.sub.get_key_value(t))
     {
@@ -19,11 +19,11 @@ pub(super) fn judge(name: &str, spec: &Spec, args: &[Word], context: Context<'_>
         _ if gets => {}
         [] => {}
         [key] if key.literal().is_some_and(|k| k.contains('.')) => {}
-        [_] => finding.doubt("`git config` is given something that is not known"),
+        [_] => finding.mark_unknown("An argument of `git config` is unknown until it runs"),
         _ if scan.operands.iter().any(|w| w.is_many()) => {
-            finding.doubt("`git config` is given something that is not known")
+            finding.mark_unknown("An argument of `git config` is unknown until it runs")
         }
-        _ => finding.change("`git config` sets a value"),
+        _ => finding.mark_changes("`git config` sets a value"),
     }
     finding
 }

@@ -15,15 +15,21 @@ mod small;
 mod tar;
 mod test;
 
-pub(crate) use eval::leaves_no_trace;
+pub(crate) use eval::keeps_shell_state;
 
 use crate::judge::command::Context;
 use crate::judge::finding::Finding;
-use crate::table::Spec;
+use crate::table::CommandSpec;
 use crate::types::Word;
 
 /// Runs the analyser that a table names.
-pub(crate) fn run(analyser: &str, name: &str, spec: &Spec, args: &[Word], context: Context<'_>) -> Finding {
+pub(crate) fn run(
+    analyser: &str,
+    name: &str,
+    spec: &CommandSpec,
+    args: &[Word],
+    context: Context<'_>,
+) -> Finding {
     match analyser {
         "awk" => awk::judge(name, spec, args),
         "cargo fmt" => small::cargo_fmt(args),
@@ -41,6 +47,6 @@ pub(crate) fn run(analyser: &str, name: &str, spec: &Spec, args: &[Word], contex
         "tar" => tar::judge(name, spec, args),
         "tee" => small::tee(args),
         "test" => test::judge(name, args),
-        other => Finding::unknown(format!("The analyser `{other}` of `{name}` does not exist")),
+        other => Finding::unknown(format!("The analyzer `{other}` for `{name}` does not exist")),
     }
 }

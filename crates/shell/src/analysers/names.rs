@@ -4,12 +4,12 @@
 
 use super::test::is_name;
 use crate::judge::finding::Finding;
-use crate::judge::options::{self, Scan};
-use crate::table::{self, Spec};
+use crate::judge::options::{self, OptionScan};
+use crate::table::{self, CommandSpec};
 use crate::types::Word;
 use crate::words::vars::{is_dangerous, matches_name};
 
-pub(super) fn judge(name: &str, spec: &Spec, args: &[Word]) -> Finding {
+pub(super) fn judge(name: &str, spec: &CommandSpec, args: &[Word]) -> Finding {
     let mut finding = Finding::read_only();
     let scan = options::scan(name, spec, args, &mut finding);
     let array = scan.values.iter().filter(|(flag, _)| flag == "-a").map(|(_, w)| w);
@@ -20,7 +20,7 @@ pub(super) fn judge(name: &str, spec: &Spec, args: &[Word]) -> Finding {
 }
 
 /// `export`, `declare`, `local`, `readonly`: what they assign is judged with the assignments; here are the other words.
-pub(super) fn declare(name: &str, spec: &Spec, args: &[Word]) -> Finding {
+pub(super) fn declare(name: &str, spec: &CommandSpec, args: &[Word]) -> Finding {
     let mut finding = Finding::read_only();
     let scan = options::scan(name, spec, args, &mut finding);
     let shows = shows_only(&scan);
@@ -29,20 +29,22 @@ pub(super) fn declare(name: &str, spec: &Spec, args: &[Word]) -> Finding {
         let listed =
             word.literal().is_some_and(|t| table::variables().harmless.iter().any(|p| matches_name(p, t)));
         if name == "export" && !shows && !listed {
-            finding.doubt(format!("`export {}` can change what commands do", word.text));
+            finding.mark_unknown(format!("`export {}` can change what commands do", word.text));
         }
     }
     finding
 }
 
-fn shows_only(scan: &Scan<'_>) -> bool {
+fn shows_only(scan: &OptionScan<'_>) -> bool {
     scan.flags.iter().any(|f| f == "-p")
 }
 
 fn plain_name(command: &str, word: &Word, finding: &mut Finding) {
     match word.literal() {
         Some(text) if is_name(text) && !is_dangerous(text) => {}
-        Some(text) => finding.doubt(format!("`{command} {text}` can change what commands do")),
-        None => finding.doubt(format!("`{command} {}` takes a name that is not known", word.text)),
+        Some(text) => finding.mark_unknown(format!("`{command} {text}` can change what commands do")),
+        None => {
+            finding.mark_unknown(format!("The name in `{command} {}` is unknown until it runs", word.text))
+        }
     }
 }

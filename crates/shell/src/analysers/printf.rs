@@ -11,14 +11,16 @@ pub(super) fn judge(args: &[Word]) -> Finding {
     } else if rest.first().is_some_and(Word::may_be_option)
         && rest.first().and_then(Word::literal) != Some("-")
     {
-        return Finding::unknown("`printf` may be given the option `-v`, which assigns");
+        return Finding::unknown("`printf` may get the option `-v`, which sets a variable");
     }
     let Some(format) = rest.first() else { return finding };
     match format.literal() {
-        Some(text) if stores(text) => finding.doubt("`printf %n` stores into a variable"),
+        Some(text) if stores(text) => finding.mark_unknown("`printf %n` sets a variable"),
         Some(_) => {}
         // With no further words there is nothing that `%n` could name.
-        None if rest.len() > 1 || format.is_many() => finding.doubt("The format of `printf` is not known"),
+        None if rest.len() > 1 || format.is_many() => {
+            finding.mark_unknown("The `printf` format is unknown until it runs")
+        }
         None => {}
     }
     finding

@@ -1,12 +1,12 @@
 //! `sed`: its options, then its program.
 
-use super::sed_program::{self, Act};
+use super::sed_program::{self, SedAction};
 use crate::judge::finding::Finding;
-use crate::judge::options::{self, Scan};
-use crate::table::Spec;
-use crate::types::{Effect, Target, Word};
+use crate::judge::options::{self, OptionScan};
+use crate::table::CommandSpec;
+use crate::types::{PathTarget, ShellEffect, Word};
 
-pub(super) fn judge(name: &str, spec: &Spec, args: &[Word]) -> Finding {
+pub(super) fn judge(name: &str, spec: &CommandSpec, args: &[Word]) -> Finding {
     let mut finding = Finding::read_only();
     let scan = options::scan(name, spec, args, &mut finding);
     let in_place = scan.flags.iter().any(|f| matches!(f.as_str(), "-i" | "--in-place"));
@@ -15,7 +15,7 @@ pub(super) fn judge(name: &str, spec: &Spec, args: &[Word]) -> Finding {
     let own = usize::from(scripts.is_empty());
     for file in scan.operands.iter().skip(own) {
         if in_place {
-            finding.effects.push(Effect::Write { path: file.target() });
+            finding.effects.push(ShellEffect::Write { path: file.target() });
         } else {
             finding.read(file.target());
         }
@@ -25,12 +25,12 @@ pub(super) fn judge(name: &str, spec: &Spec, args: &[Word]) -> Finding {
     match program {
         Some(words) => program_of(&words, &mut finding),
         None if informs => {}
-        None => finding.doubt("`sed` has no program"),
+        None => finding.mark_unknown("`sed` has no script"),
     }
     finding
 }
 
-fn scripts(scan: &Scan<'_>) -> Vec<Word> {
+fn scripts(scan: &OptionScan<'_>) -> Vec<Word> {
     scan.values
         .iter()
         .filter(|(flag, _)| matches!(flag.as_str(), "-e" | "--expression"))
@@ -41,21 +41,21 @@ fn scripts(scan: &Scan<'_>) -> Vec<Word> {
 fn program_of(words: &[Word], finding: &mut Finding) {
     let texts: Option<Vec<&str>> = words.iter().map(Word::literal).collect();
     let Some(texts) = texts else {
-        return finding.doubt("The program of `sed` is not known");
+        return finding.mark_unknown("The `sed` script is unknown until it runs");
     };
-    match sed_program::acts(&texts.join("\n")) {
-        Ok(acts) => acts.into_iter().for_each(|act| note(act, finding)),
-        Err(why) => finding.doubt(why),
+    match sed_program::actions(&texts.join("\n")) {
+        Ok(actions) => actions.into_iter().for_each(|act| record_action(act, finding)),
+        Err(why) => finding.mark_unknown(why),
     }
 }
 
-fn note(act: Act, finding: &mut Finding) {
+fn record_action(act: SedAction, finding: &mut Finding) {
     match act {
-        Act::Reads(path) => finding.read(Target::Path(path)),
-        Act::Writes(path) if matches!(path.as_str(), "/dev/stdout" | "/dev/stderr") => {}
-        Act::Writes(path) => {
-            finding.write(Target::Path(path.clone()), format!("The program of `sed` writes to `{path}`"))
+        SedAction::Reads(path) => finding.read(PathTarget::Path(path)),
+        SedAction::Writes(path) if matches!(path.as_str(), "/dev/stdout" | "/dev/stderr") => {}
+        SedAction::Writes(path) => {
+            finding.write(PathTarget::Path(path.clone()), format!("The `sed` script writes to `{path}`"))
         }
-        Act::Runs => finding.doubt("The program of `sed` runs commands"),
+        SedAction::Runs => finding.mark_unknown("The `sed` script runs commands"),
     }
 }

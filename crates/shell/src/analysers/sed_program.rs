@@ -2,7 +2,7 @@
 
 /// What a sed program does beyond printing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Act {
+pub(super) enum SedAction {
     Reads(String),
     Writes(String),
     Runs,
@@ -10,7 +10,7 @@ pub(super) enum Act {
 
 /// How an implementation finds the end of an expression that holds its delimiter in brackets (`s/[^/]*$//`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Brackets {
+enum BracketRules {
     /// The first bare delimiter ends it.
     Ignored,
     /// Not inside `[ ]`, which the first `]` closes.
@@ -21,37 +21,37 @@ enum Brackets {
 
 /// Everything that the program does in any of the ways to read it, or why it was not understood. A reading that fails
 /// is an error for that implementation too, which then runs nothing; but the files before the error are made by then.
-pub(super) fn acts(program: &str) -> Result<Vec<Act>, String> {
-    let (mut all, understood) = acts_with(program, Brackets::Full);
+pub(super) fn actions(program: &str) -> Result<Vec<SedAction>, String> {
+    let (mut all, understood) = actions_with(program, BracketRules::Full);
     understood?;
-    for brackets in [Brackets::Ignored, Brackets::Simple] {
-        let (acts, understood) = acts_with(program, brackets);
-        let counts = |act: &Act| understood.is_ok() || matches!(act, Act::Writes(_));
-        all.extend(acts.into_iter().filter(|a| counts(a) && !all.contains(a)).collect::<Vec<_>>());
+    for brackets in [BracketRules::Ignored, BracketRules::Simple] {
+        let (actions, understood) = actions_with(program, brackets);
+        let counts = |act: &SedAction| understood.is_ok() || matches!(act, SedAction::Writes(_));
+        all.extend(actions.into_iter().filter(|a| counts(a) && !all.contains(a)).collect::<Vec<_>>());
     }
     Ok(all)
 }
 
 /// What one reading finds, as far as it comes.
-fn acts_with(program: &str, brackets: Brackets) -> (Vec<Act>, Result<(), String>) {
-    let mut reader = Reader { chars: program.chars().collect(), at: 0, acts: Vec::new(), brackets };
+fn actions_with(program: &str, brackets: BracketRules) -> (Vec<SedAction>, Result<(), String>) {
+    let mut parser = SedParser { chars: program.chars().collect(), at: 0, actions: Vec::new(), brackets };
     loop {
-        match reader.command() {
+        match parser.command() {
             Ok(true) => {}
-            Ok(false) => return (reader.acts, Ok(())),
-            Err(why) => return (reader.acts, Err(why)),
+            Ok(false) => return (parser.actions, Ok(())),
+            Err(why) => return (parser.actions, Err(why)),
         }
     }
 }
 
-struct Reader {
+struct SedParser {
     chars: Vec<char>,
     at: usize,
-    acts: Vec<Act>,
-    brackets: Brackets,
+    actions: Vec<SedAction>,
+    brackets: BracketRules,
 }
 
-impl Reader {
+impl SedParser {
     fn peek(&self) -> Option<char> {
         self.chars.get(self.at).copied()
     }
@@ -70,7 +70,7 @@ impl Reader {
 
     fn lost(&self) -> String {
         let near: String = self.chars.iter().skip(self.at.saturating_sub(1)).take(10).collect();
-        format!("The program of `sed` is not understood at `{near}`")
+        format!("Cannot parse the `sed` script at `{near}`")
     }
 
     /// One command with its addresses; false at the end.
@@ -98,15 +98,15 @@ impl Reader {
             }
             'r' | 'R' => {
                 let path = self.line();
-                self.acts.push(Act::Reads(path));
+                self.actions.push(SedAction::Reads(path));
             }
             'w' | 'W' => {
                 let path = self.line();
-                self.acts.push(Act::Writes(path));
+                self.actions.push(SedAction::Writes(path));
             }
             'e' => {
                 self.line();
-                self.acts.push(Act::Runs);
+                self.actions.push(SedAction::Runs);
             }
             's' => self.substitute()?,
             'y' => {
@@ -183,9 +183,9 @@ impl Reader {
     fn bracket(&mut self) {
         let rest: Vec<char> = self.chars.iter().skip(self.at).copied().collect();
         let length = match self.brackets {
-            Brackets::Ignored => None,
-            Brackets::Simple => rest.iter().position(|c| *c == ']').map(|p| p + 1),
-            Brackets::Full => full_bracket(&rest),
+            BracketRules::Ignored => None,
+            BracketRules::Simple => rest.iter().position(|c| *c == ']').map(|p| p + 1),
+            BracketRules::Full => full_bracket(&rest),
         };
         let inner = rest.get(..length.unwrap_or(0)).unwrap_or(&[]);
         if !inner.contains(&'\n') {
@@ -202,12 +202,12 @@ impl Reader {
                 Some('g' | 'p' | 'i' | 'I' | 'm' | 'M' | '0'..='9') => self.at += 1,
                 Some('e') => {
                     self.at += 1;
-                    self.acts.push(Act::Runs);
+                    self.actions.push(SedAction::Runs);
                 }
                 Some('w') => {
                     self.at += 1;
                     let path = self.line();
-                    self.acts.push(Act::Writes(path));
+                    self.actions.push(SedAction::Writes(path));
                     return Ok(());
                 }
                 _ => return self.end(),
@@ -281,7 +281,7 @@ fn full_bracket(rest: &[char]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Act, acts};
+    use super::{SedAction, actions};
 
     #[test]
     fn printing_programs_do_nothing_else() {
@@ -310,13 +310,13 @@ mod tests {
             "s/[^/]*$//",
             "s/.*[/]//",
         ] {
-            assert_eq!(acts(program), Ok(vec![]), "{program}");
+            assert_eq!(actions(program), Ok(vec![]), "{program}");
         }
     }
 
     #[test]
     fn acts_are_seen() {
-        let w = |p: &str| vec![Act::Writes(p.to_owned())];
+        let w = |p: &str| vec![SedAction::Writes(p.to_owned())];
         for (program, expected) in [
             ("w out", w("out")),
             ("/x/w out", w("out")),
@@ -324,25 +324,25 @@ mod tests {
             ("s/a/b/gw out", w("out")),
             ("p;W out", w("out")),
             ("{p;w out\n}", w("out")),
-            ("e touch x", vec![Act::Runs]),
-            ("1e", vec![Act::Runs]),
-            ("s/a/b/e", vec![Act::Runs]),
-            ("s,a,b,2e", vec![Act::Runs]),
+            ("e touch x", vec![SedAction::Runs]),
+            ("1e", vec![SedAction::Runs]),
+            ("s/a/b/e", vec![SedAction::Runs]),
+            ("s,a,b,2e", vec![SedAction::Runs]),
             ("a x\nw out", w("out")),
-            ("r in", vec![Act::Reads("in".to_owned())]),
+            ("r in", vec![SedAction::Reads("in".to_owned())]),
             ("1!w out", w("out")),
             ("s/\\//x/w out", w("out")),
             ("s/[/]/x/w out/", w("out/")),
             ("s/[[:alpha:]/]/x/;w out", w("out")),
         ] {
-            assert_eq!(acts(program), Ok(expected), "{program}");
+            assert_eq!(actions(program), Ok(expected), "{program}");
         }
     }
 
     #[test]
     fn the_rest_is_refused() {
         for program in ["s/a/b", "k", "p p", "s/a/b/k", "saxbxw f", ":a b"] {
-            assert!(acts(program).is_err(), "{program}");
+            assert!(actions(program).is_err(), "{program}");
         }
     }
 }

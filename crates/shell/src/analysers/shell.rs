@@ -4,7 +4,7 @@ use crate::judge::command::Context;
 use crate::judge::finding::Finding;
 use crate::judge::line;
 use crate::syntax::Dialect;
-use crate::types::{Analysis, Effect, Verdict, Word};
+use crate::types::{Analysis, ShellEffect, Verdict, Word};
 
 /// Letters that may stand beside `c`: errors, tracing, login.
 const HARMLESS: &str = "cleuxv";
@@ -26,7 +26,7 @@ pub(super) fn judge(name: &str, args: &[Word], context: Context<'_>) -> Finding 
             Some("--norc" | "--noprofile" | "--login") => rest = after,
             Some("-n") if !command && matches!(after, [file] if !file.may_be_option() && !file.is_many()) => {
                 let mut finding = Finding::read_only();
-                finding.effects.extend(after.iter().map(|w| Effect::Read { path: w.target() }));
+                finding.effects.extend(after.iter().map(|w| ShellEffect::Read { path: w.target() }));
                 return finding;
             }
             Some(text) if is_cluster(text) => {
@@ -38,7 +38,7 @@ pub(super) fn judge(name: &str, args: &[Word], context: Context<'_>) -> Finding 
     }
     match rest.first() {
         Some(word) if command => script(name, word, context),
-        Some(word) => runs(name, &word.text),
+        Some(word) => runs(name, &format!("`{}`", word.text)),
         None => runs(name, "its input"),
     }
 }
@@ -49,15 +49,15 @@ fn is_cluster(text: &str) -> bool {
 }
 
 fn runs(name: &str, what: &str) -> Finding {
-    let mut finding = Finding::unknown(format!("`{name}` runs `{what}`, which cannot be seen here"));
-    finding.effects.push(Effect::Run { program: name.to_owned() });
+    let mut finding = Finding::unknown(format!("`{name}` runs {what}, which Forelook cannot check"));
+    finding.effects.push(ShellEffect::Run { program: name.to_owned() });
     finding
 }
 
 fn script(name: &str, word: &Word, context: Context<'_>) -> Finding {
     let dialect = if name == "bash" { Dialect::Bash } else { Dialect::Posix };
     let (Some(text), Some(nesting)) = (word.literal(), context.nesting.inside(dialect)) else {
-        return Finding::unknown(format!("What `{name} -c` runs is not known"));
+        return Finding::unknown(format!("The command that `{name} -c` runs is unknown until it runs"));
     };
     adopt(line::analyse(text, nesting), name)
 }
@@ -67,9 +67,9 @@ pub(super) fn adopt(analysis: Analysis, name: &str) -> Finding {
     let mut finding = Finding::read_only();
     match analysis.verdict {
         Verdict::ReadOnly => {}
-        Verdict::Unknown => finding.doubt(analysis.why),
+        Verdict::Unknown => finding.mark_unknown(analysis.why),
         Verdict::Changes => {
-            finding.change(format!("`{name}` runs a line that changes something: {}", analysis.why))
+            finding.mark_changes(format!("`{name}` runs a command that makes changes: {}", analysis.why))
         }
     }
     finding.inner = analysis.parts;

@@ -1,7 +1,7 @@
 //! Analysers of a few lines.
 
 use crate::judge::finding::Finding;
-use crate::types::{Target, Word};
+use crate::types::{PathTarget, Word};
 
 /// `echo` prints whatever it is given.
 pub(super) fn echo(_: &[Word]) -> Finding {
@@ -19,7 +19,7 @@ pub(super) fn tee(args: &[Word]) -> Finding {
             Some("--") if !only_files => only_files = true,
             // A lone dash is a file of that name.
             Some(text) if text.len() > 1 && text.starts_with('-') && !only_files => {
-                finding.doubt(format!("`tee {text}` is not known to be harmless"))
+                finding.mark_unknown(format!("`tee {text}` is not known to be read-only"))
             }
             _ => finding.write(word.target(), format!("`tee` writes to `{}`", word.shown())),
         }
@@ -36,11 +36,11 @@ pub(super) fn dd(args: &[Word]) -> Finding {
         match word.literal().and_then(|t| t.split_once('=')) {
             Some(("of", "/dev/null" | "/dev/stdout")) => {}
             Some(("of", path)) => {
-                finding.write(Target::Path(path.to_owned()), format!("`dd` writes to `{path}`"))
+                finding.write(PathTarget::Path(path.to_owned()), format!("`dd` writes to `{path}`"))
             }
-            Some(("if", path)) => finding.read(Target::Path(path.to_owned())),
+            Some(("if", path)) => finding.read(PathTarget::Path(path.to_owned())),
             Some((key, _)) if HARMLESS.contains(&key) => {}
-            _ => finding.doubt(format!("`{}` could be where `dd` writes", word.text)),
+            _ => finding.mark_unknown(format!("`dd` could write to `{}`", word.text)),
         }
     }
     finding
@@ -65,11 +65,11 @@ pub(super) fn cargo_fmt(args: &[Word]) -> Finding {
             {
                 rest = after.get(1..).unwrap_or(&[]);
             }
-            _ => finding.doubt(format!("`{}` of `cargo fmt` is not known to be harmless", word.text)),
+            _ => finding.mark_unknown(format!("`cargo fmt {}` is not known to be read-only", word.text)),
         }
     }
     if !checks {
-        finding.doubt("`cargo fmt` rewrites its files, unless it is given `--check`");
+        finding.mark_unknown("`cargo fmt` rewrites files unless `--check` is set");
     }
     finding
 }
@@ -81,14 +81,14 @@ pub(super) fn set(args: &[Word]) -> Finding {
     while let Some((word, after)) = rest.split_first() {
         rest = after;
         let Some(text) = word.literal() else {
-            finding.doubt(format!("`set {}` is not known", word.text));
+            finding.mark_unknown(format!("`set {}` is unknown until it runs", word.text));
             continue;
         };
         let letters = text.strip_prefix(['-', '+']).unwrap_or("?");
         let named = letters.strip_suffix('o').filter(|_| !letters.is_empty());
         let plain = named.unwrap_or(letters);
         if !plain.chars().all(|c| "euxfvnC".contains(c)) {
-            finding.doubt(format!("`set {text}` changes how the line is read"));
+            finding.mark_unknown(format!("`set {text}` changes how the shell works"));
         }
         if named.is_some() {
             let known = matches!(
@@ -97,7 +97,7 @@ pub(super) fn set(args: &[Word]) -> Finding {
             );
             rest = rest.get(1..).unwrap_or(&[]);
             if !known {
-                finding.doubt("`set -o` changes how the line is read");
+                finding.mark_unknown("`set -o` changes how the shell works");
             }
         }
     }

@@ -2,10 +2,10 @@
 
 use crate::judge::finding::Finding;
 use crate::judge::options;
-use crate::table::{Arity, Spec};
-use crate::types::{Target, Value, Word};
+use crate::table::{Arity, CommandSpec};
+use crate::types::{PathTarget, Word, WordValue};
 
-pub(super) fn judge(name: &str, spec: &Spec, args: &[Word]) -> Finding {
+pub(super) fn judge(name: &str, spec: &CommandSpec, args: &[Word]) -> Finding {
     let mut finding = Finding::read_only();
     let args = with_dash(spec, args);
     let printing;
@@ -21,7 +21,7 @@ pub(super) fn judge(name: &str, spec: &Spec, args: &[Word]) -> Finding {
         if matches!(flag.as_str(), "-f" | "--file") {
             finding.read(archive.target());
             if may_be_remote(archive) {
-                finding.doubt(format!("`{}` may name an archive on another machine", archive.text));
+                finding.mark_unknown(format!("`{}` may be an archive on another machine", archive.text));
             }
         }
     }
@@ -31,22 +31,22 @@ pub(super) fn judge(name: &str, spec: &Spec, args: &[Word]) -> Finding {
 /// Extracting to standard output makes no files.
 const PRINTING: &[&str] = &["-x", "--extract", "--get", "-O", "--to-stdout"];
 
-fn prints(name: &str, spec: &Spec, args: &[Word]) -> bool {
+fn prints(name: &str, spec: &CommandSpec, args: &[Word]) -> bool {
     let given = options::scan(name, spec, args, &mut Finding::read_only()).flags;
     given.iter().any(|f| matches!(f.as_str(), "-O" | "--to-stdout"))
 }
 
 /// `tar tzf x` is `tar -tzf x` as long as only `f`, at its end, takes a value.
-fn with_dash(spec: &Spec, args: &[Word]) -> Vec<Word> {
+fn with_dash(spec: &CommandSpec, args: &[Word]) -> Vec<Word> {
     let mut args = args.to_vec();
     if let Some(first) = args.first_mut()
-        && let Value::Literal(text) = &first.value
+        && let WordValue::Literal(text) = &first.value
         && !text.starts_with('-')
     {
         let before_last = text.strip_suffix('f').unwrap_or(text);
         let takes = |c: char| spec.all_flags.get(&format!("-{c}")).is_some_and(|f| f.arity != Arity::None);
         let in_order = !before_last.contains(takes);
-        first.value = Value::Literal(if in_order { format!("-{text}") } else { "--bundle".to_owned() });
+        first.value = WordValue::Literal(if in_order { format!("-{text}") } else { "--bundle".to_owned() });
     }
     args
 }
@@ -54,10 +54,10 @@ fn with_dash(spec: &Spec, args: &[Word]) -> Vec<Word> {
 /// tar runs `rsh` for `host:file`.
 fn may_be_remote(archive: &Word) -> bool {
     match archive.target() {
-        Target::Path(path) => path.split('/').next().is_some_and(|first| first.contains(':')),
-        Target::Begins(prefix) => {
+        PathTarget::Path(path) => path.split('/').next().is_some_and(|first| first.contains(':')),
+        PathTarget::Begins(prefix) => {
             !prefix.contains('/') || prefix.split('/').next().is_some_and(|first| first.contains(':'))
         }
-        Target::Somewhere => true,
+        PathTarget::Somewhere => true,
     }
 }

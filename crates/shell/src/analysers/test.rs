@@ -5,7 +5,7 @@
 //! literal `-v`, and not beside another unknown word; nor where it could be the `-v` before a name with a subscript.
 
 use crate::judge::finding::Finding;
-use crate::types::{Effect, Word};
+use crate::types::{ShellEffect, Word};
 
 /// Tests that take a file.
 const FILE_TESTS: &[&str] = &[
@@ -24,19 +24,19 @@ pub(super) fn judge(name: &str, args: &[Word]) -> Finding {
         let next = operands.get(index + 1);
         // Words that do not begin with a dash are no operators, however many they are.
         if word.is_many() && word.may_be_option() {
-            finding.doubt(format!("`{}` could be several words of a test", word.text));
+            finding.mark_unknown(format!("`{}` in a test could expand to several words", word.text));
         }
         if word.literal().is_none() && next.is_some_and(|n| n.literal().is_none_or(|text| text.contains('[')))
         {
-            finding.doubt(format!("`{}` could be an operator of a test", word.text));
+            finding.mark_unknown(format!("`{}` could be a test operator", word.text));
         }
         if matches!(word.literal(), Some("-v" | "-R"))
             && next.is_some_and(|n| !n.literal().is_some_and(is_name))
         {
-            finding.doubt(format!("`{name} -v` evaluates the name that it is given"));
+            finding.mark_unknown(format!("`{name} -v` evaluates its argument"));
         }
         if word.literal().is_some_and(|t| FILE_TESTS.contains(&t)) {
-            finding.effects.extend(next.map(|n| Effect::Read { path: n.target() }));
+            finding.effects.extend(next.map(|n| ShellEffect::Read { path: n.target() }));
         }
     }
     finding

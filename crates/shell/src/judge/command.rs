@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 
 use super::finding::Finding;
-use super::forms::Layer;
+use super::forms::CommandLayer;
 use super::line::Nesting;
 use super::{danger, options, wrappers};
 use crate::analysers;
-use crate::table::{self, Spec};
-use crate::types::{Effect, Word};
+use crate::table::{self, CommandSpec};
+use crate::types::{ShellEffect, Word};
 use crate::words::vars::Vars;
 
 /// What surrounds the command.
@@ -29,13 +29,13 @@ const MAX_WRAPPERS: usize = 8;
 const SYSTEM_FOLDERS: &[&str] = &["/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/"];
 
 /// Judges a command by its words; also gives its layers, outermost first.
-pub(crate) fn judge(words: &[Word], context: Context<'_>) -> (Finding, Vec<Layer>) {
+pub(crate) fn judge(words: &[Word], context: Context<'_>) -> (Finding, Vec<CommandLayer>) {
     let mut finding = Finding::read_only();
     let mut layers = Vec::new();
     let mut words = words.to_vec();
     for depth in 0..=MAX_WRAPPERS {
         let Some(program) = program(&words, &mut finding) else {
-            layers.push(Layer { words, wrapper: None });
+            layers.push(CommandLayer { words, wrapper: None });
             return (finding, layers);
         };
         let args = words.get(1..).unwrap_or(&[]);
@@ -45,31 +45,31 @@ pub(crate) fn judge(words: &[Word], context: Context<'_>) -> (Finding, Vec<Layer
             && context.functions.contains(&program);
         if is_function && table::command(&program).is_none() {
             if context.in_function {
-                finding.doubt(format!("`{program}` is a function that another function calls"));
+                finding.mark_unknown(format!("The function `{program}` is called by another function"));
             }
-            layers.push(Layer { words, wrapper: None });
+            layers.push(CommandLayer { words, wrapper: None });
             return (finding, layers);
         }
         match table::command(&program) {
             Some(spec) if spec.wraps => {
                 let peeled = wrappers::peel(&program, spec, args);
-                finding.absorb(peeled.finding);
+                finding.merge(peeled.finding);
                 // `command f` and `builtin f` skip functions, `env f` cannot see them: the inner name is the program's.
-                layers.push(Layer { words, wrapper: Some(peeled.wrapper) });
+                layers.push(CommandLayer { words, wrapper: Some(peeled.wrapper) });
                 if peeled.inner.is_empty() {
                     return (finding, layers);
                 }
                 words = peeled.inner;
             }
             spec => {
-                finding.absorb_all(by_table(&program, spec, args, context));
+                finding.merge_inner(by_table(&program, spec, args, context));
                 finding.dangers.extend(danger::of(&program, args));
-                layers.push(Layer { words, wrapper: None });
+                layers.push(CommandLayer { words, wrapper: None });
                 return (finding, layers);
             }
         }
     }
-    finding.doubt("The command is wrapped too many times");
+    finding.mark_unknown("The command is nested in too many wrappers");
     (finding, layers)
 }
 
@@ -77,29 +77,29 @@ pub(crate) fn judge(words: &[Word], context: Context<'_>) -> (Finding, Vec<Layer
 fn program(words: &[Word], finding: &mut Finding) -> Option<String> {
     let first = words.first()?;
     let Some(name) = first.literal() else {
-        finding.doubt(format!("Which program `{}` is cannot be known", first.text));
+        finding.mark_unknown(format!("The program `{}` is unknown until it runs", first.text));
         return None;
     };
     let bare = SYSTEM_FOLDERS.iter().find_map(|folder| name.strip_prefix(folder)).unwrap_or(name);
     if bare.contains('/') || bare.is_empty() {
-        finding.effects.push(Effect::Run { program: name.to_owned() });
-        finding.doubt(format!("`{name}` is a program that the tables do not know"));
+        finding.effects.push(ShellEffect::Run { program: name.to_owned() });
+        finding.mark_unknown(format!("`{name}` is not a known program"));
         return None;
     }
     Some(bare.to_owned())
 }
 
-fn by_table(program: &str, spec: Option<&Spec>, args: &[Word], context: Context<'_>) -> Finding {
+fn by_table(program: &str, spec: Option<&CommandSpec>, args: &[Word], context: Context<'_>) -> Finding {
     let Some(spec) = spec else {
-        let mut finding = Finding::unknown(format!("`{program}` is a program that the tables do not know"));
-        finding.effects.push(Effect::Run { program: program.to_owned() });
+        let mut finding = Finding::unknown(format!("`{program}` is not a known program"));
+        finding.effects.push(ShellEffect::Run { program: program.to_owned() });
         return finding;
     };
     by_spec(program, spec, args, context)
 }
 
 /// Judges by a table; goes down into sub-commands.
-pub(crate) fn by_spec(name: &str, spec: &Spec, args: &[Word], context: Context<'_>) -> Finding {
+pub(crate) fn by_spec(name: &str, spec: &CommandSpec, args: &[Word], context: Context<'_>) -> Finding {
     let mut finding = Finding::read_only();
     finding.depends_on.extend(&spec.depends);
     if let [only] = args
@@ -123,29 +123,29 @@ pub(crate) fn by_spec(name: &str, spec: &Spec, args: &[Word], context: Context<'
         Some((sub_name, sub)) => {
             let inner =
                 by_spec(&format!("{name} {sub_name}"), sub, args.get(index + 1..).unwrap_or(&[]), context);
-            finding.absorb_all(inner);
+            finding.merge_inner(inner);
         }
-        None => finding.doubt(format!(
-            "`{name} {}` is not in the tables",
+        None => finding.mark_unknown(format!(
+            "`{name} {}` is not a known command",
             args.get(index).map_or("", |w| w.text.as_str())
         )),
     }
     finding
 }
 
-fn refuse_texts(name: &str, spec: &Spec, args: &[Word], finding: &mut Finding) {
+fn refuse_texts(name: &str, spec: &CommandSpec, args: &[Word], finding: &mut Finding) {
     for word in args.iter().filter_map(Word::literal) {
         if let Some(text) = spec.refuse_text.iter().find(|t| word.contains(t.as_str())) {
-            finding.doubt(format!("`{text}` can make `{name}` run something"));
+            finding.mark_unknown(format!("`{text}` can make `{name}` run another program"));
         }
     }
 }
 
 impl Finding {
-    /// As [`Finding::absorb`], and takes over what only the innermost command knows.
-    pub(crate) fn absorb_all(&mut self, other: Self) {
+    /// As [`Finding::merge`], and takes over what only the innermost command knows.
+    pub(crate) fn merge_inner(&mut self, other: Self) {
         let simple = other.simple_file_command;
-        self.absorb(other);
+        self.merge(other);
         self.simple_file_command = simple;
     }
 }

@@ -1,6 +1,6 @@
 //! What is asked about in every mode: removing roots, throwing away work that git cannot give back.
 
-use crate::types::{Danger, Value, Word};
+use crate::types::{Danger, Word, WordValue};
 
 /// Commands that remove or overwrite their operands.
 const REMOVERS: &[&str] =
@@ -27,8 +27,8 @@ fn deletes(args: &[Word]) -> bool {
 /// `/`, `/usr`, `~`, `.`, `..`, `*`, `/*`, `"$VAR"/*`, and the same with `./` or a trailing `/`.
 fn is_root(word: &Word) -> bool {
     let (text, open) = match &word.value {
-        Value::Literal(text) => (text.as_str(), false),
-        Value::One { prefix, .. } | Value::Many { prefix, .. } => (prefix.as_str(), true),
+        WordValue::Literal(text) => (text.as_str(), false),
+        WordValue::One { prefix, .. } | WordValue::Many { prefix, .. } => (prefix.as_str(), true),
     };
     if text.starts_with('-') {
         return false;

@@ -3,13 +3,13 @@
 use super::finding::Finding;
 use crate::syntax::ast::{AssignedValue, RawAssignment};
 use crate::table;
-use crate::types::{Assignment, Value};
+use crate::types::{Assignment, WordValue};
 use crate::words::value;
 use crate::words::vars::{Vars, is_dangerous, matches_name};
 
 /// Where the assignment stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place<'a> {
+pub(crate) enum AssignmentScope<'a> {
     /// Alone: stays in the shell, unless the variable is exported already.
     Shell,
     /// Before a command, or exported: part of a program's environment.
@@ -17,20 +17,25 @@ pub(crate) enum Place<'a> {
 }
 
 /// Judges one assignment.
-pub(crate) fn judge(raw: &RawAssignment, place: Place<'_>, vars: &Vars, finding: &mut Finding) -> Assignment {
-    let harmless = match place {
-        Place::Shell => !is_dangerous(&raw.name) || is_harmless(raw, vars),
+pub(crate) fn judge(
+    raw: &RawAssignment,
+    scope: AssignmentScope<'_>,
+    vars: &Vars,
+    finding: &mut Finding,
+) -> Assignment {
+    let harmless = match scope {
+        AssignmentScope::Shell => !is_dangerous(&raw.name) || is_harmless(raw, vars),
         // `IFS= read -r line` is how a line is read.
-        Place::Environment { command: "read" } if raw.name == "IFS" => true,
-        Place::Environment { .. } => is_harmless(raw, vars),
+        AssignmentScope::Environment { command: "read" } if raw.name == "IFS" => true,
+        AssignmentScope::Environment { .. } => is_harmless(raw, vars),
     };
     if !harmless {
-        finding.doubt(format!("Setting `{}` can change what commands do", raw.name));
+        finding.mark_unknown(format!("Setting `{}` can change what commands do", raw.name));
     }
     if let AssignedValue::Array(words) = &raw.value
         && words.iter().any(|w| w.text.starts_with('['))
     {
-        finding.doubt("An array is filled by subscripts, which are evaluated");
+        finding.mark_unknown("An array assignment has subscripts, which the shell evaluates");
     }
     Assignment { name: raw.name.clone(), text: raw.text.clone(), harmless }
 }
@@ -39,13 +44,13 @@ pub(crate) fn judge(raw: &RawAssignment, place: Place<'_>, vars: &Vars, finding:
 pub(super) fn judge_array(raw: &RawAssignment, vars: &Vars, finding: &mut Finding) {
     let AssignedValue::Word(word) = &raw.value else { return };
     let open = match value::assigned(word, vars) {
-        Value::Literal(text) => text.starts_with('('),
-        Value::One { prefix, .. } | Value::Many { prefix, .. } => {
+        WordValue::Literal(text) => text.starts_with('('),
+        WordValue::One { prefix, .. } | WordValue::Many { prefix, .. } => {
             prefix.is_empty() || prefix.starts_with('(')
         }
     };
     if open && vars.may_be_array(&raw.name) {
-        finding.doubt(format!("The text in `{}` may be expanded again", raw.name));
+        finding.mark_unknown(format!("The shell may expand the text in `{}` again", raw.name));
     }
 }
 
@@ -55,7 +60,7 @@ fn is_harmless(raw: &RawAssignment, vars: &Vars) -> bool {
     if raw.append || raw.subscript.is_some() {
         return false;
     }
-    let Value::Literal(text) = value::assigned(word, vars) else { return false };
+    let WordValue::Literal(text) = value::assigned(word, vars) else { return false };
     // Splitting at fewer blanks than usual makes no words that the analysis does not expect.
     if raw.name == "IFS" {
         return text.chars().all(|c| " \t\n".contains(c));

@@ -1,18 +1,18 @@
 //! What was found out about one command, while it is judged.
 
-use crate::types::{Config, Danger, Effect, Part, Target, Verdict};
+use crate::types::{Danger, FolderConfig, LinePart, PathTarget, ShellEffect, Verdict};
 
 /// Verdict and effects of a command, without its text.
 #[derive(Debug, Clone)]
 pub(crate) struct Finding {
     pub verdict: Verdict,
     pub why: Option<String>,
-    pub effects: Vec<Effect>,
+    pub effects: Vec<ShellEffect>,
     pub dangers: Vec<Danger>,
-    pub depends_on: Vec<Config>,
+    pub depends_on: Vec<FolderConfig>,
     pub simple_file_command: bool,
     /// Commands inside this one: `bash -c`, `find -exec`.
-    pub inner: Vec<Part>,
+    pub inner: Vec<LinePart>,
 }
 
 impl Finding {
@@ -30,38 +30,38 @@ impl Finding {
 
     pub(crate) fn unknown(why: impl Into<String>) -> Self {
         let mut finding = Self::read_only();
-        finding.doubt(why);
+        finding.mark_unknown(why);
         finding
     }
 
     /// Lowers the verdict to unknown, unless it is worse already.
-    pub(crate) fn doubt(&mut self, why: impl Into<String>) {
+    pub(crate) fn mark_unknown(&mut self, why: impl Into<String>) {
         let why = why.into();
-        self.effects.push(Effect::Unknown { why: why.clone() });
+        self.effects.push(ShellEffect::Unknown { why: why.clone() });
         if self.verdict == Verdict::ReadOnly {
             self.verdict = Verdict::Unknown;
             self.why = Some(why);
         }
     }
 
-    pub(crate) fn change(&mut self, why: impl Into<String>) {
+    pub(crate) fn mark_changes(&mut self, why: impl Into<String>) {
         if self.verdict != Verdict::Changes {
             self.verdict = Verdict::Changes;
             self.why = Some(why.into());
         }
     }
 
-    pub(crate) fn write(&mut self, path: Target, why: impl Into<String>) {
-        self.effects.push(Effect::Write { path });
-        self.change(why);
+    pub(crate) fn write(&mut self, path: PathTarget, why: impl Into<String>) {
+        self.effects.push(ShellEffect::Write { path });
+        self.mark_changes(why);
     }
 
-    pub(crate) fn read(&mut self, path: Target) {
-        self.effects.push(Effect::Read { path });
+    pub(crate) fn read(&mut self, path: PathTarget) {
+        self.effects.push(ShellEffect::Read { path });
     }
 
     /// Takes over what another look at the same command found.
-    pub(crate) fn absorb(&mut self, other: Self) {
+    pub(crate) fn merge(&mut self, other: Self) {
         if other.verdict > self.verdict {
             self.verdict = other.verdict;
             self.why = other.why;

@@ -7,14 +7,14 @@ use crate::types::{Assignment, Word, Wrapper};
 
 /// One layer of a command: the words from a wrapper, or from the program itself, on.
 #[derive(Debug, Clone)]
-pub(crate) struct Layer {
+pub(crate) struct CommandLayer {
     pub words: Vec<Word>,
     /// The wrapper that starts this layer; none for the program itself.
     pub wrapper: Option<Wrapper>,
 }
 
 /// As written, and with everything peeled off that can be.
-pub(super) fn deny_forms(text: &str, layers: &[Layer]) -> Vec<String> {
+pub(super) fn deny_forms(text: &str, layers: &[CommandLayer]) -> Vec<String> {
     let mut forms = vec![text.to_owned()];
     for layer in layers {
         forms.push(written(&layer.words));
@@ -25,7 +25,7 @@ pub(super) fn deny_forms(text: &str, layers: &[Layer]) -> Vec<String> {
 }
 
 /// As written, and peeled as long as every layer above is harmless.
-pub(super) fn allow_forms(text: &str, assignments: &[Assignment], layers: &[Layer]) -> Vec<String> {
+pub(super) fn allow_forms(text: &str, assignments: &[Assignment], layers: &[CommandLayer]) -> Vec<String> {
     let mut forms = vec![text.to_owned()];
     if assignments.iter().any(|a| !a.harmless) {
         return forms;

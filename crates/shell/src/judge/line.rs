@@ -3,7 +3,7 @@
 use super::walk::Walker;
 use crate::guard;
 use crate::syntax::{self, Dialect};
-use crate::types::{Analysis, Part, Verdict};
+use crate::types::{Analysis, LinePart, Verdict};
 use crate::words::vars::Vars;
 
 /// How deep a line stands inside others (`bash -c`), and which shell reads it.
@@ -27,12 +27,12 @@ impl Nesting {
 }
 
 pub(crate) fn analyse(line: &str, nesting: Nesting) -> Analysis {
-    if let Some(why) = guard::refusal(line) {
+    if let Some(why) = guard::rejection_reason(line) {
         return not_understood(why);
     }
     let script = match syntax::read(line, nesting.dialect) {
         Ok(script) => script,
-        Err(refusal) => return not_understood(refusal.0),
+        Err(error) => return not_understood(error.0),
     };
     let vars = Vars::of(&script);
     let mut walker = Walker::new(&script, &vars, nesting);
@@ -45,13 +45,13 @@ fn not_understood(why: String) -> Analysis {
 }
 
 /// The verdict of the worst part; the first of the worst explains it.
-fn conclude(parts: Vec<Part>) -> Analysis {
+fn conclude(parts: Vec<LinePart>) -> Analysis {
     let verdict = parts.iter().map(|p| p.verdict).max().unwrap_or(Verdict::ReadOnly);
     let worst = parts.iter().find(|p| p.verdict == verdict && p.why.is_some());
     let why = worst.map_or(String::new(), |part| {
         let why = part.why.as_deref().unwrap_or("");
         if parts.len() > 1 && !part.text.is_empty() {
-            format!("{why}, in the part `{}`", shorten(&part.text))
+            format!("{why} (in `{}`)", shorten(&part.text))
         } else {
             why.to_owned()
         }

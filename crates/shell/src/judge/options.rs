@@ -1,12 +1,12 @@
 //! One command's words against its table: every option must be listed, every operand allowed.
 
 use super::finding::Finding;
-use crate::table::{Arity, Does, Flag, Role, Spec, Written};
-use crate::types::{Effect, Word};
+use crate::table::{Arity, CommandEffect, CommandSpec, Flag, FlagRole, WrittenOperands};
+use crate::types::{ShellEffect, Word};
 
 /// Words sorted into options and operands.
 #[derive(Debug, Default)]
-pub(crate) struct Scan<'a> {
+pub(crate) struct OptionScan<'a> {
     /// Names of the flags that were given, in the table's spelling.
     pub flags: Vec<String>,
     /// Values of flags, attached or not, with the flag's name.
@@ -17,21 +17,26 @@ pub(crate) struct Scan<'a> {
 }
 
 /// Sorts the words and notes in the finding what the flags mean.
-pub(crate) fn scan<'a>(name: &str, spec: &Spec, args: &'a [Word], finding: &mut Finding) -> Scan<'a> {
-    let mut sorting = Sorting { name, spec, scan: Scan::default(), finding };
-    sorting.all(args);
-    sorting.scan
+pub(crate) fn scan<'a>(
+    name: &str,
+    spec: &CommandSpec,
+    args: &'a [Word],
+    finding: &mut Finding,
+) -> OptionScan<'a> {
+    let mut parser = OptionParser { name, spec, scan: OptionScan::default(), finding };
+    parser.all(args);
+    parser.scan
 }
 
 /// A scan under way.
-struct Sorting<'s, 'a> {
+struct OptionParser<'s, 'a> {
     name: &'s str,
-    spec: &'s Spec,
-    scan: Scan<'a>,
+    spec: &'s CommandSpec,
+    scan: OptionScan<'a>,
     finding: &'s mut Finding,
 }
 
-impl<'a> Sorting<'_, 'a> {
+impl<'a> OptionParser<'_, 'a> {
     fn all(&mut self, args: &'a [Word]) {
         let (name, spec) = (self.name, self.spec);
         let mut index = 0;
@@ -52,7 +57,8 @@ impl<'a> Sorting<'_, 'a> {
                     Some(flag) => self.scan.flags.push(flag.name.clone()),
                     None => {
                         if !spec.free {
-                            self.finding.doubt(format!("`{}` could be an option of `{name}`", word.text));
+                            self.finding
+                                .mark_unknown(format!("`{}` could be an option of `{name}`", word.text));
                         }
                         self.scan.operands.push(word);
                     }
@@ -107,7 +113,7 @@ impl<'a> Sorting<'_, 'a> {
             } else {
                 // A number may be attached: no flag is a digit.
                 if spec.values_apart && !rest.bytes().all(|b| b.is_ascii_digit()) {
-                    self.finding.doubt(format!("Which letters of `{text}` are flags is not known"));
+                    self.finding.mark_unknown(format!("It is unclear which letters in `{text}` are flags"));
                 }
                 return self.take(flag, (!rest.is_empty()).then_some(rest), next);
             }
@@ -123,17 +129,21 @@ impl<'a> Sorting<'_, 'a> {
         let mut value = attached.map(Word::known);
         if flag.arity == Arity::Required && attached.is_none() {
             let Some(word) = next.first() else {
-                self.finding.doubt(format!("`{name} {}` lacks its value", flag.name));
+                self.finding.mark_unknown(format!("`{name} {}` is missing its value", flag.name));
                 return 0;
             };
             // If the table were wrong about this value, or the tool of another version, it would be an option.
             if word.literal().is_some_and(looks_like_option) {
-                self.finding
-                    .doubt(format!("`{}` after `{name} {}` looks like an option", word.text, flag.name));
+                self.finding.mark_unknown(format!(
+                    "`{}` after `{name} {}` looks like an option",
+                    word.text, flag.name
+                ));
             }
             if word.is_many() {
-                self.finding
-                    .doubt(format!("`{}` could be several words after `{name} {}`", word.text, flag.name));
+                self.finding.mark_unknown(format!(
+                    "`{}` after `{name} {}` could expand to several words",
+                    word.text, flag.name
+                ));
             }
             taken = 1;
             value = Some(word.clone());
@@ -141,40 +151,44 @@ impl<'a> Sorting<'_, 'a> {
         if let Some(value) = &value
             && !self.spec.allows(&flag.name, value.literal())
         {
-            self.finding
-                .doubt(format!("`{}` of `{name} {}` is not known to be harmless", value.text, flag.name));
+            self.finding.mark_unknown(format!(
+                "The value `{}` of `{name} {}` is not known to be read-only",
+                value.text, flag.name
+            ));
         }
         self.scan.values.extend(value.clone().map(|v| (flag.name.clone(), v)));
         match flag.role {
-            Role::Harmless => {}
-            Role::Changes => {
-                self.finding.change(format!("`{name} {}` changes files or settings", flag.name));
+            FlagRole::Harmless => {}
+            FlagRole::Changes => {
+                self.finding.mark_changes(format!("`{name} {}` changes files or settings", flag.name));
             }
-            Role::Refused => self
-                .finding
-                .doubt(format!("`{name} {}` can run or write something that cannot be seen here", flag.name)),
-            Role::Writes => writes(name, flag, value, self.finding),
+            FlagRole::Refused => {
+                self.finding.mark_unknown(format!("`{name} {}` can run a program or write a file", flag.name))
+            }
+            FlagRole::Writes => writes(name, flag, value, self.finding),
         }
         taken
     }
 
     fn unlisted(&mut self, flag: &str) -> usize {
         if !self.spec.free {
-            self.finding.doubt(format!("`{flag}` of `{}` is not known to be harmless", self.name));
+            self.finding
+                .mark_unknown(format!("The option `{flag}` of `{}` is not known to be read-only", self.name));
         }
         0
     }
 }
 
 /// `--author="$who"`, `-n"$count"`: a harmless flag whose attached value is not known.
-fn open_value<'s>(spec: &'s Spec, word: &Word) -> Option<&'s Flag> {
-    let crate::types::Value::One { prefix, .. } = &word.value else { return None };
+fn open_value<'s>(spec: &'s CommandSpec, word: &Word) -> Option<&'s Flag> {
+    let crate::types::WordValue::One { prefix, .. } = &word.value else { return None };
     let flag = if prefix.starts_with("--") || spec.single_dash {
         spec.all_flags.get(prefix.split_once('=')?.0)?
     } else {
         spec.all_flags.get(prefix.get(..2)?)?
     };
-    let harmless = flag.role == Role::Harmless && flag.arity != Arity::None && spec.allows(&flag.name, None);
+    let harmless =
+        flag.role == FlagRole::Harmless && flag.arity != Arity::None && spec.allows(&flag.name, None);
     harmless.then_some(flag)
 }
 
@@ -186,73 +200,77 @@ pub(crate) fn looks_like_option(text: &str) -> bool {
 
 fn writes(name: &str, flag: &Flag, value: Option<Word>, finding: &mut Finding) {
     let Some(word) = value else {
-        return finding.change(format!("`{name} {}` writes files", flag.name));
+        return finding.mark_changes(format!("`{name} {}` writes files", flag.name));
     };
     if matches!(word.literal(), Some("-" | "/dev/null" | "/dev/stdout" | "/dev/stderr")) {
-        return finding.doubt(format!("`{name} {}` writes to a file", flag.name));
+        return finding.mark_unknown(format!("`{name} {}` writes to a file", flag.name));
     }
     finding.write(word.target(), format!("`{name} {}` writes to `{}`", flag.name, word.shown()));
 }
 
 /// What a scanned command does, by its table.
-pub(crate) fn conclude(name: &str, spec: &Spec, scan: &Scan<'_>, finding: &mut Finding) {
+pub(crate) fn conclude(name: &str, spec: &CommandSpec, scan: &OptionScan<'_>, finding: &mut Finding) {
     let listing = scan.flags.iter().any(|f| spec.lists_with(f));
     operands(name, spec, scan, listing, finding);
     if let Some((one, other)) = spec.clash(&scan.flags) {
-        finding.doubt(format!("`{one}` and `{other}` of `{name}` contradict each other"));
+        finding.mark_unknown(format!("The options `{one}` and `{other}` of `{name}` conflict"));
     }
     let mut needs = spec.needs().peekable();
     let given = |flag: &str| scan.flags.iter().any(|f| f == flag);
     if needs.peek().is_some() && !needs.any(|n| n.split('&').all(given)) {
-        finding.doubt(sentence(name, spec, "is only known to be harmless with certain flags"));
+        finding.mark_unknown(sentence(name, spec, "is known to be read-only only with specific options"));
     }
     match spec.does {
-        Does::Reads => {}
-        Does::Changes if !listing => finding.change(sentence(name, spec, "changes something")),
-        Does::Changes => {}
-        Does::Fetches => {
-            finding.effects.push(Effect::Network);
-            finding.change(sentence(name, spec, "changes something"));
+        CommandEffect::Reads => {}
+        CommandEffect::Changes if !listing => finding.mark_changes(sentence(name, spec, "makes changes")),
+        CommandEffect::Changes => {}
+        CommandEffect::Fetches => {
+            finding.effects.push(ShellEffect::Network);
+            finding.mark_changes(sentence(name, spec, "makes changes"));
         }
-        Does::Sends => {
-            finding.effects.extend([Effect::Network, Effect::Send]);
-            finding.change(sentence(name, spec, "changes something on another machine"));
+        CommandEffect::Sends => {
+            finding.effects.extend([ShellEffect::Network, ShellEffect::Send]);
+            finding.mark_changes(sentence(name, spec, "makes changes on another machine"));
         }
-        Does::Unknown => finding.doubt(sentence(name, spec, "can do anything that its input says")),
-        Does::Network => {
-            finding.effects.push(Effect::Network);
-            finding.doubt(sentence(name, spec, "uses the network"));
+        CommandEffect::Unknown => {
+            finding.mark_unknown(sentence(name, spec, "can do anything, depending on its input"))
+        }
+        CommandEffect::Network => {
+            finding.effects.push(ShellEffect::Network);
+            finding.mark_unknown(sentence(name, spec, "uses the network"));
         }
     }
-    let known_paths =
-        scan.operands.iter().all(|w| !w.is_many() || matches!(w.target(), crate::types::Target::Begins(_)));
-    let sure = !finding.effects.iter().any(|e| matches!(e, Effect::Unknown { .. }));
+    let known_paths = scan
+        .operands
+        .iter()
+        .all(|w| !w.is_many() || matches!(w.target(), crate::types::PathTarget::Begins(_)));
+    let sure = !finding.effects.iter().any(|e| matches!(e, ShellEffect::Unknown { .. }));
     finding.simple_file_command = spec.file_command && known_paths && sure && !scan.operands.is_empty();
 }
 
-fn sentence(name: &str, spec: &Spec, default: &str) -> String {
+fn sentence(name: &str, spec: &CommandSpec, default: &str) -> String {
     format!("`{name}` {}", spec.why.as_deref().unwrap_or(default))
 }
 
-fn operands(name: &str, spec: &Spec, scan: &Scan<'_>, listing: bool, finding: &mut Finding) {
+fn operands(name: &str, spec: &CommandSpec, scan: &OptionScan<'_>, listing: bool, finding: &mut Finding) {
     let many = scan.operands.iter().any(|w| w.is_many());
     if let Some(max) = spec.max.filter(|_| !listing)
         && (scan.operands.len() > max || many)
     {
         let last = scan.operands.last().map_or("", |w| w.text.as_str());
-        finding.doubt(format!("`{name}` may change something when it is given `{last}`"));
+        finding.mark_unknown(format!("`{name}` may make changes with `{last}`"));
     }
     if scan.operands.len() < spec.min {
-        finding.doubt(format!("`{name}` lacks an operand"));
+        finding.mark_unknown(format!("`{name}` is missing an argument"));
     }
     for word in &scan.operands {
         if spec.literal && word.literal().is_none() {
-            finding.doubt(format!("`{}` is not known", word.text));
+            finding.mark_unknown(format!("`{}` is unknown until it runs", word.text));
         }
         let begins = spec.begins.as_deref().is_none_or(|b| prefix_of(word).starts_with(b));
         let listed = spec.only.is_empty() || word.literal().is_some_and(|t| spec.only.iter().any(|o| o == t));
         if !begins || !listed {
-            finding.doubt(format!("`{name} {}` is not known to be harmless", word.text));
+            finding.mark_unknown(format!("`{name} {}` is not known to be read-only", word.text));
         }
     }
     files(spec, scan, finding);
@@ -260,24 +278,24 @@ fn operands(name: &str, spec: &Spec, scan: &Scan<'_>, listing: bool, finding: &m
 
 fn prefix_of(word: &Word) -> &str {
     match &word.value {
-        crate::types::Value::Literal(text) => text,
-        crate::types::Value::One { prefix, .. } | crate::types::Value::Many { prefix, .. } => prefix,
+        crate::types::WordValue::Literal(text) => text,
+        crate::types::WordValue::One { prefix, .. } | crate::types::WordValue::Many { prefix, .. } => prefix,
     }
 }
 
 /// Which operands are read and which written.
-fn files(spec: &Spec, scan: &Scan<'_>, finding: &mut Finding) {
+fn files(spec: &CommandSpec, scan: &OptionScan<'_>, finding: &mut Finding) {
     let count = scan.operands.len();
     for (index, word) in scan.operands.iter().enumerate() {
         let written = match spec.written {
-            Written::None => false,
-            Written::All => true,
-            Written::Last => index + 1 == count,
-            Written::Rest => index > 0,
+            WrittenOperands::None => false,
+            WrittenOperands::All => true,
+            WrittenOperands::Last => index + 1 == count,
+            WrittenOperands::Rest => index > 0,
         };
         if written {
-            finding.effects.push(Effect::Write { path: word.target() });
-        } else if !spec.no_files && spec.written != Written::Rest {
+            finding.effects.push(ShellEffect::Write { path: word.target() });
+        } else if !spec.no_files && spec.written != WrittenOperands::Rest {
             finding.read(word.target());
         }
     }

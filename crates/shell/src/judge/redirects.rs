@@ -2,7 +2,7 @@
 
 use super::finding::Finding;
 use crate::syntax::ast::{Piece, RawRedirect, RedirectOp};
-use crate::types::{Effect, Redirect, Value, Word};
+use crate::types::{Redirect, ShellEffect, Word, WordValue};
 use crate::words::value;
 use crate::words::vars::Vars;
 
@@ -17,7 +17,7 @@ pub(super) fn judge(raw: &RawRedirect, vars: &Vars, finding: &mut Finding) -> Re
     if !pipe && raw.op != RedirectOp::Text {
         match words.as_slice() {
             [word] => one(raw.op, word, finding),
-            _ => finding.doubt(format!("The target of `{}` is not one word", raw.text)),
+            _ => finding.mark_unknown(format!("The target of `{}` is not a single word", raw.text)),
         }
     }
     Redirect { text: raw.text.clone(), effect: finding.effects.get(before).cloned() }
@@ -26,15 +26,17 @@ pub(super) fn judge(raw: &RawRedirect, vars: &Vars, finding: &mut Finding) -> Re
 fn one(op: RedirectOp, word: &Word, finding: &mut Finding) {
     let text = word.literal();
     if may_be_network(word) {
-        finding.effects.push(Effect::Network);
-        return finding.doubt(format!("A redirection to `{}` uses the network", word.shown()));
+        finding.effects.push(ShellEffect::Network);
+        return finding.mark_unknown(format!("A redirection to `{}` uses the network", word.shown()));
     }
     let descriptor = text.is_some_and(is_descriptor);
     match op {
         RedirectOp::Text => {}
         RedirectOp::Read => finding.read(word.target()),
         RedirectOp::DuplicateIn | RedirectOp::DuplicateOut if descriptor => {}
-        RedirectOp::DuplicateIn => finding.doubt(format!("The descriptor `{}` is not known", word.text)),
+        RedirectOp::DuplicateIn => {
+            finding.mark_unknown(format!("The file descriptor `{}` is unknown until it runs", word.text))
+        }
         RedirectOp::Write | RedirectOp::DuplicateOut => {
             if !text.is_some_and(|t| SINKS.contains(&t)) {
                 finding.write(word.target(), format!("A redirection writes to `{}`", word.shown()));
@@ -52,8 +54,8 @@ fn is_descriptor(text: &str) -> bool {
 /// Bash opens connections for `/dev/tcp/host/port`; a word that only begins like that may be one too.
 fn may_be_network(word: &Word) -> bool {
     let (text, open) = match &word.value {
-        Value::Literal(text) => (text.as_str(), false),
-        Value::One { prefix, .. } | Value::Many { prefix, .. } => (prefix.as_str(), true),
+        WordValue::Literal(text) => (text.as_str(), false),
+        WordValue::One { prefix, .. } | WordValue::Many { prefix, .. } => (prefix.as_str(), true),
     };
     ["/dev/tcp/", "/dev/udp/"]
         .iter()

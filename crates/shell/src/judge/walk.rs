@@ -3,15 +3,15 @@
 use std::collections::{HashMap, HashSet};
 
 use super::command::{self, Context};
-use super::env::{self, Place};
+use super::env::{self, AssignmentScope};
 use super::finding::Finding;
 use super::line::Nesting;
 use super::{forms, redirects};
-use crate::analysers::{cond, leaves_no_trace};
+use crate::analysers::{cond, keeps_shell_state};
 use crate::syntax::ast::{
-    AssignedValue, Command, Compound, Kind, Piece, RawRedirect, RawWord, Script, Simple,
+    AssignedValue, Command, Compound, CompoundKind, Piece, RawRedirect, RawWord, Script, Simple,
 };
-use crate::types::{Effect, Folder, Part, Verdict, Word};
+use crate::types::{LinePart, ShellEffect, Verdict, Word, WorkingFolder};
 use crate::words::vars::{Vars, is_dangerous};
 use crate::words::{arith, value};
 
@@ -22,10 +22,10 @@ pub(crate) struct Walker<'a> {
     functions: HashMap<String, usize>,
     nesting: Nesting,
     in_function: bool,
-    folder: Folder,
+    folder: WorkingFolder,
     /// How many commands may still be looked at once for each text of a variable.
     tries: usize,
-    pub parts: Vec<Part>,
+    pub parts: Vec<LinePart>,
 }
 
 /// So many that no honest line needs more, and so few that no line takes long.
@@ -36,7 +36,15 @@ impl<'a> Walker<'a> {
         let functions = sure_functions(script);
         // In a line within a line they would multiply.
         let tries = if nesting == Nesting::top() { MAX_TRIES } else { 0 };
-        Self { vars, functions, nesting, in_function: false, folder: Folder::Start, tries, parts: Vec::new() }
+        Self {
+            vars,
+            functions,
+            nesting,
+            in_function: false,
+            folder: WorkingFolder::Start,
+            tries,
+            parts: Vec::new(),
+        }
     }
 
     pub(crate) fn script(&mut self, script: &Script) {
@@ -46,7 +54,7 @@ impl<'a> Walker<'a> {
         for text in &script.texts {
             let mut finding = Finding::read_only();
             self.pieces(&text.pieces, &mut finding);
-            self.note("<<", finding);
+            self.record_part("<<", finding);
         }
     }
 
@@ -74,7 +82,7 @@ impl<'a> Walker<'a> {
                 self.in_function = outer;
                 // Nobody knows when it will be called.
                 if self.folder != folder {
-                    self.folder = Folder::Elsewhere;
+                    self.folder = WorkingFolder::Elsewhere;
                 }
             }
         }
@@ -84,48 +92,48 @@ impl<'a> Walker<'a> {
         let mut finding = Finding::read_only();
         self.raw_redirects(&compound.redirects, &mut finding);
         let label = self.kind(&compound.kind, &mut finding);
-        self.note(label, finding);
+        self.record_part(label, finding);
     }
 
     /// Walks the bodies; answers how to call the command in a sentence.
-    fn kind(&mut self, kind: &Kind, finding: &mut Finding) -> &'static str {
+    fn kind(&mut self, kind: &CompoundKind, finding: &mut Finding) -> &'static str {
         match kind {
-            Kind::Group(script) => {
+            CompoundKind::Group(script) => {
                 self.script(script);
                 "{ … }"
             }
-            Kind::Subshell(script) => {
+            CompoundKind::Subshell(script) => {
                 self.apart(script);
                 "( … )"
             }
-            Kind::Branches(all) => {
+            CompoundKind::Branches(all) => {
                 self.branches(all);
                 "if or while"
             }
-            Kind::For { name, words, body, .. } => {
+            CompoundKind::For { name, words, body, .. } => {
                 words.iter().flatten().for_each(|w| self.pieces(&w.pieces, finding));
                 if is_dangerous(name) {
-                    finding.doubt(format!("Setting `{name}` can change what commands do"));
+                    finding.mark_unknown(format!("Setting `{name}` can change what commands do"));
                 }
                 self.branches(std::slice::from_ref(body));
                 "for"
             }
-            Kind::ArithFor { header, at, body, .. } => {
+            CompoundKind::ArithFor { header, at, body, .. } => {
                 self.arith(header, *at, finding);
                 self.branches(std::slice::from_ref(body));
                 "for (("
             }
-            Kind::Case { subject, patterns, bodies } => {
+            CompoundKind::Case { subject, patterns, bodies } => {
                 self.pieces(&subject.pieces, finding);
                 patterns.iter().for_each(|w| self.pieces(&w.pieces, finding));
                 self.branches(bodies);
                 "case"
             }
-            Kind::Arith { pieces, at } => {
+            CompoundKind::Arith { pieces, at } => {
                 self.arith(pieces, *at, finding);
                 "(( … ))"
             }
-            Kind::Cond(tokens) => {
+            CompoundKind::Cond(tokens) => {
                 for word in cond::words(tokens) {
                     self.pieces(&word.pieces, finding);
                 }
@@ -142,12 +150,12 @@ impl<'a> Walker<'a> {
             self.script(body);
         }
         if self.folder != folder {
-            self.folder = Folder::Elsewhere;
+            self.folder = WorkingFolder::Elsewhere;
         }
     }
 
     /// Keeps what a compound command itself does (redirections, expansions) as a part, if it is worth one.
-    fn note(&mut self, label: &str, finding: Finding) {
+    fn record_part(&mut self, label: &str, finding: Finding) {
         if finding.why.is_some() || !finding.effects.is_empty() {
             let command_verdict = without_writes(&finding);
             let mut part = self.part(label.to_owned(), Vec::new(), finding, &[]);
@@ -165,7 +173,7 @@ impl<'a> Walker<'a> {
         let redirects = self.raw_redirects(&simple.redirects, &mut opened);
         let own = if words.is_empty() { Vec::new() } else { self.judge_words(simple, &words, &mut finding) };
         let command_verdict = finding.verdict.max(without_writes(&opened));
-        finding.absorb(opened);
+        finding.merge(opened);
         let text = text_of(simple);
         let mut part = self.part(text, words, finding, &own);
         part.allow_forms = forms::allow_forms(&part.text, &assignments, &own);
@@ -176,7 +184,12 @@ impl<'a> Walker<'a> {
         self.parts.push(part);
     }
 
-    fn judge_words(&mut self, simple: &Simple, words: &[Word], finding: &mut Finding) -> Vec<forms::Layer> {
+    fn judge_words(
+        &mut self,
+        simple: &Simple,
+        words: &[Word],
+        finding: &mut Finding,
+    ) -> Vec<forms::CommandLayer> {
         let functions: HashSet<String> =
             self.functions.iter().filter(|(_, at)| **at <= simple.at).map(|(n, _)| n.clone()).collect();
         let context = Context {
@@ -193,13 +206,13 @@ impl<'a> Walker<'a> {
             found.inner = parts;
         }
         self.parts.append(&mut found.inner);
-        finding.absorb_all(found);
+        finding.merge_inner(found);
         if !self.functions.is_empty() && words.iter().any(|w| w.literal() == Some("unset")) {
-            finding.doubt("`unset` may remove a function");
+            finding.mark_unknown("`unset` may remove a function");
         }
         if simple.timed {
             let wrapper = Some(crate::types::Wrapper { name: "time".to_owned(), harmless: true });
-            layers.insert(0, forms::Layer { words: words.to_vec(), wrapper });
+            layers.insert(0, forms::CommandLayer { words: words.to_vec(), wrapper });
         }
         layers
     }
@@ -211,17 +224,20 @@ impl<'a> Walker<'a> {
         finding: &mut Finding,
     ) -> Vec<crate::types::Assignment> {
         let command = words.first().and_then(Word::literal);
-        let place = match command {
-            None if words.is_empty() => Place::Shell,
-            name => Place::Environment { command: name.unwrap_or("") },
+        let scope = match command {
+            None if words.is_empty() => AssignmentScope::Shell,
+            name => AssignmentScope::Environment { command: name.unwrap_or("") },
         };
         let mut out = Vec::new();
         for raw in &simple.assignments {
             self.assigned(raw, finding);
-            out.push(env::judge(raw, place, self.vars, finding));
+            out.push(env::judge(raw, scope, self.vars, finding));
         }
-        let declared =
-            if command == Some("export") { Place::Environment { command: "export" } } else { Place::Shell };
+        let declared = if command == Some("export") {
+            AssignmentScope::Environment { command: "export" }
+        } else {
+            AssignmentScope::Shell
+        };
         for raw in &simple.declared {
             self.assigned(raw, finding);
             env::judge(raw, declared, self.vars, finding);
@@ -267,16 +283,22 @@ impl<'a> Walker<'a> {
     }
 
     fn arith(&mut self, pieces: &[Piece], at: usize, finding: &mut Finding) {
-        if let Some(why) = arith::refusal(pieces, self.vars, at) {
-            finding.doubt(why);
+        if let Some(why) = arith::rejection_reason(pieces, self.vars, at) {
+            finding.mark_unknown(why);
         }
         self.pieces(pieces, finding);
     }
 
-    fn part(&self, text: String, words: Vec<Word>, finding: Finding, layers: &[forms::Layer]) -> Part {
+    fn part(
+        &self,
+        text: String,
+        words: Vec<Word>,
+        finding: Finding,
+        layers: &[forms::CommandLayer],
+    ) -> LinePart {
         let words =
             layers.last().map_or(words, |l| if l.wrapper.is_none() { l.words.clone() } else { Vec::new() });
-        Part {
+        LinePart {
             deny_forms: forms::deny_forms(&text, layers),
             allow_forms: Vec::new(),
             text,
@@ -296,10 +318,10 @@ impl<'a> Walker<'a> {
     }
 
     /// Follows `cd`.
-    fn track_folder(&mut self, part: &Part) {
+    fn track_folder(&mut self, part: &LinePart) {
         let Some(program) = part.program() else { return };
         if self.functions.contains_key(program) || matches!(program, "pushd" | "popd" | "eval") {
-            self.folder = Folder::Elsewhere;
+            self.folder = WorkingFolder::Elsewhere;
         }
         if program != "cd" {
             return;
@@ -307,20 +329,22 @@ impl<'a> Walker<'a> {
         let operands: Vec<&Word> =
             part.words.iter().skip(1).filter(|w| !matches!(w.literal(), Some("--" | "-P" | "-L"))).collect();
         self.folder = match operands.as_slice() {
-            [] => Folder::Moved("~".to_owned()),
+            [] => WorkingFolder::Moved("~".to_owned()),
             [one] => moved(&self.folder, one.literal()),
-            _ => Folder::Elsewhere,
+            _ => WorkingFolder::Elsewhere,
         };
     }
 }
 
-fn moved(from: &Folder, to: Option<&str>) -> Folder {
+fn moved(from: &WorkingFolder, to: Option<&str>) -> WorkingFolder {
     match (from, to) {
-        (_, None | Some("-")) => Folder::Elsewhere,
-        (_, Some(to)) if to.starts_with(['/', '~']) => Folder::Moved(to.to_owned()),
-        (Folder::Start, Some(to)) => Folder::Moved(to.to_owned()),
-        (Folder::Moved(from), Some(to)) => Folder::Moved(format!("{}/{to}", from.trim_end_matches('/'))),
-        (Folder::Elsewhere, Some(_)) => Folder::Elsewhere,
+        (_, None | Some("-")) => WorkingFolder::Elsewhere,
+        (_, Some(to)) if to.starts_with(['/', '~']) => WorkingFolder::Moved(to.to_owned()),
+        (WorkingFolder::Start, Some(to)) => WorkingFolder::Moved(to.to_owned()),
+        (WorkingFolder::Moved(from), Some(to)) => {
+            WorkingFolder::Moved(format!("{}/{to}", from.trim_end_matches('/')))
+        }
+        (WorkingFolder::Elsewhere, Some(_)) => WorkingFolder::Elsewhere,
     }
 }
 
@@ -347,7 +371,7 @@ fn sure_functions(script: &Script) -> HashMap<String, usize> {
 
 /// A command with a variable that holds one of a few texts is one of as many commands: their parts, if each of them only
 /// reads. One that assigns or moves is not looked at so, for the variables and the folder were followed without it.
-fn each_text(simple: &Simple, context: Context<'_>, tries: &mut usize) -> Option<Vec<Part>> {
+fn each_text(simple: &Simple, context: Context<'_>, tries: &mut usize) -> Option<Vec<LinePart>> {
     let (name, texts) = context.vars.one_of_few(&simple.words)?;
     *tries = tries.checked_sub(texts.len())?;
     let mut vars = context.vars.narrowed(&simple.words);
@@ -357,7 +381,7 @@ fn each_text(simple: &Simple, context: Context<'_>, tries: &mut usize) -> Option
         let words: Vec<Word> = simple.words.iter().flat_map(|w| value::resolve(w, &vars)).collect();
         parts.extend(inner_parts(&words, context));
         let read_only = parts.iter().all(|p| p.verdict == Verdict::ReadOnly);
-        if !read_only || !leaves_no_trace(parts.last()?.program()) {
+        if !read_only || !keeps_shell_state(parts.last()?.program()) {
             return None;
         }
     }
@@ -365,7 +389,7 @@ fn each_text(simple: &Simple, context: Context<'_>, tries: &mut usize) -> Option
 }
 
 /// The parts of a command that another one runs (`find -exec`).
-pub(crate) fn inner_parts(words: &[Word], context: Context<'_>) -> Vec<Part> {
+pub(crate) fn inner_parts(words: &[Word], context: Context<'_>) -> Vec<LinePart> {
     let functions = HashSet::new();
     let (mut finding, layers) = command::judge(words, Context { functions: &functions, ..context });
     let mut parts = std::mem::take(&mut finding.inner);
@@ -375,7 +399,7 @@ pub(crate) fn inner_parts(words: &[Word], context: Context<'_>) -> Vec<Part> {
         functions: HashMap::new(),
         nesting,
         in_function,
-        folder: Folder::Start,
+        folder: WorkingFolder::Start,
         tries: 0,
         parts: Vec::new(),
     };
@@ -387,6 +411,7 @@ pub(crate) fn inner_parts(words: &[Word], context: Context<'_>) -> Vec<Part> {
 
 /// The verdict of redirections and expansions, with the files that they write left aside.
 fn without_writes(finding: &Finding) -> Verdict {
-    let harmless = |effect: &Effect| matches!(effect, Effect::Read { .. } | Effect::Write { .. });
+    let harmless =
+        |effect: &ShellEffect| matches!(effect, ShellEffect::Read { .. } | ShellEffect::Write { .. });
     if finding.effects.iter().all(harmless) { Verdict::ReadOnly } else { Verdict::Unknown }
 }

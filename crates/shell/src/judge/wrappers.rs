@@ -3,11 +3,11 @@
 use super::env::names_harmless;
 use super::finding::Finding;
 use super::options;
-use crate::table::Spec;
-use crate::types::{Value, Word, Wrapper};
+use crate::table::CommandSpec;
+use crate::types::{Word, WordValue, Wrapper};
 
 /// A wrapper taken off.
-pub(super) struct Peeled {
+pub(super) struct PeeledWrapper {
     pub wrapper: Wrapper,
     /// The inner command; empty when the wrapper was given none.
     pub inner: Vec<Word>,
@@ -15,7 +15,7 @@ pub(super) struct Peeled {
 }
 
 /// Takes the wrapper off, if the command is one.
-pub(super) fn peel(name: &str, spec: &Spec, args: &[Word]) -> Peeled {
+pub(super) fn peel(name: &str, spec: &CommandSpec, args: &[Word]) -> PeeledWrapper {
     let mut finding = Finding::read_only();
     let scan = options::scan(name, spec, args, &mut finding);
     let mut start = scan.first_operand.unwrap_or(args.len());
@@ -25,7 +25,7 @@ pub(super) fn peel(name: &str, spec: &Spec, args: &[Word]) -> Peeled {
     }
     let operands = args.get(start..).unwrap_or(&[]);
     if operands.iter().take(spec.skip).any(Word::is_many) {
-        finding.doubt(format!("Which command `{name}` runs is not known"));
+        finding.mark_unknown(format!("The command that `{name}` runs is unknown until it runs"));
     }
     let mut inner: Vec<Word> = operands.iter().skip(spec.skip).cloned().collect();
     if name == "xargs" {
@@ -35,10 +35,10 @@ pub(super) fn peel(name: &str, spec: &Spec, args: &[Word]) -> Peeled {
     if looks_only {
         inner.clear();
     }
-    if !matches!(spec.does, crate::table::Does::Reads) {
-        options::conclude(name, spec, &options::Scan::default(), &mut finding);
+    if !matches!(spec.does, crate::table::CommandEffect::Reads) {
+        options::conclude(name, spec, &options::OptionScan::default(), &mut finding);
     }
-    Peeled { wrapper, inner, finding }
+    PeeledWrapper { wrapper, inner, finding }
 }
 
 /// `env A=b C=d cmd`: how many words are assignments.
@@ -49,15 +49,15 @@ fn assignments(args: &[Word], wrapper: &mut Wrapper, finding: &mut Finding) -> u
             (_, Some((name, text))) => {
                 if !names_harmless(name, text) {
                     wrapper.harmless = false;
-                    finding.doubt(format!("Setting `{name}` can change what commands do"));
+                    finding.mark_unknown(format!("Setting `{name}` can change what commands do"));
                 }
                 count += 1;
             }
             // `A=$x`: an assignment to something that is not known.
-            (Value::One { prefix, .. } | Value::Many { prefix, .. }, _)
+            (WordValue::One { prefix, .. } | WordValue::Many { prefix, .. }, _)
                 if prefix.contains('=') || prefix.is_empty() =>
             {
-                finding.doubt(format!("`{}` can change what commands do", word.text));
+                finding.mark_unknown(format!("`{}` can change what commands do", word.text));
                 count += 1;
             }
             _ => break,
@@ -67,7 +67,7 @@ fn assignments(args: &[Word], wrapper: &mut Wrapper, finding: &mut Finding) -> u
 }
 
 /// What xargs adds to its command: words from its input, at the end or in place of a marker.
-fn xargs(scan: &options::Scan<'_>, inner: &mut Vec<Word>, finding: &mut Finding) {
+fn xargs(scan: &options::OptionScan<'_>, inner: &mut Vec<Word>, finding: &mut Finding) {
     if inner.is_empty() {
         inner.push(Word::known("echo"));
     }
@@ -75,23 +75,25 @@ fn xargs(scan: &options::Scan<'_>, inner: &mut Vec<Word>, finding: &mut Finding)
     let given = scan.values.iter().find(|(flag, _)| replaces(flag)).map(|(_, word)| word);
     let count = scan.flags.iter().filter(|f| replaces(f)).count();
     if count > 1 || given.is_some_and(|w| w.literal().is_none()) {
-        finding.doubt("Which words `xargs` replaces is not known");
+        finding.mark_unknown("The words that `xargs` replaces are unknown until it runs");
     }
     let marker = given.and_then(Word::literal);
     match marker.or_else(|| (count > 0).then_some("{}")) {
         Some(marker) if !marker.is_empty() => inner.iter_mut().for_each(|w| replace(w, marker)),
-        _ => inner
-            .push(Word {
-                text: "…".to_owned(), value: Value::Many { prefix: String::new(), plain: false }
-            }),
+        _ => inner.push(Word {
+            text: "…".to_owned(),
+            value: WordValue::Many { prefix: String::new(), plain: false },
+        }),
     }
 }
 
 fn replace(word: &mut Word, marker: &str) {
-    if let Value::Literal(text) = &word.value
+    if let WordValue::Literal(text) = &word.value
         && let Some((before, _)) = text.split_once(marker)
     {
-        word.value =
-            Value::One { prefix: before.to_owned(), plain: !before.is_empty() && !before.starts_with('-') };
+        word.value = WordValue::One {
+            prefix: before.to_owned(),
+            plain: !before.is_empty() && !before.starts_with('-'),
+        };
     }
 }

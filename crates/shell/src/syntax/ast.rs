@@ -27,17 +27,17 @@ pub(crate) enum Command {
 /// `{ }`, `( )`, loops, `if`, `case`, `(( ))`, `[[ ]]`: words that are expanded, bodies that may run.
 #[derive(Debug, Clone)]
 pub(crate) struct Compound {
-    pub kind: Kind,
+    pub kind: CompoundKind,
     pub redirects: Vec<RawRedirect>,
-    pub reach: Reach,
+    pub valid_until: ValidUntil,
 }
 
 /// Up to which place of the text a command has surely run, in the same shell: what it assigns can be relied on until
 /// there. Zero for a command that may be skipped or that runs in another process.
-pub(crate) type Reach = usize;
+pub(crate) type ValidUntil = usize;
 
 #[derive(Debug, Clone)]
-pub(crate) enum Kind {
+pub(crate) enum CompoundKind {
     Group(Script),
     Subshell(Script),
     /// `if`, `while`, `until`: conditions and bodies alike.
@@ -87,7 +87,7 @@ pub(crate) struct Simple {
     pub at: usize,
     /// `time` stood before it.
     pub timed: bool,
-    pub reach: Reach,
+    pub valid_until: ValidUntil,
 }
 
 #[derive(Debug, Clone)]

@@ -1,7 +1,7 @@
 //! Compound commands and function definitions.
 
-use super::Refusal;
-use super::ast::{Command, Compound, Kind, RawRedirect, Script};
+use super::ParseError;
+use super::ast::{Command, Compound, CompoundKind, RawRedirect, Script};
 use super::parser::{Parser, identifier};
 
 /// Words that cannot name a function here.
@@ -12,7 +12,7 @@ const RESERVED: &[&str] = &[
 
 impl Parser<'_> {
     /// A compound command or a function, if one stands here.
-    pub(super) fn compound(&mut self) -> Result<Option<Command>, Refusal> {
+    pub(super) fn compound(&mut self) -> Result<Option<Command>, ParseError> {
         if let Some(function) = self.function()? {
             return Ok(Some(function));
         }
@@ -28,28 +28,28 @@ impl Parser<'_> {
         let ends = matches!(self.peek(), None | Some(b'\n' | b';' | b'&' | b'|' | b')'));
         // `{ a; } b` is an error; `fi done` is not worth allowing without a separator.
         if ends {
-            Ok(Some(Command::Compound(Compound { kind, redirects, reach: 0 })))
+            Ok(Some(Command::Compound(Compound { kind, redirects, valid_until: 0 })))
         } else {
             Err(self.unexpected())
         }
     }
 
-    fn kind(&mut self) -> Result<Option<Kind>, Refusal> {
+    fn kind(&mut self) -> Result<Option<CompoundKind>, ParseError> {
         if self.rest().starts_with("((") {
             self.bash_only("`((`")?;
             let at = self.pos;
             self.pos += 2;
             let pieces = self.nested(|p| p.arith_until("))"))?;
-            return Ok(Some(Kind::Arith { pieces, at }));
+            return Ok(Some(CompoundKind::Arith { pieces, at }));
         }
         if self.eat("(") {
             let script = self.body()?;
             self.blanks();
             self.expect(")")?;
-            return Ok(Some(Kind::Subshell(script)));
+            return Ok(Some(CompoundKind::Subshell(script)));
         }
         match self.keyword() {
-            "{" => self.group().map(|s| Some(Kind::Group(s))),
+            "{" => self.group().map(|s| Some(CompoundKind::Group(s))),
             "if" => self.branches_if().map(Some),
             "while" | "until" => self.branches_while().map(Some),
             "for" => self.for_loop().map(Some),
@@ -61,14 +61,14 @@ impl Parser<'_> {
         }
     }
 
-    fn group(&mut self) -> Result<Script, Refusal> {
+    fn group(&mut self) -> Result<Script, ParseError> {
         self.pos += 1;
         let script = self.body()?;
         self.expect_keyword("}")?;
         Ok(script)
     }
 
-    fn branches_if(&mut self) -> Result<Kind, Refusal> {
+    fn branches_if(&mut self) -> Result<CompoundKind, ParseError> {
         self.pos += 2;
         let mut all = vec![self.body()?];
         self.expect_keyword("then")?;
@@ -86,24 +86,24 @@ impl Parser<'_> {
                     self.pos += 4;
                     all.push(self.body()?);
                     self.expect_keyword("fi")?;
-                    return Ok(Kind::Branches(all));
+                    return Ok(CompoundKind::Branches(all));
                 }
                 _ => {
                     self.expect_keyword("fi")?;
-                    return Ok(Kind::Branches(all));
+                    return Ok(CompoundKind::Branches(all));
                 }
             }
         }
     }
 
-    fn branches_while(&mut self) -> Result<Kind, Refusal> {
+    fn branches_while(&mut self) -> Result<CompoundKind, ParseError> {
         self.pos += 5;
         let condition = self.body()?;
         let body = self.do_group()?;
-        Ok(Kind::Branches(vec![condition, body]))
+        Ok(CompoundKind::Branches(vec![condition, body]))
     }
 
-    fn do_group(&mut self) -> Result<Script, Refusal> {
+    fn do_group(&mut self) -> Result<Script, ParseError> {
         self.newlines()?;
         self.expect_keyword("do")?;
         let body = self.body()?;
@@ -111,7 +111,7 @@ impl Parser<'_> {
         Ok(body)
     }
 
-    fn for_loop(&mut self) -> Result<Kind, Refusal> {
+    fn for_loop(&mut self) -> Result<CompoundKind, ParseError> {
         self.pos += 3;
         self.blanks();
         let at = self.pos;
@@ -124,7 +124,7 @@ impl Parser<'_> {
             self.blanks();
             self.eat(";");
             let body = self.do_group()?;
-            return Ok(Kind::ArithFor { header, at, body, end: self.pos });
+            return Ok(CompoundKind::ArithFor { header, at, body, end: self.pos });
         }
         let name = identifier(self.keyword()).to_owned();
         if name.is_empty() || name != self.keyword() {
@@ -141,10 +141,10 @@ impl Parser<'_> {
         self.eat(";");
         let start = self.pos;
         let body = self.do_group()?;
-        Ok(Kind::For { name, words, body, scope: (start, self.pos) })
+        Ok(CompoundKind::For { name, words, body, scope: (start, self.pos) })
     }
 
-    fn words_until_end(&mut self) -> Result<Vec<super::ast::RawWord>, Refusal> {
+    fn words_until_end(&mut self) -> Result<Vec<super::ast::RawWord>, ParseError> {
         let mut words = Vec::new();
         loop {
             self.blanks();
@@ -157,7 +157,7 @@ impl Parser<'_> {
         }
     }
 
-    fn case(&mut self) -> Result<Kind, Refusal> {
+    fn case(&mut self) -> Result<CompoundKind, ParseError> {
         self.pos += 4;
         self.blanks();
         let subject = self.word()?;
@@ -188,11 +188,11 @@ impl Parser<'_> {
             }
         }
         self.pos += 4;
-        Ok(Kind::Case { subject, patterns, bodies })
+        Ok(CompoundKind::Case { subject, patterns, bodies })
     }
 
     /// `name() …` and `function name …`, with a compound command as body.
-    fn function(&mut self) -> Result<Option<Command>, Refusal> {
+    fn function(&mut self) -> Result<Option<Command>, ParseError> {
         let keyword = self.keyword();
         if RESERVED.contains(&keyword) {
             return Ok(None);
@@ -220,7 +220,12 @@ impl Parser<'_> {
         }
         self.newlines()?;
         match self.nested(Self::compound)? {
-            Some(body @ Command::Compound(Compound { kind: Kind::Group(_) | Kind::Subshell(_), .. })) => {
+            Some(
+                body @ Command::Compound(Compound {
+                    kind: CompoundKind::Group(_) | CompoundKind::Subshell(_),
+                    ..
+                }),
+            ) => {
                 let at = self.pos;
                 Ok(Some(Command::Function { name, body: Box::new(body), at, sure: true }))
             }

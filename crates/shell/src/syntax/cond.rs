@@ -1,14 +1,14 @@
 //! `[[ … ]]`.
 
-use super::Refusal;
-use super::ast::{CondToken, Kind, RawWord};
+use super::ParseError;
+use super::ast::{CompoundKind, CondToken, RawWord};
 use super::parser::Parser;
 
 /// Operators that end a word inside `[[ ]]`.
 const OPERATORS: &[&str] = &["&&", "||", "(", ")", "<", ">"];
 
 impl Parser<'_> {
-    pub(super) fn cond(&mut self) -> Result<Kind, Refusal> {
+    pub(super) fn cond(&mut self) -> Result<CompoundKind, ParseError> {
         self.bash_only("`[[`")?;
         self.starts.push(self.pos);
         self.pos += 2;
@@ -17,14 +17,14 @@ impl Parser<'_> {
         loop {
             self.blanks();
             if self.peek() == Some(b'\n') {
-                return Err(Refusal::new("A `[[` goes over several lines"));
+                return Err(ParseError::new("A `[[` test spans several lines"));
             }
             if self.keyword() == "]]" {
                 if !is_expression(&tokens) {
                     return Err(self.unexpected());
                 }
                 self.pos += 2;
-                return Ok(Kind::Cond(tokens));
+                return Ok(CompoundKind::Cond(tokens));
             }
             if !pattern_next && let Some(op) = OPERATORS.iter().find(|op| self.eat(op)) {
                 tokens.push(CondToken::Op(op));
@@ -38,7 +38,7 @@ impl Parser<'_> {
     }
 
     /// The right side of `=~` and `==`; in the former balanced parentheses and `|` are ordinary.
-    fn pattern(&mut self, regex: bool) -> Result<RawWord, Refusal> {
+    fn pattern(&mut self, regex: bool) -> Result<RawWord, ParseError> {
         let at = self.pos;
         let mut pieces = Vec::new();
         let mut open = 0usize;

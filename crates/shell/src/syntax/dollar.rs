@@ -1,6 +1,6 @@
 //! `$x`, `${x…}`, `$( )`, `$(( ))`, backquotes, `<( )`.
 
-use super::Refusal;
+use super::ParseError;
 use super::ast::{Param, Piece, Script};
 use super::parser::{Parser, identifier};
 use super::quote::push_char;
@@ -15,15 +15,15 @@ const HARMLESS_TRANSFORMS: &[&str] = &["@Q}", "@U}", "@L}", "@u}"];
 
 impl Parser<'_> {
     /// Whatever begins with `$`.
-    pub(super) fn dollar(&mut self, out: &mut Vec<Piece>, quoted: bool) -> Result<(), Refusal> {
+    pub(super) fn dollar(&mut self, out: &mut Vec<Piece>, quoted: bool) -> Result<(), ParseError> {
         let at = self.pos;
         match self.peek_at(1) {
             Some(b'(') if self.peek_at(2) == Some(b'(') => self.arith_expansion(out),
             Some(b'(') => self.substitution(out, quoted),
             Some(b'{') => self.nested(|p| p.braced(out, quoted)),
-            Some(b'[') => Err(Refusal::new("The line uses the old arithmetic `$[…]`")),
+            Some(b'[') => Err(ParseError::new("The command uses the obsolete arithmetic syntax `$[…]`")),
             Some(b'\'') if !quoted => self.ansi_c(out),
-            Some(b'"') if !quoted => Err(Refusal::new("The line uses a translated string")),
+            Some(b'"') if !quoted => Err(ParseError::new("The command uses a translated string, `$\"…\"`")),
             _ => {
                 self.pos += 1;
                 let name = self.parameter_name();
@@ -62,7 +62,7 @@ impl Parser<'_> {
         }
     }
 
-    fn substitution(&mut self, out: &mut Vec<Piece>, quoted: bool) -> Result<(), Refusal> {
+    fn substitution(&mut self, out: &mut Vec<Piece>, quoted: bool) -> Result<(), ParseError> {
         self.pos += 2;
         let script = self.until_paren()?;
         out.push(Piece::Command { script, quoted });
@@ -70,7 +70,7 @@ impl Parser<'_> {
     }
 
     /// A list up to `)`, with here-documents of its own.
-    fn until_paren(&mut self) -> Result<Script, Refusal> {
+    fn until_paren(&mut self) -> Result<Script, ParseError> {
         let outer = std::mem::take(&mut self.pending);
         self.substitutions += 1;
         let script = self.nested(Self::list)?;
@@ -82,7 +82,7 @@ impl Parser<'_> {
         Ok(script)
     }
 
-    pub(super) fn process(&mut self, out: &mut Vec<Piece>) -> Result<(), Refusal> {
+    pub(super) fn process(&mut self, out: &mut Vec<Piece>) -> Result<(), ParseError> {
         self.bash_only("process substitution")?;
         self.pos += 2;
         let script = self.until_paren()?;
@@ -91,14 +91,14 @@ impl Parser<'_> {
     }
 
     /// A backquoted command. With a backslash inside, the text that runs is not the text that stands here.
-    pub(super) fn backquoted(&mut self, out: &mut Vec<Piece>, quoted: bool) -> Result<(), Refusal> {
+    pub(super) fn backquoted(&mut self, out: &mut Vec<Piece>, quoted: bool) -> Result<(), ParseError> {
         self.pos += 1;
         let Some(len) = self.rest().find('`') else {
-            return Err(Refusal::new("A backquote is not closed"));
+            return Err(ParseError::new("A backquote has no closing backquote"));
         };
         let inner = self.rest().get(..len).unwrap_or("");
         if inner.contains('\\') || inner.contains("<<") || (quoted && inner.contains('"')) {
-            return Err(Refusal::new("A backquoted command holds quotes that change its meaning"));
+            return Err(ParseError::new("A backquoted command contains characters that change its meaning"));
         }
         let end = std::mem::replace(&mut self.end, self.pos + len);
         let script = self.nested(Self::list)?;
@@ -111,7 +111,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn arith_expansion(&mut self, out: &mut Vec<Piece>) -> Result<(), Refusal> {
+    fn arith_expansion(&mut self, out: &mut Vec<Piece>) -> Result<(), ParseError> {
         let at = self.pos;
         self.pos += 3;
         let pieces = self.nested(|p| p.arith_until("))"))?;
@@ -121,7 +121,7 @@ impl Parser<'_> {
 
     /// An arithmetic expression up to `close`, which is taken. Quotes and backslashes are refused: they have no use
     /// there but to hide.
-    pub(super) fn arith_until(&mut self, close: &str) -> Result<Vec<Piece>, Refusal> {
+    pub(super) fn arith_until(&mut self, close: &str) -> Result<Vec<Piece>, ParseError> {
         let mut pieces = Vec::new();
         let mut open = 0usize;
         loop {
@@ -149,7 +149,7 @@ impl Parser<'_> {
     }
 
     /// `${…}`.
-    fn braced(&mut self, out: &mut Vec<Piece>, quoted: bool) -> Result<(), Refusal> {
+    fn braced(&mut self, out: &mut Vec<Piece>, quoted: bool) -> Result<(), ParseError> {
         let at = self.pos;
         self.pos += 2;
         let keys = self.eat("!");
@@ -160,7 +160,7 @@ impl Parser<'_> {
         if keys {
             // `${!x}` alone takes the value of x for a name, subscripts and all: what it runs is in the data.
             if !(param.all || self.eat("*") || self.eat("@")) {
-                return Err(Refusal::new("A variable is named by another one"));
+                return Err(ParseError::new("A variable is referenced indirectly, with `${!…}`"));
             }
             self.expect("}")?;
         } else if length {
@@ -172,7 +172,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn braced_name(&mut self) -> Result<String, Refusal> {
+    fn braced_name(&mut self) -> Result<String, ParseError> {
         let digits = self.rest().bytes().take_while(u8::is_ascii_digit).count();
         if digits > 0 {
             let name = self.rest().get(..digits).unwrap_or("").to_owned();
@@ -183,7 +183,7 @@ impl Parser<'_> {
         if name.is_empty() { Err(self.unexpected()) } else { Ok(name) }
     }
 
-    fn subscript(&mut self, param: &mut Param) -> Result<(), Refusal> {
+    fn subscript(&mut self, param: &mut Param) -> Result<(), ParseError> {
         if !self.eat("[") {
             return Ok(());
         }
@@ -196,7 +196,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn operator(&mut self, param: &mut Param, quoted: bool) -> Result<(), Refusal> {
+    fn operator(&mut self, param: &mut Param, quoted: bool) -> Result<(), ParseError> {
         if self.eat("}") {
             return Ok(());
         }
@@ -212,11 +212,11 @@ impl Parser<'_> {
             param.offsets = self.nested(|p| p.arith_until("}"))?;
             return self.expect("}");
         }
-        Err(Refusal::new("A variable is assigned or transformed inside `${…}`"))
+        Err(ParseError::new("A variable is assigned or transformed inside `${…}`"))
     }
 
     /// The word of an operator, up to `}`. Where quotes nest in ways that shells disagree on, it is refused.
-    fn operand(&mut self, out: &mut Vec<Piece>, quoted: bool) -> Result<(), Refusal> {
+    fn operand(&mut self, out: &mut Vec<Piece>, quoted: bool) -> Result<(), ParseError> {
         loop {
             match self.peek() {
                 Some(b'}') => {

@@ -1,12 +1,12 @@
 //! Here-documents: the delimiter where it is written, the body after the next newline.
 
-use super::Refusal;
+use super::ParseError;
 use super::ast::{RawRedirect, RawWord, RedirectOp};
 use super::parser::Parser;
 
 /// A here-document whose body has not been reached yet.
 #[derive(Debug)]
-pub(super) struct Pending {
+pub(super) struct PendingHeredoc {
     delimiter: String,
     /// `<<-`: leading tabs are removed.
     tabs: bool,
@@ -16,18 +16,18 @@ pub(super) struct Pending {
 
 impl Parser<'_> {
     /// `<<WORD` or `<<-WORD`. The body is parsed when its line comes; until then the redirection carries no text.
-    pub(super) fn heredoc(&mut self, at: usize) -> Result<RawRedirect, Refusal> {
+    pub(super) fn heredoc(&mut self, at: usize) -> Result<RawRedirect, ParseError> {
         self.pos += 2;
         let tabs = self.eat("-");
         self.blanks();
         let (delimiter, quoted) = self.delimiter()?;
-        self.pending.push(Pending { delimiter, tabs, quoted });
+        self.pending.push(PendingHeredoc { delimiter, tabs, quoted });
         let text = self.slice(at).to_owned();
         Ok(RawRedirect { op: RedirectOp::Text, target: RawWord { at, ..RawWord::default() }, text })
     }
 
     /// Only delimiters that nobody can misread: a plain name, bare or quoted as a whole.
-    fn delimiter(&mut self) -> Result<(String, bool), Refusal> {
+    fn delimiter(&mut self) -> Result<(String, bool), ParseError> {
         let quote = match self.peek() {
             Some(b'\'') => "'",
             Some(b'"') => "\"",
@@ -40,20 +40,20 @@ impl Parser<'_> {
         let name = name.get(..len).unwrap_or("").to_owned();
         self.pos += len;
         if name.is_empty() || !self.eat(quote) || !self.at_word_end() {
-            return Err(Refusal::new("The delimiter of a here-document is unusual"));
+            return Err(ParseError::new("A here-document has an unusual delimiter"));
         }
         Ok((name, escaped || !quote.is_empty()))
     }
 
     /// Reads the bodies that wait; called right after a newline.
-    pub(super) fn read_pending(&mut self) -> Result<(), Refusal> {
+    pub(super) fn read_pending(&mut self) -> Result<(), ParseError> {
         for document in std::mem::take(&mut self.pending) {
             self.document(&document)?;
         }
         Ok(())
     }
 
-    fn document(&mut self, document: &Pending) -> Result<(), Refusal> {
+    fn document(&mut self, document: &PendingHeredoc) -> Result<(), ParseError> {
         let start = self.pos;
         loop {
             let line_start = self.pos;
@@ -67,20 +67,20 @@ impl Parser<'_> {
                 return Ok(());
             }
             if !self.eat("\n") {
-                return Err(Refusal::new("A here-document is not closed"));
+                return Err(ParseError::new("A here-document has no end"));
             }
         }
     }
 
     /// Finds the commands inside an unquoted body.
-    fn body_text(&mut self, start: usize, end: usize, document: &Pending) -> Result<(), Refusal> {
+    fn body_text(&mut self, start: usize, end: usize, document: &PendingHeredoc) -> Result<(), ParseError> {
         let body = self.src.get(start..end).unwrap_or("");
         // Older shells look for the end of `$(` without regard to here-documents.
         let lone_quote = ["'", "\"", "`"].iter().any(|q| body.matches(q).count() % 2 == 1);
         let lone = body.matches('(').count() != body.matches(')').count();
         if self.substitutions > 0 && (lone || lone_quote) {
-            return Err(Refusal::new(
-                "A here-document inside a substitution holds a lone parenthesis or quote",
+            return Err(ParseError::new(
+                "A here-document in a substitution contains an unmatched parenthesis or quote",
             ));
         }
         if document.quoted {
@@ -88,7 +88,7 @@ impl Parser<'_> {
         }
         // A continued line can hide the delimiter from us or show one that bash does not see.
         if body.contains("\\\n") {
-            return Err(Refusal::new("A here-document holds a continued line"));
+            return Err(ParseError::new("A here-document contains a line that ends with a backslash"));
         }
         let outer = std::mem::replace(&mut self.end, end);
         self.pos = start;
@@ -101,7 +101,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    pub(super) fn no_pending(&self) -> Result<(), Refusal> {
-        if self.pending.is_empty() { Ok(()) } else { Err(Refusal::new("A here-document is not closed")) }
+    pub(super) fn no_pending(&self) -> Result<(), ParseError> {
+        if self.pending.is_empty() { Ok(()) } else { Err(ParseError::new("A here-document has no end")) }
     }
 }

@@ -3,36 +3,36 @@
 pub(crate) mod ast;
 mod compound;
 mod cond;
+mod cross_check;
 mod dollar;
 mod heredoc;
 mod parser;
 mod quote;
 mod redirect;
-mod second;
 pub(crate) mod visit;
 
 use ast::Script;
 
 /// Why a text is not understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Refusal(pub String);
+pub(crate) struct ParseError(pub String);
 
-impl Refusal {
+impl ParseError {
     pub(crate) fn new(why: impl Into<String>) -> Self {
         Self(why.into())
     }
 }
 
 /// Reads a line, and refuses it unless both readings agree on where each command starts.
-pub(crate) fn read(line: &str, dialect: Dialect) -> Result<Script, Refusal> {
+pub(crate) fn read(line: &str, dialect: Dialect) -> Result<Script, ParseError> {
     let mut ours = parser::parse(line, dialect)?;
-    let mut theirs = second::command_starts(line, &ours.timed)?;
+    let mut theirs = cross_check::command_starts(line, &ours.timed)?;
     ours.starts.sort_unstable();
     theirs.sort_unstable();
     if ours.starts == theirs {
         Ok(ours.script)
     } else {
-        Err(Refusal::new("Two parsers read the line differently"))
+        Err(ParseError::new("Two parsers disagree about the command"))
     }
 }
 

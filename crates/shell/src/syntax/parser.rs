@@ -6,11 +6,14 @@
 use std::ops::Range;
 
 use super::ast::{AssignedValue, Command, RawAssignment, RawWord, Script, Simple};
-use super::heredoc::Pending;
-use super::{Dialect, Refusal};
+use super::heredoc::PendingHeredoc;
+use super::{Dialect, ParseError};
 
 /// Nesting beyond this is refused; it also bounds the stack.
 const MAX_DEPTH: usize = 40;
+
+/// A line has a few words, perhaps a hundred file names. With thousands, two readings take longer than a decision may.
+const MAX_WORDS: usize = 2000;
 
 /// Commands whose arguments may be assignments, arrays included.
 const DECLARERS: &[&str] = &["export", "declare", "typeset", "local", "readonly"];
@@ -25,7 +28,9 @@ pub(super) struct Parser<'a> {
     pub end: usize,
     pub dialect: Dialect,
     pub depth: usize,
-    pub pending: Vec<Pending>,
+    /// How many words were read.
+    words: usize,
+    pub pending: Vec<PendingHeredoc>,
     /// How many substitutions are open.
     pub substitutions: usize,
     /// Bodies of here-documents, whose expansions run too.
@@ -37,20 +42,21 @@ pub(super) struct Parser<'a> {
 }
 
 /// A line as this parser reads it.
-pub(super) struct Reading {
+pub(super) struct ParseOutput {
     pub script: Script,
     pub starts: Vec<usize>,
     pub timed: Vec<Range<usize>>,
 }
 
 /// Parses a whole line; gives the tree and where its commands start.
-pub(super) fn parse(src: &str, dialect: Dialect) -> Result<Reading, Refusal> {
+pub(super) fn parse(src: &str, dialect: Dialect) -> Result<ParseOutput, ParseError> {
     let mut parser = Parser {
         src,
         pos: 0,
         end: src.len(),
         dialect,
         depth: 0,
+        words: 0,
         pending: Vec::new(),
         substitutions: 0,
         bodies: Vec::new(),
@@ -63,7 +69,7 @@ pub(super) fn parse(src: &str, dialect: Dialect) -> Result<Reading, Refusal> {
     }
     parser.no_pending()?;
     script.texts = parser.bodies;
-    Ok(Reading { script, starts: parser.starts, timed: parser.timed })
+    Ok(ParseOutput { script, starts: parser.starts, timed: parser.timed })
 }
 
 impl<'a> Parser<'a> {
@@ -92,7 +98,7 @@ impl<'a> Parser<'a> {
         there
     }
 
-    pub(super) fn expect(&mut self, token: &str) -> Result<(), Refusal> {
+    pub(super) fn expect(&mut self, token: &str) -> Result<(), ParseError> {
         if self.eat(token) { Ok(()) } else { Err(self.unexpected()) }
     }
 
@@ -103,22 +109,22 @@ impl<'a> Parser<'a> {
         Some(c)
     }
 
-    pub(super) fn unexpected(&self) -> Refusal {
+    pub(super) fn unexpected(&self) -> ParseError {
         let near: String = self.rest().chars().take(12).collect();
         if near.is_empty() {
-            Refusal::new("The line ends too early for the parser")
+            ParseError::new("The command is incomplete")
         } else {
-            Refusal::new(format!("The parser does not understand the line at `{}`", near.trim_end()))
+            ParseError::new(format!("Cannot parse the command at `{}`", near.trim_end()))
         }
     }
 
     /// Runs `inner` one level deeper.
     pub(super) fn nested<T>(
         &mut self,
-        inner: impl FnOnce(&mut Self) -> Result<T, Refusal>,
-    ) -> Result<T, Refusal> {
+        inner: impl FnOnce(&mut Self) -> Result<T, ParseError>,
+    ) -> Result<T, ParseError> {
         if self.depth >= MAX_DEPTH {
-            return Err(Refusal::new("The line is nested too deeply"));
+            return Err(ParseError::new("The command is nested too deeply"));
         }
         self.depth += 1;
         let result = inner(self);
@@ -126,10 +132,21 @@ impl<'a> Parser<'a> {
         result
     }
 
-    pub(super) fn bash_only(&self, what: &str) -> Result<(), Refusal> {
+    /// Counts a word or an assignment.
+    pub(super) fn count_word(&mut self) -> Result<(), ParseError> {
+        self.words += 1;
+        match self.words > MAX_WORDS {
+            true => Err(ParseError::new(format!("The command has more than {MAX_WORDS} words"))),
+            false => Ok(()),
+        }
+    }
+
+    pub(super) fn bash_only(&self, what: &str) -> Result<(), ParseError> {
         match self.dialect {
             Dialect::Bash => Ok(()),
-            Dialect::Posix => Err(Refusal::new(format!("Not every `sh` reads {what} alike"))),
+            Dialect::Posix => {
+                Err(ParseError::new(format!("Different `sh` implementations interpret {what} differently")))
+            }
         }
     }
 
@@ -162,7 +179,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A newline token: what here-documents wait for.
-    pub(super) fn newline(&mut self) -> Result<bool, Refusal> {
+    pub(super) fn newline(&mut self) -> Result<bool, ParseError> {
         self.blanks();
         if self.peek() != Some(b'\n') {
             return Ok(false);
@@ -172,7 +189,7 @@ impl<'a> Parser<'a> {
         Ok(true)
     }
 
-    pub(super) fn newlines(&mut self) -> Result<(), Refusal> {
+    pub(super) fn newlines(&mut self) -> Result<(), ParseError> {
         while self.newline()? {}
         Ok(())
     }
@@ -185,7 +202,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Takes the reserved word or fails.
-    pub(super) fn expect_keyword(&mut self, word: &str) -> Result<(), Refusal> {
+    pub(super) fn expect_keyword(&mut self, word: &str) -> Result<(), ParseError> {
         self.blanks();
         if self.keyword() == word {
             self.pos += word.len();
@@ -196,7 +213,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Commands up to a closing word, `)`, `;;` or the end.
-    pub(super) fn list(&mut self) -> Result<Script, Refusal> {
+    pub(super) fn list(&mut self) -> Result<Script, ParseError> {
         let mut commands = Vec::new();
         // The first command of each `&&` list: it runs before everything that follows in this list.
         let mut sure = Vec::new();
@@ -219,13 +236,13 @@ impl<'a> Parser<'a> {
             self.newlines()?;
         }
         for index in sure {
-            reaches(commands.get_mut(index), self.pos);
+            set_valid_until(commands.get_mut(index), self.pos);
         }
         Ok(Script { commands, texts: Vec::new() })
     }
 
     /// A list that must not be empty.
-    pub(super) fn body(&mut self) -> Result<Script, Refusal> {
+    pub(super) fn body(&mut self) -> Result<Script, ParseError> {
         let script = self.list()?;
         if script.commands.is_empty() { Err(self.unexpected()) } else { Ok(script) }
     }
@@ -239,7 +256,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn and_or(&mut self, out: &mut Vec<Command>) -> Result<(), Refusal> {
+    fn and_or(&mut self, out: &mut Vec<Command>) -> Result<(), ParseError> {
         let first = out.len();
         // Where the commands begin that all have run when the next one behind `&&` does.
         let mut run = first;
@@ -249,7 +266,7 @@ impl<'a> Parser<'a> {
             self.blanks();
             let and = self.eat("&&");
             if !and {
-                out.iter_mut().skip(run).for_each(|c| reaches(Some(c), self.pos));
+                out.iter_mut().skip(run).for_each(|c| set_valid_until(Some(c), self.pos));
                 if !self.eat("||") {
                     return Ok(());
                 }
@@ -260,7 +277,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn pipeline(&mut self) -> Result<Command, Refusal> {
+    fn pipeline(&mut self) -> Result<Command, ParseError> {
         self.blanks();
         if self.keyword() == "!" {
             self.pos += 1;
@@ -293,7 +310,7 @@ impl<'a> Parser<'a> {
         Ok(if stages.len() == 1 { stages.remove(0) } else { Command::Pipeline(stages) })
     }
 
-    fn command(&mut self) -> Result<Command, Refusal> {
+    fn command(&mut self) -> Result<Command, ParseError> {
         self.blanks();
         self.time_before_compound()?;
         self.nested(|p| match p.compound()? {
@@ -303,7 +320,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Assignments, words and redirections up to an operator.
-    fn simple(&mut self) -> Result<Simple, Refusal> {
+    fn simple(&mut self) -> Result<Simple, ParseError> {
         let mut simple = Simple { at: self.pos, timed: self.timed()?, ..Simple::default() };
         let start = self.pos;
         loop {
@@ -328,7 +345,7 @@ impl<'a> Parser<'a> {
             }
             let word = self.word_or_process()?;
             if simple.words.is_empty() && word.text == "time" {
-                return Err(Refusal::new("`time` behind an assignment or a redirection is read in two ways"));
+                return Err(ParseError::new("`time` after an assignment or a redirection is ambiguous"));
             }
             if simple.words.is_empty() {
                 self.starts.push(if simple.timed { simple.at } else { word.at });
@@ -340,7 +357,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Steps over `time` where a compound command follows: it measures, and changes nothing about what runs.
-    fn time_before_compound(&mut self) -> Result<(), Refusal> {
+    fn time_before_compound(&mut self) -> Result<(), ParseError> {
         let start = self.pos;
         if self.keyword() != "time" {
             return Ok(());
@@ -365,7 +382,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `time`, which bash reads as a reserved word, before a simple command.
-    fn timed(&mut self) -> Result<bool, Refusal> {
+    fn timed(&mut self) -> Result<bool, ParseError> {
         if self.keyword() != "time" {
             return Ok(false);
         }
@@ -393,13 +410,14 @@ impl<'a> Parser<'a> {
     }
 
     /// `name=value`, `name+=value`, `name[i]=value`, with `value` a word or an array.
-    fn assignment(&mut self) -> Result<Option<RawAssignment>, Refusal> {
+    fn assignment(&mut self) -> Result<Option<RawAssignment>, ParseError> {
         let at = self.pos;
         let name = identifier(self.rest());
         let after = self.rest().get(name.len()..).unwrap_or("");
         if name.is_empty() || !(after.starts_with('=') || after.starts_with("+=") || after.starts_with('[')) {
             return Ok(None);
         }
+        self.count_word()?;
         self.pos += name.len();
         let mut subscript = None;
         if self.eat("[") {
@@ -407,9 +425,7 @@ impl<'a> Parser<'a> {
             let inside = self.pos;
             subscript = Some(self.nested(|p| p.arith_until("]"))?);
             if self.slice(inside).contains([' ', '\t', '\n']) {
-                return Err(Refusal::new(
-                    "A subscript with a blank in it is one word to some shells and two to others",
-                ));
+                return Err(ParseError::new("A subscript with a space in it is ambiguous"));
             }
             if !self.rest().starts_with('=') && !self.rest().starts_with("+=") {
                 // A pattern such as `a[bc]d`: possible in bash, but not worth telling from an assignment.
@@ -429,7 +445,7 @@ impl<'a> Parser<'a> {
         }))
     }
 
-    fn assigned(&mut self) -> Result<AssignedValue, Refusal> {
+    fn assigned(&mut self) -> Result<AssignedValue, ParseError> {
         if self.peek() != Some(b'(') {
             let at = self.pos;
             if matches!(self.peek(), Some(b'<' | b'>')) {
@@ -465,10 +481,10 @@ fn unsure(commands: Option<&mut [Command]>) {
 }
 
 /// Notes how far the assignments of a command hold.
-fn reaches(command: Option<&mut Command>, until: usize) {
+fn set_valid_until(command: Option<&mut Command>, until: usize) {
     match command {
-        Some(Command::Simple(simple)) => simple.reach = until,
-        Some(Command::Compound(compound)) => compound.reach = until,
+        Some(Command::Simple(simple)) => simple.valid_until = until,
+        Some(Command::Compound(compound)) => compound.valid_until = until,
         Some(Command::Pipeline(_) | Command::Function { .. }) | None => {}
     }
 }

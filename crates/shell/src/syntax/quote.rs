@@ -1,19 +1,20 @@
 //! Words: quoting and where a word ends.
 
-use super::Refusal;
+use super::ParseError;
 use super::ast::{Piece, RawWord};
 use super::parser::Parser;
 
 impl Parser<'_> {
     /// One word; the caller has seen that one starts here.
-    pub(super) fn word(&mut self) -> Result<RawWord, Refusal> {
+    pub(super) fn word(&mut self) -> Result<RawWord, ParseError> {
         let at_process = matches!(self.peek(), Some(b'<' | b'>'));
         if at_process { Err(self.unexpected()) } else { self.word_or_process() }
     }
 
     /// A word that may be a process substitution: an argument, or where a redirection goes. Elsewhere nobody needs one,
     /// and parsers of bash differ on it.
-    pub(super) fn word_or_process(&mut self) -> Result<RawWord, Refusal> {
+    pub(super) fn word_or_process(&mut self) -> Result<RawWord, ParseError> {
+        self.count_word()?;
         let at = self.pos;
         let mut pieces = Vec::new();
         self.nested(|p| {
@@ -32,14 +33,14 @@ impl Parser<'_> {
         }
         self.refuse_odd(&pieces, &text)?;
         if text.starts_with('{') && text.ends_with('}') && matches!(self.peek(), Some(b'<' | b'>')) {
-            return Err(Refusal::new("A descriptor is named by a variable"));
+            return Err(ParseError::new("A variable holds a file descriptor"));
         }
         Ok(RawWord { pieces, text, at })
     }
 
     /// Words that bash may read otherwise: what looks like a comment, a newline between a here-document and its body,
     /// braces that only some shells expand.
-    fn refuse_odd(&self, pieces: &[Piece], text: &str) -> Result<(), Refusal> {
+    fn refuse_odd(&self, pieces: &[Piece], text: &str) -> Result<(), ParseError> {
         let braces = |p: &Piece| matches!(p, Piece::Text { text, quoted: false } if text.contains('{'));
         let process = |p: &Piece| matches!(p, Piece::Process(_));
         if pieces.len() > 1 && pieces.iter().any(process) {
@@ -55,7 +56,7 @@ impl Parser<'_> {
     }
 
     /// One quoted or unquoted stretch of a word.
-    pub(super) fn word_piece(&mut self, out: &mut Vec<Piece>) -> Result<(), Refusal> {
+    pub(super) fn word_piece(&mut self, out: &mut Vec<Piece>) -> Result<(), ParseError> {
         match self.peek() {
             Some(b'\\') if self.peek_at(1) == Some(b'\n') => self.continued(),
             Some(b'\\') => self.escape(out),
@@ -75,12 +76,12 @@ impl Parser<'_> {
     }
 
     /// A continued line may end a word; in the middle of one it only hides what the word is.
-    fn continued(&mut self) -> Result<(), Refusal> {
+    fn continued(&mut self) -> Result<(), ParseError> {
         self.pos += 2;
         if self.at_word_end() { Ok(()) } else { Err(self.unexpected()) }
     }
 
-    fn escape(&mut self, out: &mut Vec<Piece>) -> Result<(), Refusal> {
+    fn escape(&mut self, out: &mut Vec<Piece>) -> Result<(), ParseError> {
         self.pos += 1;
         match self.take_char() {
             Some('\n') => Ok(()),
@@ -92,10 +93,10 @@ impl Parser<'_> {
         }
     }
 
-    fn single_quoted(&mut self, out: &mut Vec<Piece>) -> Result<(), Refusal> {
+    fn single_quoted(&mut self, out: &mut Vec<Piece>) -> Result<(), ParseError> {
         self.pos += 1;
         let Some(len) = self.rest().find('\'') else {
-            return Err(Refusal::new("A single quote is not closed"));
+            return Err(ParseError::new("A single quote has no closing quote"));
         };
         let text = self.rest().get(..len).unwrap_or("").to_owned();
         self.pos += len + 1;
@@ -103,7 +104,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn double_quoted(&mut self, out: &mut Vec<Piece>) -> Result<(), Refusal> {
+    fn double_quoted(&mut self, out: &mut Vec<Piece>) -> Result<(), ParseError> {
         self.pos += 1;
         // An empty string is still a word.
         out.push(Piece::Text { text: String::new(), quoted: true });
@@ -118,9 +119,9 @@ impl Parser<'_> {
     }
 
     /// A stretch of a double-quoted string or, with `quotes` false, of a here-document.
-    pub(super) fn quoted_piece(&mut self, out: &mut Vec<Piece>, quotes: bool) -> Result<(), Refusal> {
+    pub(super) fn quoted_piece(&mut self, out: &mut Vec<Piece>, quotes: bool) -> Result<(), ParseError> {
         match self.peek() {
-            None => Err(Refusal::new("A double quote is not closed")),
+            None => Err(ParseError::new("A double quote has no closing quote")),
             Some(b'\\') => {
                 let escapes = match self.peek_at(1) {
                     Some(b'$' | b'`' | b'\\' | b'\n') => true,
@@ -146,13 +147,13 @@ impl Parser<'_> {
     }
 
     /// `$'…'`, decoded. What does not decode to plain text (NUL, bytes, control codes by `\c`) is refused.
-    pub(super) fn ansi_c(&mut self, out: &mut Vec<Piece>) -> Result<(), Refusal> {
+    pub(super) fn ansi_c(&mut self, out: &mut Vec<Piece>) -> Result<(), ParseError> {
         self.bash_only("`$'…'`")?;
         self.pos += 2;
         let mut text = String::new();
         loop {
             match self.take_char() {
-                None => return Err(Refusal::new("A single quote is not closed")),
+                None => return Err(ParseError::new("A single quote has no closing quote")),
                 Some('\'') => break,
                 Some('\\') => self.ansi_escape(&mut text)?,
                 Some(c) => text.push(c),
@@ -162,7 +163,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn ansi_escape(&mut self, text: &mut String) -> Result<(), Refusal> {
+    fn ansi_escape(&mut self, text: &mut String) -> Result<(), ParseError> {
         let Some(c) = self.take_char() else { return Err(self.unexpected()) };
         let plain = match c {
             'n' => '\n',
@@ -181,7 +182,7 @@ impl Parser<'_> {
                 self.pos -= 1;
                 self.code(3, 8, 0x7f)?
             }
-            'c' => return Err(Refusal::new("A control code is hidden in `$'…'`")),
+            'c' => return Err(ParseError::new("`$'…'` contains a control character")),
             other => {
                 text.push('\\');
                 other
@@ -191,11 +192,13 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn code(&mut self, max: usize, radix: u32, limit: u32) -> Result<char, Refusal> {
+    fn code(&mut self, max: usize, radix: u32, limit: u32) -> Result<char, ParseError> {
         let digits: String = self.rest().chars().take(max).take_while(|c| c.is_digit(radix)).collect();
         self.pos += digits.len();
         let value = u32::from_str_radix(&digits, radix).ok().filter(|v| *v != 0 && *v <= limit);
-        value.and_then(char::from_u32).ok_or_else(|| Refusal::new("A byte is hidden in `$'…'`"))
+        value
+            .and_then(char::from_u32)
+            .ok_or_else(|| ParseError::new("`$'…'` contains an invalid character code"))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Redirections.
 
-use super::Refusal;
+use super::ParseError;
 use super::ast::{Piece, RawRedirect, RawWord, RedirectOp};
 use super::parser::Parser;
 
@@ -9,7 +9,7 @@ const MOST_DIGITS: usize = 4;
 
 impl Parser<'_> {
     /// One redirection, if one stands here.
-    pub(super) fn redirect(&mut self) -> Result<Option<RawRedirect>, Refusal> {
+    pub(super) fn redirect(&mut self) -> Result<Option<RawRedirect>, ParseError> {
         let at = self.pos;
         let digits = self.rest().bytes().take_while(u8::is_ascii_digit).count();
         let next = self.peek_at(digits);
@@ -42,7 +42,7 @@ impl Parser<'_> {
         Ok(Some(RawRedirect { op, target, text: self.slice(at).to_owned() }))
     }
 
-    fn redirect_op(&mut self) -> Result<RedirectOp, Refusal> {
+    fn redirect_op(&mut self) -> Result<RedirectOp, ParseError> {
         for (token, op, posix) in [
             ("&>>", RedirectOp::Write, false),
             ("&>", RedirectOp::Write, false),

@@ -16,7 +16,7 @@ pub(crate) enum Arity {
 
 /// What a flag means for the verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
+pub(crate) enum FlagRole {
     Harmless,
     /// Its value is a file that is written.
     Writes,
@@ -31,11 +31,11 @@ pub(crate) struct Flag {
     /// With its dashes; `-#` for numbers.
     pub name: String,
     pub arity: Arity,
-    pub role: Role,
+    pub role: FlagRole,
 }
 
 /// Reads a list of tokens.
-pub(super) fn parse(text: &str, role: Role, single_dash: bool) -> Result<Vec<Flag>, String> {
+pub(super) fn parse(text: &str, role: FlagRole, single_dash: bool) -> Result<Vec<Flag>, String> {
     let mut flags = Vec::new();
     for token in text.split_whitespace() {
         let (name, arity) = match (token.strip_suffix(':'), token.strip_suffix('?')) {

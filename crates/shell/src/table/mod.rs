@@ -11,8 +11,8 @@ use std::sync::{LazyLock, OnceLock};
 
 use serde::Deserialize;
 
-pub(crate) use flags::{Arity, Flag, Role};
-pub(crate) use spec::{Does, Spec, Written};
+pub(crate) use flags::{Arity, Flag, FlagRole};
+pub(crate) use spec::{CommandEffect, CommandSpec, WrittenOperands};
 
 /// Every table file; a new one must be named here.
 const FILES: &[(&str, &str)] = &[
@@ -33,29 +33,29 @@ const FILES: &[(&str, &str)] = &[
     ("wrappers", include_str!("../tables/wrappers.toml")),
 ];
 
-struct Entry {
+struct TableEntry {
     text: &'static str,
-    spec: OnceLock<Option<Spec>>,
+    spec: OnceLock<Option<CommandSpec>>,
 }
 
-static INDEX: LazyLock<HashMap<&'static str, Entry>> = LazyLock::new(|| {
+static INDEX: LazyLock<HashMap<&'static str, TableEntry>> = LazyLock::new(|| {
     let mut index = HashMap::new();
     for (_, text) in FILES {
-        for (name, text) in stretches(text) {
-            index.insert(name, Entry { text, spec: OnceLock::new() });
+        for (name, text) in sections(text) {
+            index.insert(name, TableEntry { text, spec: OnceLock::new() });
         }
     }
     index
 });
 
 /// What the tables say about a command.
-pub(crate) fn command(name: &str) -> Option<&'static Spec> {
+pub(crate) fn command(name: &str) -> Option<&'static CommandSpec> {
     let entry = INDEX.get(name)?;
     entry.spec.get_or_init(|| parse(name, entry.text).ok()).as_ref()
 }
 
-fn parse(name: &str, text: &str) -> Result<Spec, String> {
-    let mut all: HashMap<String, Spec> = toml::from_str(text).map_err(|e| format!("`{name}`: {e}"))?;
+fn parse(name: &str, text: &str) -> Result<CommandSpec, String> {
+    let mut all: HashMap<String, CommandSpec> = toml::from_str(text).map_err(|e| format!("`{name}`: {e}"))?;
     let mut spec = all.remove(name).ok_or_else(|| format!("`{name}` is not the name of its own table"))?;
     if !all.is_empty() {
         return Err(format!("`{name}` and another command are mixed"));
@@ -65,11 +65,11 @@ fn parse(name: &str, text: &str) -> Result<Spec, String> {
 }
 
 /// Cuts a file at the headers: everything from `[name]` to the header of another command.
-fn stretches(text: &'static str) -> Vec<(&'static str, &'static str)> {
+fn sections(text: &'static str) -> Vec<(&'static str, &'static str)> {
     let mut heads: Vec<(usize, &'static str)> = Vec::new();
     let mut at = 0;
     for line in text.split_inclusive('\n') {
-        if let Some(name) = head(line)
+        if let Some(name) = section_name(line)
             && heads.last().is_none_or(|(_, last)| *last != name)
         {
             heads.push((at, name));
@@ -81,7 +81,7 @@ fn stretches(text: &'static str) -> Vec<(&'static str, &'static str)> {
 }
 
 /// The command that a header line belongs to: `[git.sub.log]` is git's.
-fn head(line: &'static str) -> Option<&'static str> {
+fn section_name(line: &'static str) -> Option<&'static str> {
     let inner = line.strip_prefix('[')?;
     match inner.strip_prefix('"') {
         Some(quoted) => quoted.split('"').next(),
@@ -132,7 +132,7 @@ pub fn examples() -> Result<Vec<Examples>, String> {
     let mut all = Vec::new();
     let mut errors = Vec::new();
     for (file, text) in FILES {
-        for (name, text) in stretches(text) {
+        for (name, text) in sections(text) {
             match parse(name, text) {
                 Ok(spec) => spec.collect_examples(name, &mut all),
                 Err(e) => errors.push(format!("{file}.toml: {e}")),

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Deserialize;
 
-use super::flags::{self, Flag, Role};
+use super::flags::{self, Flag, FlagRole};
 use super::{Example, Examples};
-use crate::types::Config;
+use crate::types::FolderConfig;
 
 /// What a command does when nothing in its flags says otherwise.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Does {
+pub(crate) enum CommandEffect {
     #[default]
     Reads,
     Changes,
@@ -26,7 +26,7 @@ pub(crate) enum Does {
 /// Which operands name files that are written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Written {
+pub(crate) enum WrittenOperands {
     #[default]
     None,
     All,
@@ -39,8 +39,8 @@ pub(crate) enum Written {
 /// One command. Every field is optional in the file; a table with examples only is a command without flags.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct Spec {
-    pub does: Does,
+pub(crate) struct CommandSpec {
+    pub does: CommandEffect,
     /// Harmless flags; for the notation see `flags.rs`.
     flags: String,
     /// Flags whose value is a file that is written.
@@ -81,14 +81,14 @@ pub(crate) struct Spec {
     /// Without one of these flags the command is not read-only; `-a&-b` stands for both of them.
     needs: String,
     /// Sub-commands. With some, the flags of this level stand before the sub-command.
-    pub sub: BTreeMap<String, Spec>,
+    pub sub: BTreeMap<String, CommandSpec>,
     /// A sub-command is one only as the very first word; else the words are operands.
     pub mixed: bool,
     /// The name of a special analyser in `analysers/`.
     pub analyser: Option<String>,
     /// Operands are not files.
     pub no_files: bool,
-    pub written: Written,
+    pub written: WrittenOperands,
     /// Runs the command that follows; its own flags and operands come first.
     pub wraps: bool,
     /// How many operands a wrapper has before the command.
@@ -97,7 +97,7 @@ pub(crate) struct Spec {
     pub safe: bool,
     /// What `acceptEdits` means by a simple file command.
     pub file_command: bool,
-    pub depends: Vec<Config>,
+    pub depends: Vec<FolderConfig>,
     /// Ends the sentence "`x` …" of a refusal.
     pub why: Option<String>,
     /// Texts that no argument may hold (`%G` of `git log --format` runs a program).
@@ -111,7 +111,7 @@ pub(crate) struct Spec {
     pub all_flags: HashMap<String, Flag>,
 }
 
-impl Spec {
+impl CommandSpec {
     /// Turns the lists into a map and checks them.
     pub(crate) fn prepare(&mut self, name: &str) -> Result<(), String> {
         self.prepare_with(name, &BTreeMap::new())
@@ -122,20 +122,20 @@ impl Spec {
         for used in &self.uses {
             let list = shared
                 .get(used)
-                .ok_or_else(|| format!("`{name}` uses the list `{used}`, which is not there"))?;
+                .ok_or_else(|| format!("`{name}` uses the list `{used}`, which does not exist"))?;
             self.flags = format!("{} {list}", self.flags);
         }
         let lists = [
-            (&self.flags, Role::Harmless),
-            (&self.writes, Role::Writes),
-            (&self.changes, Role::Changes),
-            (&self.refuse, Role::Refused),
+            (&self.flags, FlagRole::Harmless),
+            (&self.writes, FlagRole::Writes),
+            (&self.changes, FlagRole::Changes),
+            (&self.refuse, FlagRole::Refused),
         ];
         for (list, role) in lists {
             for flag in flags::parse(list, role, self.single_dash).map_err(|e| format!("`{name}`: {e}"))? {
                 let earlier = self.all_flags.insert(flag.name.clone(), flag.clone());
                 if earlier.is_some_and(|e| e != flag) {
-                    return Err(format!("`{name}`: `{}` is listed twice and differently", flag.name));
+                    return Err(format!("`{name}`: `{}` is listed twice with different meanings", flag.name));
                 }
             }
         }
@@ -174,7 +174,7 @@ impl Spec {
         for flag in flags {
             spec.needs = format!("{} {flag}", spec.needs);
             if let Some(known) = spec.all_flags.get_mut(*flag) {
-                known.role = Role::Harmless;
+                known.role = FlagRole::Harmless;
             }
         }
         spec

@@ -4,18 +4,18 @@
 //! command. So `$((x))` runs whatever the text in `x` says, and a variable is accepted only if everything that the
 //! line ever puts into it is a number.
 
-use super::vars::{Kind, Vars, is_dangerous};
+use super::vars::{VarValue, Vars, is_dangerous};
 use crate::syntax::ast::Piece;
 
 /// Why an expression could run something, if it could.
-pub(crate) fn refusal(pieces: &[Piece], vars: &Vars, at: usize) -> Option<String> {
+pub(crate) fn rejection_reason(pieces: &[Piece], vars: &Vars, at: usize) -> Option<String> {
     // `a$x` is the name of yet another variable.
     let glued = |pair: &[Piece]| matches!(pair, [Piece::Text { text, .. }, _] if text.ends_with(|c: char| c.is_ascii_alphabetic() || c == '_'));
     if pieces.windows(2).any(glued) {
-        return Some("Arithmetic puts a name together".to_owned());
+        return Some("An arithmetic expression builds a variable name".to_owned());
     }
     pieces.iter().find_map(|piece| match piece {
-        Piece::Text { text, .. } => text_refusal(text, vars, at),
+        Piece::Text { text, .. } => text_rejection_reason(text, vars, at),
         Piece::Param { param, .. } => {
             let number = param.length
                 || (!param.changed
@@ -27,8 +27,8 @@ pub(crate) fn refusal(pieces: &[Piece], vars: &Vars, at: usize) -> Option<String
         }
         Piece::Command { script, .. } => (!vars.prints_number(script))
             .then(|| "Arithmetic would evaluate the output of a command".to_owned()),
-        Piece::Process(_) => Some("Arithmetic holds a process substitution".to_owned()),
-        Piece::Arith { pieces, at } => refusal(pieces, vars, *at),
+        Piece::Process(_) => Some("An arithmetic expression contains a process substitution".to_owned()),
+        Piece::Arith { pieces, at } => rejection_reason(pieces, vars, *at),
     })
 }
 
@@ -37,7 +37,7 @@ fn is_number_parameter(name: &str) -> bool {
 }
 
 /// Numbers, operators and names of number variables.
-fn text_refusal(text: &str, vars: &Vars, at: usize) -> Option<String> {
+fn text_rejection_reason(text: &str, vars: &Vars, at: usize) -> Option<String> {
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         if c.is_ascii_alphabetic() || c == '_' {
@@ -53,7 +53,7 @@ fn text_refusal(text: &str, vars: &Vars, at: usize) -> Option<String> {
         } else if " \t+-*/%<>=!&|^~?:(),;".contains(c) {
             rest = rest.get(1..)?;
         } else {
-            return Some(format!("Arithmetic holds `{c}`"));
+            return Some(format!("An arithmetic expression contains `{c}`"));
         }
     }
     None
@@ -72,7 +72,7 @@ pub(crate) fn names(pieces: &[Piece]) -> Vec<String> {
     all
 }
 
-impl Kind {
+impl VarValue {
     pub(crate) fn is_number(&self) -> bool {
         match self {
             Self::Number { .. } => true,

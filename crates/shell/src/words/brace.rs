@@ -2,18 +2,18 @@
 
 /// A character of a word after quote removal, or a gap whose text is not known.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Sym {
+pub(super) enum Symbol {
     /// A character; quoted ones have no special meaning.
     Char(char, bool),
     /// One stretch of unknown text inside this word; `plain` if it does not begin with a dash.
-    Gap { plain: bool, least: Least },
+    Gap { plain: bool, min_length: MinLength },
     /// Unknown text that may be split into any number of words.
     Split,
 }
 
 /// How little a gap can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Least {
+pub(super) enum MinLength {
     /// Some text.
     Text,
     /// The empty text.
@@ -22,7 +22,7 @@ pub(super) enum Least {
     Nothing,
 }
 
-impl Least {
+impl MinLength {
     /// Of a stretch that can be empty.
     pub(super) fn empty(quoted: bool) -> Self {
         if quoted { Self::Empty } else { Self::Nothing }
@@ -33,18 +33,18 @@ impl Least {
 const MAX_WORDS: usize = 64;
 
 /// All words that a word stands for; `None` where it is too intricate to say.
-pub(super) fn expand(word: Vec<Sym>) -> Option<Vec<Vec<Sym>>> {
+pub(super) fn expand(word: Vec<Symbol>) -> Option<Vec<Vec<Symbol>>> {
     let mut done = vec![Vec::new()];
-    let mut rest: &[Sym] = &word;
-    while let Some(open) = rest.iter().position(|s| *s == Sym::Char('{', false)) {
+    let mut rest: &[Symbol] = &word;
+    while let Some(open) = rest.iter().position(|s| *s == Symbol::Char('{', false)) {
         let (before, from) = rest.split_at(open);
         let inner = from.get(1..)?;
-        let Some(close) = inner.iter().position(|s| *s == Sym::Char('}', false)) else {
+        let Some(close) = inner.iter().position(|s| *s == Symbol::Char('}', false)) else {
             // No closing brace: literal, unless a comma suggests that we misread something.
-            return (!inner.contains(&Sym::Char(',', false))).then(|| append(done, rest));
+            return (!inner.contains(&Symbol::Char(',', false))).then(|| append(done, rest));
         };
         let (content, after) = inner.split_at(close);
-        if content.contains(&Sym::Char('{', false)) {
+        if content.contains(&Symbol::Char('{', false)) {
             return None;
         }
         done = append(done, before);
@@ -57,14 +57,14 @@ pub(super) fn expand(word: Vec<Sym>) -> Option<Vec<Vec<Sym>>> {
     Some(append(done, rest))
 }
 
-fn append(mut words: Vec<Vec<Sym>>, tail: &[Sym]) -> Vec<Vec<Sym>> {
+fn append(mut words: Vec<Vec<Symbol>>, tail: &[Symbol]) -> Vec<Vec<Symbol>> {
     for word in &mut words {
         word.extend_from_slice(tail);
     }
     words
 }
 
-fn product(words: &[Vec<Sym>], options: &[Vec<Sym>]) -> Option<Vec<Vec<Sym>>> {
+fn product(words: &[Vec<Symbol>], options: &[Vec<Symbol>]) -> Option<Vec<Vec<Symbol>>> {
     if words.len().saturating_mul(options.len()) > MAX_WORDS {
         return None;
     }
@@ -78,21 +78,23 @@ fn product(words: &[Vec<Sym>], options: &[Vec<Sym>]) -> Option<Vec<Vec<Sym>>> {
 
 /// What stands between braces: `Some(None)` for a literal such as `{}`, `None` for what is not understood.
 #[expect(clippy::option_option, reason = "not understood and not an expansion are different answers")]
-fn alternatives(content: &[Sym]) -> Option<Option<Vec<Vec<Sym>>>> {
-    if content.contains(&Sym::Char(',', false)) {
-        return Some(Some(content.split(|s| *s == Sym::Char(',', false)).map(<[Sym]>::to_vec).collect()));
+fn alternatives(content: &[Symbol]) -> Option<Option<Vec<Vec<Symbol>>>> {
+    if content.contains(&Symbol::Char(',', false)) {
+        return Some(Some(
+            content.split(|s| *s == Symbol::Char(',', false)).map(<[Symbol]>::to_vec).collect(),
+        ));
     }
     let text: Option<String> =
-        content.iter().map(|s| if let Sym::Char(c, false) = s { Some(*c) } else { None }).collect();
+        content.iter().map(|s| if let Symbol::Char(c, false) = s { Some(*c) } else { None }).collect();
     match text {
         Some(text) if text.contains("..") => sequence(&text).map(Some),
-        _ if content.windows(2).any(|w| w == [Sym::Char('.', false), Sym::Char('.', false)]) => None,
+        _ if content.windows(2).any(|w| w == [Symbol::Char('.', false), Symbol::Char('.', false)]) => None,
         _ => Some(None),
     }
 }
 
 /// `1..5`; letters and steps are left to the "unknown" answer.
-fn sequence(text: &str) -> Option<Vec<Vec<Sym>>> {
+fn sequence(text: &str) -> Option<Vec<Vec<Symbol>>> {
     let (from, to) = text.split_once("..")?;
     let plain = |t: &str| {
         !t.is_empty()
@@ -105,20 +107,21 @@ fn sequence(text: &str) -> Option<Vec<Vec<Sym>>> {
     }
     let (from, to): (usize, usize) = (from.parse().ok()?, to.parse().ok()?);
     let range: Vec<usize> = if from <= to { (from..=to).collect() } else { (to..=from).rev().collect() };
-    (range.len() <= MAX_WORDS)
-        .then(|| range.iter().map(|n| n.to_string().chars().map(|c| Sym::Char(c, true)).collect()).collect())
+    (range.len() <= MAX_WORDS).then(|| {
+        range.iter().map(|n| n.to_string().chars().map(|c| Symbol::Char(c, true)).collect()).collect()
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Sym, expand};
+    use super::{Symbol, expand};
 
     fn check(word: &str, expected: Option<&[&str]>) {
-        let syms = word.chars().map(|c| Sym::Char(c, false)).collect();
+        let syms = word.chars().map(|c| Symbol::Char(c, false)).collect();
         let words = expand(syms).map(|all| {
-            let text = |w: &Vec<Sym>| {
+            let text = |w: &Vec<Symbol>| {
                 w.iter()
-                    .filter_map(|s| if let Sym::Char(c, _) = s { Some(*c) } else { None })
+                    .filter_map(|s| if let Symbol::Char(c, _) = s { Some(*c) } else { None })
                     .collect::<String>()
             };
             all.iter().map(text).collect::<Vec<_>>()

@@ -8,14 +8,14 @@ use std::collections::{HashMap, HashSet};
 
 use super::{arith, numeric, value};
 use crate::syntax::ast::{
-    AssignedValue, Command, Kind as CompoundKind, Piece, RawAssignment, RawWord, Script, Simple,
+    AssignedValue, Command, CompoundKind, Piece, RawAssignment, RawWord, Script, Simple,
 };
 use crate::table;
-use crate::types::Value;
+use crate::types::WordValue;
 
 /// What a variable can hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum VarValue {
     /// One of these texts.
     Literals(Vec<String>),
     /// A number. Arithmetic can make it negative; a command that counts prints nothing at all when it fails.
@@ -47,10 +47,10 @@ const ASSIGNERS: &[&str] = &[
 ];
 
 /// What arithmetic gives.
-const ARITHMETIC: Kind = Kind::Number { negative: true, empty: false };
+const ARITHMETIC: VarValue = VarValue::Number { negative: true, empty: false };
 
 /// What a command that counts prints.
-const COUNTED: Kind = Kind::Number { negative: false, empty: true };
+const COUNTED: VarValue = VarValue::Number { negative: false, empty: true };
 
 /// More texts than this are not told apart.
 const MAX_LITERALS: usize = 16;
@@ -60,7 +60,7 @@ const MAX_PASSES: usize = 4;
 
 #[derive(Debug, Default)]
 pub(crate) struct Vars {
-    known: HashMap<String, Known>,
+    known: HashMap<String, VarState>,
     /// Set when the assignments did not settle.
     lost: bool,
     /// Functions that the line defines: with any, no command is surely what its name says.
@@ -71,8 +71,8 @@ pub(crate) struct Vars {
 
 /// What is known of one variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Known {
-    kind: Kind,
+struct VarState {
+    kind: VarValue,
     /// Stretches of the text in which one of its assignments has surely run.
     sure: Vec<(usize, usize)>,
 }
@@ -117,7 +117,7 @@ impl Vars {
         for piece in words.iter().flat_map(|w| &w.pieces) {
             let Piece::Param { param, .. } = piece else { continue };
             match self.kind(&param.name, param.at) {
-                Kind::Literals(texts) if texts.len() > 1 => match &found {
+                VarValue::Literals(texts) if texts.len() > 1 => match &found {
                     Some((name, _)) if *name != param.name => return None,
                     _ => found = Some((&param.name, texts)),
                 },
@@ -140,20 +140,20 @@ impl Vars {
     /// Says that a variable holds this one of its texts.
     pub(crate) fn fix(&mut self, name: &str, text: String) {
         if let Some(known) = self.known.get_mut(name) {
-            known.kind = Kind::Literals(vec![text]);
+            known.kind = VarValue::Literals(vec![text]);
         }
     }
 
     /// What the variable can hold when it is used at `at`.
-    pub(crate) fn kind(&self, name: &str, at: usize) -> Kind {
+    pub(crate) fn kind(&self, name: &str, at: usize) -> VarValue {
         match self.known.get(name) {
             // The shell sets it after every command.
-            _ if name == "_" => Kind::Any,
+            _ if name == "_" => VarValue::Any,
             Some(known) if !self.lost && known.sure.iter().any(|(from, to)| *from < at && at <= *to) => {
                 known.kind.clone()
             }
-            None if matches!(name, "HOME" | "PWD" | "OLDPWD") => Kind::Plain,
-            _ => Kind::Any,
+            None if matches!(name, "HOME" | "PWD" | "OLDPWD") => VarValue::Plain,
+            _ => VarValue::Any,
         }
     }
 
@@ -176,7 +176,7 @@ fn functions(script: &Script) -> HashSet<String> {
 
 struct Collector<'a> {
     before: &'a Vars,
-    known: HashMap<String, Known>,
+    known: HashMap<String, VarState>,
     arrays: HashSet<String>,
     in_function: bool,
 }
@@ -199,26 +199,26 @@ impl Collector<'_> {
             Command::Compound(compound) => {
                 compound.redirects.iter().for_each(|r| self.word(&r.target));
                 // A redirection that fails keeps the command from running.
-                let reach = if compound.redirects.is_empty() { compound.reach } else { 0 };
-                self.compound(&compound.kind, reach);
+                let valid_until = if compound.redirects.is_empty() { compound.valid_until } else { 0 };
+                self.compound(&compound.kind, valid_until);
             }
         }
     }
 
-    fn compound(&mut self, kind: &CompoundKind, reach: usize) {
+    fn compound(&mut self, kind: &CompoundKind, valid_until: usize) {
         match kind {
             CompoundKind::Group(s) | CompoundKind::Subshell(s) => self.script(s),
             CompoundKind::Branches(all) => all.iter().for_each(|s| self.script(s)),
             CompoundKind::For { name, words, body, scope, .. } => {
                 let kinds = words.iter().flatten().flat_map(|w| self.loop_kinds(w)).collect::<Vec<_>>();
                 words.iter().flatten().for_each(|w| self.word(w));
-                let kind = if words.is_some() { kinds.into_iter().reduce(join) } else { Some(Kind::Any) };
-                self.assign(name, *scope, kind.unwrap_or(Kind::Any));
+                let kind = if words.is_some() { kinds.into_iter().reduce(join) } else { Some(VarValue::Any) };
+                self.assign(name, *scope, kind.unwrap_or(VarValue::Any));
                 self.script(body);
             }
             CompoundKind::ArithFor { header, at, body, end } => {
                 self.pieces(header, *at);
-                self.arith(header, *at, reach.max(*end));
+                self.arith(header, *at, valid_until.max(*end));
                 self.script(body);
             }
             CompoundKind::Case { subject, patterns, bodies } => {
@@ -228,7 +228,7 @@ impl Collector<'_> {
             }
             CompoundKind::Arith { pieces, at } => {
                 self.pieces(pieces, *at);
-                self.arith(pieces, *at, reach);
+                self.arith(pieces, *at, valid_until);
             }
             CompoundKind::Cond(tokens) => {
                 for token in tokens {
@@ -240,7 +240,7 @@ impl Collector<'_> {
         }
     }
 
-    fn loop_kinds(&self, word: &RawWord) -> Vec<Kind> {
+    fn loop_kinds(&self, word: &RawWord) -> Vec<VarValue> {
         if let [Piece::Command { script, .. }] = word.pieces.as_slice() {
             if let Some(few) = counted(script).filter(|_| self.before.functions.is_empty()) {
                 return vec![few];
@@ -248,7 +248,11 @@ impl Collector<'_> {
             let numbers = self.before.prints_number(script)
                 || self.before.functions.is_empty() && prints_numbers(script);
             // Where nothing is printed, the body does not run.
-            return vec![if numbers { Kind::Number { negative: false, empty: false } } else { Kind::Any }];
+            return vec![if numbers {
+                VarValue::Number { negative: false, empty: false }
+            } else {
+                VarValue::Any
+            }];
         }
         value::resolve(word, self.before).into_iter().map(|w| of_value(w.value)).collect()
     }
@@ -256,11 +260,11 @@ impl Collector<'_> {
     fn simple(&mut self, simple: &Simple) {
         let plain = simple.redirects.is_empty() && !simple.timed;
         // Before a command they hold for that command only.
-        let reach = if plain && simple.words.is_empty() { simple.reach } else { 0 };
-        simple.assignments.iter().for_each(|a| self.assignment(a, reach));
-        let reach = if plain && self.declares_surely(simple) { simple.reach } else { 0 };
+        let valid_until = if plain && simple.words.is_empty() { simple.valid_until } else { 0 };
+        simple.assignments.iter().for_each(|a| self.assignment(a, valid_until));
+        let valid_until = if plain && self.declares_surely(simple) { simple.valid_until } else { 0 };
         for assignment in &simple.declared {
-            self.assignment(assignment, reach);
+            self.assignment(assignment, valid_until);
             if simple.words.iter().any(|w| w.text.starts_with('-') && w.text.contains(['a', 'A'])) {
                 self.arrays.insert(assignment.name.clone());
             }
@@ -292,12 +296,12 @@ impl Collector<'_> {
         let names =
             words.iter().flatten().flat_map(|w| w.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')));
         for name in names.chain(["REPLY", "MAPFILE"]) {
-            self.assign(name, (0, 0), Kind::Any);
+            self.assign(name, (0, 0), VarValue::Any);
             self.arrays.insert(name.to_owned());
         }
     }
 
-    fn assignment(&mut self, assignment: &RawAssignment, reach: usize) {
+    fn assignment(&mut self, assignment: &RawAssignment, valid_until: usize) {
         if let Some(subscript) = &assignment.subscript {
             self.pieces(subscript, assignment.at);
         }
@@ -308,7 +312,7 @@ impl Collector<'_> {
             }
             AssignedValue::Array(words) => {
                 words.iter().for_each(|w| self.word(w));
-                Kind::Any
+                VarValue::Any
             }
         };
         let whole = !assignment.append && assignment.subscript.is_none();
@@ -317,10 +321,10 @@ impl Collector<'_> {
         }
         // Its own value is expanded before it holds.
         let from = assignment.at + assignment.text.len().saturating_sub(1);
-        self.assign(&assignment.name, (from, reach), if whole { kind } else { Kind::Any });
+        self.assign(&assignment.name, (from, valid_until), if whole { kind } else { VarValue::Any });
     }
 
-    fn assigned_kind(&self, word: &RawWord) -> Kind {
+    fn assigned_kind(&self, word: &RawWord) -> VarValue {
         match word.pieces.as_slice() {
             [Piece::Arith { .. }] => ARITHMETIC,
             [Piece::Command { script, .. }] if self.before.prints_number(script) => COUNTED,
@@ -358,20 +362,20 @@ impl Collector<'_> {
     }
 
     /// Names that arithmetic may assign. A name that it only reads must not become known by that.
-    fn arith(&mut self, pieces: &[Piece], at: usize, reach: usize) {
+    fn arith(&mut self, pieces: &[Piece], at: usize, valid_until: usize) {
         let assigns = pieces.iter().any(|p| matches!(p, Piece::Text { text, .. } if text.contains('=') || text.contains("++") || text.contains("--")));
         for name in arith::names(pieces) {
             let first = starts_with_assignment(pieces, &name);
             if assigns && (self.known.contains_key(&name) || first) {
-                let until = if first { reach } else { 0 };
+                let until = if first { valid_until } else { 0 };
                 self.assign(&name, (at.saturating_sub(1), until), ARITHMETIC);
             }
         }
     }
 
     /// Notes a value, and the stretch of the text in which it has surely been given; an empty one for nowhere.
-    fn assign(&mut self, name: &str, sure: (usize, usize), kind: Kind) {
-        let fresh = || Known { kind: kind.clone(), sure: Vec::new() };
+    fn assign(&mut self, name: &str, sure: (usize, usize), kind: VarValue) {
+        let fresh = || VarState { kind: kind.clone(), sure: Vec::new() };
         let known = self.known.entry(name.to_owned()).or_insert_with(fresh);
         known.kind = join(known.kind.clone(), kind);
         if sure.0 < sure.1 && !known.sure.contains(&sure) {
@@ -388,7 +392,7 @@ fn starts_with_assignment(pieces: &[Piece], name: &str) -> bool {
 }
 
 /// `$(seq 1 5)` gives five texts.
-fn counted(script: &Script) -> Option<Kind> {
+fn counted(script: &Script) -> Option<VarValue> {
     let [Command::Simple(simple)] = script.commands.as_slice() else { return None };
     let words: Vec<&str> = simple.words.iter().map(|w| w.text.as_str()).collect();
     let (from, to) = match words.as_slice() {
@@ -399,7 +403,7 @@ fn counted(script: &Script) -> Option<Kind> {
     let number = |text: &str| text.parse::<usize>().ok().filter(|n| n.to_string() == text);
     let (from, to) = (number(from)?, number(to)?);
     let few = from <= to && to - from < MAX_LITERALS && simple.redirects.is_empty();
-    few.then(|| Kind::Literals((from..=to).map(|n| n.to_string()).collect()))
+    few.then(|| VarValue::Literals((from..=to).map(|n| n.to_string()).collect()))
 }
 
 /// `$(seq 1 500)`.
@@ -409,45 +413,45 @@ fn prints_numbers(script: &Script) -> bool {
     simple.words.first().is_some_and(|w| w.text == "seq") && simple.words.iter().skip(1).all(digits)
 }
 
-fn of_value(value: Value) -> Kind {
+fn of_value(value: WordValue) -> VarValue {
     match value {
-        Value::Literal(text) => Kind::Literals(vec![text]),
-        Value::One { prefix, plain } | Value::Many { prefix, plain }
+        WordValue::Literal(text) => VarValue::Literals(vec![text]),
+        WordValue::One { prefix, plain } | WordValue::Many { prefix, plain }
             if plain || !(prefix.is_empty() || prefix.starts_with('-')) =>
         {
-            Kind::Plain
+            VarValue::Plain
         }
-        Value::One { .. } | Value::Many { .. } => Kind::Any,
+        WordValue::One { .. } | WordValue::Many { .. } => VarValue::Any,
     }
 }
 
-fn join(a: Kind, b: Kind) -> Kind {
+fn join(a: VarValue, b: VarValue) -> VarValue {
     match (a, b) {
-        (Kind::Literals(mut x), Kind::Literals(y)) => {
+        (VarValue::Literals(mut x), VarValue::Literals(y)) => {
             x.extend(y);
             x.sort_unstable();
             x.dedup();
-            let many = Kind::Literals(x);
+            let many = VarValue::Literals(x);
             match many {
-                Kind::Literals(ref all) if all.len() <= MAX_LITERALS => many,
-                many if many.is_number() => Kind::Number { negative: false, empty: false },
-                many if many.is_plain() => Kind::Plain,
-                _ => Kind::Any,
+                VarValue::Literals(ref all) if all.len() <= MAX_LITERALS => many,
+                many if many.is_number() => VarValue::Number { negative: false, empty: false },
+                many if many.is_plain() => VarValue::Plain,
+                _ => VarValue::Any,
             }
         }
         (a, b) if a.is_number() && b.is_number() => {
-            let with = |trait_of: fn(&Kind) -> bool| trait_of(&a) || trait_of(&b);
-            Kind::Number {
-                negative: with(|k| matches!(k, Kind::Number { negative: true, .. })),
-                empty: with(|k| matches!(k, Kind::Number { empty: true, .. })),
+            let with = |trait_of: fn(&VarValue) -> bool| trait_of(&a) || trait_of(&b);
+            VarValue::Number {
+                negative: with(|k| matches!(k, VarValue::Number { negative: true, .. })),
+                empty: with(|k| matches!(k, VarValue::Number { empty: true, .. })),
             }
         }
-        (a, b) if a.is_plain() && b.is_plain() => Kind::Plain,
-        _ => Kind::Any,
+        (a, b) if a.is_plain() && b.is_plain() => VarValue::Plain,
+        _ => VarValue::Any,
     }
 }
 
-impl Kind {
+impl VarValue {
     fn is_plain(&self) -> bool {
         match self {
             Self::Plain => true,

@@ -5,7 +5,7 @@ use brush_parser::ast::{
 };
 use brush_parser::word::{self, WordPiece, WordPieceWithSource};
 use brush_parser::{Parser, ParserOptions};
-use forelook_shell::{Analysis, Part};
+use forelook_shell::{Analysis, LinePart};
 
 /// The command words of a line, those inside substitutions included.
 pub(crate) fn names(line: &str) -> Result<Vec<String>, String> {
@@ -22,7 +22,7 @@ pub(crate) fn our_names(analysis: &Analysis) -> Vec<String> {
     out
 }
 
-fn name_of(part: &Part) -> Option<String> {
+fn name_of(part: &LinePart) -> Option<String> {
     let mut text = part.text.strip_prefix("time ").unwrap_or(&part.text);
     for assignment in &part.assignments {
         text = text.strip_prefix(assignment.text.as_str())?.trim_start();

@@ -48,14 +48,14 @@ fn main() {
 }
 
 /// A project and a home for the program, and a model.
-struct Place {
+struct BenchDir {
     program: PathBuf,
     runs: Runs,
     folder: tempfile::TempDir,
     server: Server,
 }
 
-impl Place {
+impl BenchDir {
     fn make(program: &str, runs: Runs) -> Self {
         let program = Path::new(program).canonicalize().unwrap();
         let folder = tempfile::tempdir().unwrap();
@@ -79,14 +79,14 @@ impl Place {
 }
 
 fn measure(program: &str, runs: Runs) {
-    let place = Place::make(program, runs);
-    let (prompt, prompt_slowest) = until_prompt(&place, &[]);
-    let (first_key, first_key_slowest) = until_first_key(&place);
-    let echo = echo(&mut ready(&place, &[]), runs.keys);
-    let still = idle(&place);
-    let page = stream(&place, 4_000);
-    let (small, large) = (stream(&place, 10_000), stream(&place, 100_000));
-    let (short, long) = (resumed(&place, 50), resumed(&place, 5_000));
+    let bench_dir = BenchDir::make(program, runs);
+    let (prompt, prompt_slowest) = until_prompt(&bench_dir, &[]);
+    let (first_key, first_key_slowest) = until_first_key(&bench_dir);
+    let echo = echo(&mut ready(&bench_dir, &[]), runs.keys);
+    let still = idle(&bench_dir);
+    let page = stream(&bench_dir, 4_000);
+    let (small, large) = (stream(&bench_dir, 10_000), stream(&bench_dir, 100_000));
+    let (short, long) = (resumed(&bench_dir, 50), resumed(&bench_dir, 5_000));
     let figures = json!({
         "prompt_ms": prompt, "prompt_slowest_ms": prompt_slowest, "starts": runs.starts,
         "first_key_ms": first_key, "first_key_slowest_ms": first_key_slowest,
@@ -106,8 +106,8 @@ fn measure(program: &str, runs: Runs) {
 }
 
 /// A program that shows its prompt.
-fn ready(place: &Place, arguments: &[&str]) -> Terminal {
-    let mut terminal = place.start(arguments);
+fn ready(bench_dir: &BenchDir, arguments: &[&str]) -> Terminal {
+    let mut terminal = bench_dir.start(arguments);
     terminal.prompt();
     // What it does behind the first frame is over.
     std::thread::sleep(Duration::from_millis(200));
@@ -115,23 +115,23 @@ fn ready(place: &Place, arguments: &[&str]) -> Terminal {
 }
 
 /// From the start of the process to the prompt: the median, and the slowest.
-fn until_prompt(place: &Place, arguments: &[&str]) -> (f64, f64) {
+fn until_prompt(bench_dir: &BenchDir, arguments: &[&str]) -> (f64, f64) {
     let one = |_| {
-        let mut terminal = place.start(arguments);
+        let mut terminal = bench_dir.start(arguments);
         terminal.prompt() - terminal.began
     };
-    middle_and_last((0..place.runs.starts).map(one).collect())
+    middle_and_last((0..bench_dir.runs.starts).map(one).collect())
 }
 
 /// From the start of the process, with a key pressed at once, to the key on the screen.
-fn until_first_key(place: &Place) -> (f64, f64) {
+fn until_first_key(bench_dir: &BenchDir) -> (f64, f64) {
     let one = |_| {
-        let mut terminal = place.start(&[]);
+        let mut terminal = bench_dir.start(&[]);
         let key = keys(0);
         terminal.write(&key);
         terminal.seen(key.as_bytes()) - terminal.began
     };
-    middle_and_last((0..place.runs.starts).map(one).collect())
+    middle_and_last((0..bench_dir.runs.starts).map(one).collect())
 }
 
 fn middle_and_last(mut times: Vec<Duration>) -> (f64, f64) {
@@ -164,7 +164,7 @@ fn echo(terminal: &mut Terminal, count: usize) -> Echo {
 }
 
 /// A program that has nothing to do.
-struct Still {
+struct IdleUsage {
     ticks: u64,
     switches: u64,
     memory: f64,
@@ -172,13 +172,13 @@ struct Still {
     processes: usize,
 }
 
-fn idle(place: &Place) -> Still {
-    let terminal = ready(place, &[]);
+fn idle(bench_dir: &BenchDir) -> IdleUsage {
+    let terminal = ready(bench_dir, &[]);
     std::thread::sleep(Duration::from_millis(500));
     let before = Process::look(terminal.id);
-    std::thread::sleep(place.runs.idle);
+    std::thread::sleep(bench_dir.runs.idle);
     let after = Process::look(terminal.id);
-    Still {
+    IdleUsage {
         ticks: after.ticks.saturating_sub(before.ticks),
         switches: after.switches.saturating_sub(before.switches),
         memory: after.resident,
@@ -193,11 +193,11 @@ struct Resumed {
     echo: Echo,
 }
 
-fn resumed(place: &Place, messages: usize) -> Resumed {
-    let id = journal::write(place.folder.path(), messages);
+fn resumed(bench_dir: &BenchDir, messages: usize) -> Resumed {
+    let id = journal::write(bench_dir.folder.path(), messages);
     let arguments = ["--resume", &id];
-    let (prompt, _) = until_prompt(place, &arguments);
-    let echo = echo(&mut ready(place, &arguments), place.runs.keys);
+    let (prompt, _) = until_prompt(bench_dir, &arguments);
+    let echo = echo(&mut ready(bench_dir, &arguments), bench_dir.runs.keys);
     Resumed { prompt, echo }
 }
 

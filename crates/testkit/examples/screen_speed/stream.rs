@@ -4,13 +4,13 @@ use std::time::{Duration, Instant};
 
 use crate::process::Process;
 use crate::terminal::keys;
-use crate::{Echo, Place, milliseconds, ready};
+use crate::{BenchDir, Echo, milliseconds, ready};
 
 /// Somebody who types fast.
 const EVERY: Duration = Duration::from_millis(50);
 
 /// Answers that were drawn: medians.
-pub(crate) struct Drawn {
+pub(crate) struct StreamFigures {
     /// From the request to the end on the screen, in milliseconds.
     pub(crate) wall: f64,
     pub(crate) cpu: f64,
@@ -22,7 +22,7 @@ pub(crate) struct Drawn {
 }
 
 /// One answer that was drawn.
-struct Once {
+struct StreamSample {
     wall: f64,
     cpu: f64,
     memory: f64,
@@ -31,15 +31,15 @@ struct Once {
 }
 
 /// Answers of so many pieces, with a key every 50 ms.
-pub(crate) fn stream(place: &Place, deltas: usize) -> Drawn {
-    place.server.say(deltas);
-    let runs: Vec<Once> = (0..place.runs.streams).map(|_| once(place)).collect();
-    let median = |figure: fn(&Once) -> f64| {
+pub(crate) fn stream(bench_dir: &BenchDir, deltas: usize) -> StreamFigures {
+    bench_dir.server.say(deltas);
+    let runs: Vec<StreamSample> = (0..bench_dir.runs.streams).map(|_| once(bench_dir)).collect();
+    let median = |figure: fn(&StreamSample) -> f64| {
         let mut figures: Vec<f64> = runs.iter().map(figure).collect();
         figures.sort_by(f64::total_cmp);
         figures[figures.len() / 2]
     };
-    Drawn {
+    StreamFigures {
         wall: median(|it| it.wall),
         cpu: median(|it| it.cpu),
         memory: median(|it| it.memory),
@@ -48,8 +48,8 @@ pub(crate) fn stream(place: &Place, deltas: usize) -> Drawn {
     }
 }
 
-fn once(place: &Place) -> Once {
-    let mut terminal = ready(place, &[]);
+fn once(bench_dir: &BenchDir) -> StreamSample {
+    let mut terminal = ready(bench_dir, &[]);
     let before = Process::look(terminal.id);
     terminal.write("go\r");
     let mut times = Vec::new();
@@ -71,8 +71,8 @@ fn once(place: &Place) -> Once {
         assert!(terminal.began.elapsed() < Duration::from_secs(60), "the answer was not drawn");
     }
     let after = Process::look(terminal.id);
-    Once {
-        wall: milliseconds(terminal.ended.unwrap() - place.server.asked()),
+    StreamSample {
+        wall: milliseconds(terminal.ended.unwrap() - bench_dir.server.asked()),
         cpu: (after.ticks - before.ticks) as f64 * 10.0,
         memory: after.resident,
         drawn: terminal.read as f64,

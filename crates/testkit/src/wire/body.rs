@@ -11,18 +11,18 @@ use super::fault::Fault;
 
 /// The connection ends here, as if somebody had pulled the plug.
 #[derive(Debug)]
-pub(super) struct Cut;
+pub(super) struct ConnectionCut;
 
-impl std::fmt::Display for Cut {
+impl std::fmt::Display for ConnectionCut {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("cut on purpose")
     }
 }
 
-impl std::error::Error for Cut {}
+impl std::error::Error for ConnectionCut {}
 
-pub(super) type Body = UnsyncBoxBody<Bytes, Cut>;
-pub(super) type Pieces = BoxStream<'static, Result<Bytes, Cut>>;
+pub(super) type Body = UnsyncBoxBody<Bytes, ConnectionCut>;
+pub(super) type Pieces = BoxStream<'static, Result<Bytes, ConnectionCut>>;
 
 /// A body that is there at once.
 pub(super) fn whole(bytes: impl Into<Bytes>) -> Body {
@@ -30,12 +30,12 @@ pub(super) fn whole(bytes: impl Into<Bytes>) -> Body {
 }
 
 /// A body that comes in pieces.
-pub(super) fn streamed(pieces: impl Stream<Item = Result<Bytes, Cut>> + Send + 'static) -> Body {
+pub(super) fn streamed(pieces: impl Stream<Item = Result<Bytes, ConnectionCut>> + Send + 'static) -> Body {
     StreamBody::new(pieces.map(|piece| piece.map(Frame::data))).boxed_unsync()
 }
 
 /// What a fault makes of a body.
-pub(super) fn spoilt(fault: &Fault, pieces: Pieces) -> Pieces {
+pub(super) fn with_fault(fault: &Fault, pieces: Pieces) -> Pieces {
     match fault {
         Fault::CutAfter(bytes) => first(*bytes, pieces).chain(stream::once(cut())).boxed(),
         Fault::HangAfter(bytes) => first(*bytes, pieces).chain(stream::pending()).boxed(),
@@ -45,13 +45,13 @@ pub(super) fn spoilt(fault: &Fault, pieces: Pieces) -> Pieces {
 }
 
 /// Ends the connection, after what was sent before has really gone out.
-pub(super) async fn cut() -> Result<Bytes, Cut> {
-    flushed().await;
-    Err(Cut)
+pub(super) async fn cut() -> Result<Bytes, ConnectionCut> {
+    flush_pause().await;
+    Err(ConnectionCut)
 }
 
 /// What is not ready lets the connection send what it holds.
-async fn flushed() {
+async fn flush_pause() {
     for _ in 0..4 {
         tokio::task::yield_now().await;
     }
@@ -69,7 +69,7 @@ fn first(bytes: usize, pieces: Pieces) -> Pieces {
 fn cut_into(size: usize, pieces: Pieces) -> Pieces {
     let size = size.max(1);
     let small = pieces.flat_map(move |piece| {
-        let parts: Vec<Result<Bytes, Cut>> = match piece {
+        let parts: Vec<Result<Bytes, ConnectionCut>> = match piece {
             Ok(bytes) => (0..bytes.len())
                 .step_by(size)
                 .map(|at| Ok(bytes.slice(at..bytes.len().min(at + size))))
@@ -79,7 +79,7 @@ fn cut_into(size: usize, pieces: Pieces) -> Pieces {
         stream::iter(parts)
     });
     let flushing = small.then(|piece| async {
-        flushed().await;
+        flush_pause().await;
         piece
     });
     flushing.boxed()
@@ -98,8 +98,9 @@ mod tests {
     use super::*;
 
     async fn played(fault: Fault, pieces: &[&'static str]) -> (Vec<String>, bool) {
-        let pieces: Vec<Result<Bytes, Cut>> = pieces.iter().map(|it| Ok(Bytes::from(*it))).collect();
-        let all: Vec<_> = spoilt(&fault, stream::iter(pieces).boxed()).collect().await;
+        let pieces: Vec<Result<Bytes, ConnectionCut>> =
+            pieces.iter().map(|it| Ok(Bytes::from(*it))).collect();
+        let all: Vec<_> = with_fault(&fault, stream::iter(pieces).boxed()).collect().await;
         let was_cut = all.iter().any(Result::is_err);
         let texts = all.into_iter().flatten().map(|it| String::from_utf8(it.to_vec()).unwrap());
         (texts.collect(), was_cut)

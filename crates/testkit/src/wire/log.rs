@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 
 use bytes::Bytes;
-use forelook_providers::Form;
+use forelook_providers::WireFormat;
 use hyper::HeaderMap;
 
 /// A request that came.
 #[derive(Debug, Clone)]
-pub struct Logged {
+pub struct LoggedRequest {
     /// In which form.
-    pub form: Form,
+    pub wire_format: WireFormat,
     /// The path that was asked.
     pub path: String,
     /// The headers, without the key.
@@ -43,7 +43,7 @@ pub(super) struct Log {
     pub(super) kept: bool,
     /// The file that every body is added to.
     pub(super) file: Option<PathBuf>,
-    list: Mutex<Vec<Logged>>,
+    list: Mutex<Vec<LoggedRequest>>,
 }
 
 impl Log {
@@ -51,7 +51,7 @@ impl Log {
         Self { kept, file, list: Mutex::default() }
     }
 
-    pub(super) fn add(&self, request: Logged) {
+    pub(super) fn add(&self, request: LoggedRequest) {
         if let Some(path) = &self.file {
             let mut line = request.body.to_vec();
             line.push(b'\n');
@@ -63,18 +63,18 @@ impl Log {
         }
     }
 
-    pub(super) fn all(&self) -> Vec<Logged> {
+    pub(super) fn all(&self) -> Vec<LoggedRequest> {
         self.list.lock().unwrap().clone()
     }
 }
 
 /// The key in a request's head, where this form has it.
-pub(super) fn key(form: Form, headers: &HeaderMap, planted: Option<&str>) -> KeySeen {
+pub(super) fn key(wire_format: WireFormat, headers: &HeaderMap, planted: Option<&str>) -> KeySeen {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let bearer = text("authorization").map(|value| value.strip_prefix("Bearer ").unwrap_or(value));
-    let key = match form {
-        Form::Anthropic => text("x-api-key").or(bearer),
-        Form::Responses | Form::Chat => bearer,
+    let key = match wire_format {
+        WireFormat::Anthropic => text("x-api-key").or(bearer),
+        WireFormat::Responses | WireFormat::Chat => bearer,
     };
     match (key, planted) {
         (None, _) => KeySeen::Absent,

@@ -5,7 +5,7 @@
 //! script calls a failure becomes the real thing here: a status, an error in the stream, a cut connection.
 //!
 //! The model's name says which script is played: the absolute path of a file, or `demo`, or whatever
-//! [`Options::script`] is for. The address may have a path before `/v1/…`; failures of a script are counted for each
+//! [`ServerOptions::script`] is for. The address may have a path before `/v1/…`; failures of a script are counted for each
 //! such path anew.
 
 mod answer;
@@ -23,10 +23,10 @@ mod tls;
 mod verify;
 
 pub use fault::Fault;
-pub use forelook_providers::Form;
-pub use log::{KeySeen, Logged};
-pub use server::{Options, Server};
+pub use forelook_providers::WireFormat;
+pub use log::{KeySeen, LoggedRequest};
+pub use server::{ScriptedServer, ServerOptions};
 pub use verify::verify;
 
 /// All forms of wire.
-pub const FORMS: [Form; 3] = [Form::Anthropic, Form::Responses, Form::Chat];
+pub const WIRE_FORMATS: [WireFormat; 3] = [WireFormat::Anthropic, WireFormat::Responses, WireFormat::Chat];

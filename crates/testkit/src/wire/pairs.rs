@@ -45,6 +45,6 @@ fn result_of(block: &UserBlock) -> Option<String> {
 fn call_of(block: &AnswerBlock) -> Option<String> {
     match block {
         AnswerBlock::ToolUse(call) => Some(call.id.0.clone()),
-        AnswerBlock::Text { .. } | AnswerBlock::Thinking { .. } | AnswerBlock::Sealed { .. } => None,
+        AnswerBlock::Text { .. } | AnswerBlock::Thinking { .. } | AnswerBlock::Opaque { .. } => None,
     }
 }

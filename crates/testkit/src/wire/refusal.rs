@@ -1,7 +1,7 @@
 //! A failure as a server says it: a status, headers and JSON, in the words of each dialect.
 
 use forelook_protocol::{FailureKind, ProviderFailure};
-use forelook_providers::Form;
+use forelook_providers::WireFormat;
 use serde_json::{Value, json};
 
 /// What a server answers in place of a stream.
@@ -13,10 +13,10 @@ pub(super) struct Refusal {
 }
 
 /// The failure in this dialect.
-pub(super) fn of(form: Form, failure: &ProviderFailure) -> Refusal {
-    let mut refusal = match form {
-        Form::Anthropic => anthropic(failure),
-        Form::Responses | Form::Chat => openai(failure),
+pub(super) fn of(wire_format: WireFormat, failure: &ProviderFailure) -> Refusal {
+    let mut refusal = match wire_format {
+        WireFormat::Anthropic => anthropic(failure),
+        WireFormat::Responses | WireFormat::Chat => openai(failure),
     };
     refusal.headers.extend(failure.retry_after_ms.map(|wait| ("retry-after-ms", wait.to_string())));
     refusal

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use forelook_providers::scripted::{Script, Scripted};
+use forelook_providers::scripted::{Script, ScriptedProvider};
 
 #[derive(Default)]
 pub(super) struct Scripts {
@@ -13,7 +13,7 @@ pub(super) struct Scripts {
     /// The script of every model whose name is no path.
     pub(super) any: Option<String>,
     /// Those that are being played, by the path before `/v1` and the model: each counts its failures.
-    playing: Mutex<HashMap<(String, String), Arc<Scripted>>>,
+    playing: Mutex<HashMap<(String, String), Arc<ScriptedProvider>>>,
 }
 
 impl Scripts {
@@ -22,7 +22,7 @@ impl Scripts {
     }
 
     /// The script of this model; `Err` says why there is none.
-    pub(super) fn find(&self, run: &str, model: &str) -> Result<Arc<Scripted>, String> {
+    pub(super) fn find(&self, run: &str, model: &str) -> Result<Arc<ScriptedProvider>, String> {
         let mut playing = self.playing.lock().unwrap();
         let key = (run.to_owned(), model.to_owned());
         if let Some(known) = playing.get(&key) {
@@ -30,7 +30,7 @@ impl Scripts {
         }
         let script =
             Script::parse(&self.text(model)?).map_err(|error| format!("model `{model}`: {error}"))?;
-        let scripted = Arc::new(Scripted::new(script));
+        let scripted = Arc::new(ScriptedProvider::new(script));
         playing.insert(key, Arc::clone(&scripted));
         Ok(scripted)
     }

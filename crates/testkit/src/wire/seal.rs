@@ -23,25 +23,25 @@ pub(super) fn check(thinking: &str, seal: &str) -> Result<(), String> {
 
 /// Which seals must come back, by model and call: an answer with calls in it may not lose its thinking.
 #[derive(Debug, Default)]
-pub(super) struct Due(Mutex<HashMap<Called, HashSet<Vec<String>>>>);
+pub(super) struct ExpectedSeals(Mutex<HashMap<CallKey, HashSet<Vec<String>>>>);
 
 /// A model and the id of a call of its.
-type Called = (String, String);
+type CallKey = (String, String);
 
-impl Due {
+impl ExpectedSeals {
     /// An answer of this model had these seals and calls.
-    pub(super) fn given(&self, model: &str, seals: &[String], calls: &[String]) {
-        let mut due = self.0.lock().unwrap();
+    pub(super) fn record(&self, model: &str, seals: &[String], calls: &[String]) {
+        let mut expected_seals = self.0.lock().unwrap();
         for call in calls {
-            due.entry((model.to_owned(), call.clone())).or_default().insert(seals.to_vec());
+            expected_seals.entry((model.to_owned(), call.clone())).or_default().insert(seals.to_vec());
         }
     }
 
     /// Whether an answer that came back still has the seals that it went out with.
     pub(super) fn check(&self, model: &str, seals: &[String], calls: &[String]) -> Result<(), String> {
-        let due = self.0.lock().unwrap();
+        let expected_seals = self.0.lock().unwrap();
         for call in calls {
-            let known = due.get(&(model.to_owned(), call.clone()));
+            let known = expected_seals.get(&(model.to_owned(), call.clone()));
             if known.is_some_and(|known| !known.contains(seals)) {
                 return Err(format!(
                     "the answer with the call `{call}` came back with the seals {seals:?}, it had {known:?}"
@@ -66,11 +66,11 @@ mod tests {
 
     #[test]
     fn a_lost_thought_is_noticed() {
-        let due = Due::default();
+        let expected_seals = ExpectedSeals::default();
         let (seals, calls) = (vec![of("Hm.")], vec!["c1".to_owned()]);
-        due.given("m", &seals, &calls);
-        assert_eq!(due.check("m", &seals, &calls), Ok(()));
-        assert!(due.check("m", &[], &calls).is_err());
-        assert_eq!(due.check("another", &[], &calls), Ok(()), "it never had that thought");
+        expected_seals.record("m", &seals, &calls);
+        assert_eq!(expected_seals.check("m", &seals, &calls), Ok(()));
+        assert!(expected_seals.check("m", &[], &calls).is_err());
+        assert_eq!(expected_seals.check("another", &[], &calls), Ok(()), "it never had that thought");
     }
 }

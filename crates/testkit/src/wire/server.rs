@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
-use forelook_providers::Form;
+use forelook_providers::WireFormat;
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
@@ -18,16 +18,16 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use super::answer::{self, Answered, Place, plain};
+use super::answer::{self, HttpResult, RequestTarget, plain};
 use super::fault::Fault;
-use super::log::{Log, Logged};
+use super::log::{Log, LoggedRequest};
 use super::scripts::Scripts;
-use super::seal::Due;
+use super::seal::ExpectedSeals;
 use super::tls::Identity;
 
 /// What a server is like.
 #[derive(Debug, Default)]
-pub struct Options {
+pub struct ServerOptions {
     /// The key that a request must have. Nothing: any, or none.
     pub key: Option<String>,
     /// The script of the model `demo`.
@@ -44,42 +44,42 @@ pub struct Options {
     pub tls: bool,
 }
 
-pub(super) struct State {
+pub(super) struct ServerState {
     pub(super) key: Option<String>,
     pub(super) scripts: Scripts,
     pub(super) log: Log,
     pub(super) received: AtomicUsize,
     pub(super) faults: Mutex<VecDeque<Fault>>,
-    pub(super) due: Due,
+    pub(super) expected_seals: ExpectedSeals,
     problems: Mutex<Vec<String>>,
 }
 
-impl State {
+impl ServerState {
     pub(super) fn problem(&self, what: String) {
         self.problems.lock().unwrap().push(what);
     }
 }
 
 /// A server that runs.
-pub struct Server {
-    state: Arc<State>,
+pub struct ScriptedServer {
+    state: Arc<ServerState>,
     address: SocketAddr,
     tls: Option<(SocketAddr, String)>,
     stop: CancellationToken,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Server {
+impl ScriptedServer {
     /// Starts one, on this machine.
-    pub fn start(options: Options) -> Self {
-        let Options { key, demo, script, keep, log, port, tls } = options;
-        let state = Arc::new(State {
+    pub fn start(options: ServerOptions) -> Self {
+        let ServerOptions { key, demo, script, keep, log, port, tls } = options;
+        let state = Arc::new(ServerState {
             key,
             scripts: Scripts::new(demo, script),
             log: Log::new(keep, log),
             received: AtomicUsize::default(),
             faults: Mutex::default(),
-            due: Due::default(),
+            expected_seals: ExpectedSeals::default(),
             problems: Mutex::default(),
         });
         let plain = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, port)).expect("a port");
@@ -125,10 +125,10 @@ impl Server {
     }
 
     /// The base address as clients of this form are given it.
-    pub fn base(&self, form: Form) -> String {
-        match form {
-            Form::Anthropic => self.url(),
-            Form::Responses | Form::Chat => format!("{}/v1", self.url()),
+    pub fn base(&self, wire_format: WireFormat) -> String {
+        match wire_format {
+            WireFormat::Anthropic => self.url(),
+            WireFormat::Responses | WireFormat::Chat => format!("{}/v1", self.url()),
         }
     }
 
@@ -138,7 +138,7 @@ impl Server {
     }
 
     /// Every request for an answer that came, if they are kept.
-    pub fn requests(&self) -> Vec<Logged> {
+    pub fn requests(&self) -> Vec<LoggedRequest> {
         self.state.log.all()
     }
 
@@ -153,7 +153,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for ScriptedServer {
     fn drop(&mut self) {
         self.stop.cancel();
         if let Some(thread) = self.thread.take() {
@@ -162,7 +162,7 @@ impl Drop for Server {
     }
 }
 
-async fn listen(state: Arc<State>, listener: std::net::TcpListener, identity: Option<Identity>) {
+async fn listen(state: Arc<ServerState>, listener: std::net::TcpListener, identity: Option<Identity>) {
     listener.set_nonblocking(true).unwrap();
     let listener = TcpListener::from_std(listener).unwrap();
     loop {
@@ -171,11 +171,11 @@ async fn listen(state: Arc<State>, listener: std::net::TcpListener, identity: Op
         let (state, acceptor) = (Arc::clone(&state), identity.as_ref().map(|it| it.acceptor.clone()));
         tokio::spawn(async move {
             match acceptor {
-                None => converse(state, stream).await,
+                None => handle_connection(state, stream).await,
                 // Whoever does not trust us goes away; that is what some tests want.
                 Some(acceptor) => {
                     if let Ok(stream) = acceptor.accept(stream).await {
-                        converse(state, stream).await;
+                        handle_connection(state, stream).await;
                     }
                 }
             }
@@ -183,7 +183,7 @@ async fn listen(state: Arc<State>, listener: std::net::TcpListener, identity: Op
     }
 }
 
-async fn converse(state: Arc<State>, stream: impl AsyncRead + AsyncWrite + Unpin + 'static) {
+async fn handle_connection(state: Arc<ServerState>, stream: impl AsyncRead + AsyncWrite + Unpin + 'static) {
     let service = service_fn(move |request| {
         let state = Arc::clone(&state);
         async move { serve(&state, request).await }
@@ -192,10 +192,10 @@ async fn converse(state: Arc<State>, stream: impl AsyncRead + AsyncWrite + Unpin
     let _ = Builder::new(TokioExecutor::new()).serve_connection(TokioIo::new(stream), service).await;
 }
 
-async fn serve(state: &Arc<State>, request: Request<Incoming>) -> Answered {
+async fn serve(state: &Arc<ServerState>, request: Request<Incoming>) -> HttpResult {
     let (head, body) = request.into_parts();
     let path = head.uri.path();
-    let Some(place) = Place::of(path).filter(|_| head.method == Method::POST) else {
+    let Some(target) = RequestTarget::of(path).filter(|_| head.method == Method::POST) else {
         state.problem(format!("nothing answers to {} {path}", head.method));
         return Ok(plain(
             404,
@@ -204,6 +204,6 @@ async fn serve(state: &Arc<State>, request: Request<Incoming>) -> Answered {
         ));
     };
     // Whoever hangs up while it asks hears nothing.
-    let Ok(body) = body.collect().await else { return Err(super::body::Cut) };
-    answer::respond(state, place, &head, body.to_bytes()).await
+    let Ok(body) = body.collect().await else { return Err(super::body::ConnectionCut) };
+    answer::respond(state, target, &head, body.to_bytes()).await
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::*;
 use crate::testing::Bench;
-use crate::{BuiltTools, Toolbox, Web};
+use crate::{BuiltinToolOptions, Toolbox, WebAccess};
 
 fn report(text: &str) -> AgentReport {
     let usage = Usage {
@@ -24,11 +24,11 @@ fn tools() -> Toolbox {
         description: "Does\n  things.".to_owned(),
         read_only,
     };
-    crate::testing::built(BuiltTools {
+    crate::testing::built(BuiltinToolOptions {
         eagerness: Eagerness::Eager,
         agents: vec![listing("Explore", true), listing("general-purpose", false)],
         channels: false,
-        web: Web::default(),
+        web: WebAccess::default(),
     })
 }
 
@@ -81,7 +81,7 @@ fn the_last_message_comes_back_with_its_cost() {
     assert!(!outcome.result.is_error);
     assert_eq!(
         outcome.result.text(),
-        "It is in `/p/parser.rs`.\n\n[Explore: 3105 tokens read, 20 written, 3 calls, 12.3 s]"
+        "It is in `/p/parser.rs`.\n\n[Explore: 3105 input tokens, 20 output tokens, 3 calls, 12.3 s]"
     );
     insta::assert_json_snapshot!(outcome.output);
 }
@@ -91,7 +91,7 @@ fn silence_is_said_to_be_silence() {
     let outcome = explored(&Ok(AgentReport { calls: 1, took_ms: 90, ..report(" ") }));
     assert_eq!(
         outcome.result.text(),
-        "The agent ended without a message\n\n[Explore: 3105 tokens read, 20 written, 1 call, 0.0 s]"
+        "The agent finished without a message\n\n[Explore: 3105 input tokens, 20 output tokens, 1 call, 0.0 s]"
     );
 }
 
@@ -101,12 +101,12 @@ fn a_failure_says_why_and_what_had_been_said() {
     let failed = |report| explored(&Err(AgentFailure { why: why.to_owned(), report }));
     let outcome = failed(None);
     assert!(outcome.result.is_error && outcome.output.is_none());
-    assert_eq!(outcome.result.text(), format!("The agent `Explore` did not finish: {why}"));
+    assert_eq!(outcome.result.text(), format!("Agent `Explore` did not finish: {why}"));
     let outcome = failed(Some(report("I looked at a")));
     assert!(outcome.result.is_error && outcome.output.is_some());
     let text = outcome.result.text();
-    assert!(text.contains(why) && text.contains("may be half of it:\nI looked at a\n\n[Explore:"), "{text}");
-    assert!(failed(Some(report(""))).result.text().contains("It had said nothing yet"));
+    assert!(text.contains(why) && text.contains("may be incomplete:\nI looked at a\n\n[Explore:"), "{text}");
+    assert!(failed(Some(report(""))).result.text().contains("It had not said anything yet"));
 }
 
 #[tokio::test]
@@ -120,10 +120,10 @@ async fn bad_input_starts_nothing() {
         (and(json!({"model": " "})), "`model` is empty"),
         (and(json!({"prompt": " "})), "`prompt` must have 1 to"),
         (and(json!({"description": "x".repeat(201)})), "`description` must have 1 to 200"),
-        (and(json!({"run_in_background": true})), "`run_in_background` is not there yet"),
-        (and(json!({"team_name": "a"})), "`team_name` is not there yet"),
-        (and(json!({"name": "a"})), "`name` is not there yet"),
-        (and(json!({"isolation": "worktree"})), "`isolation` is not there yet"),
+        (and(json!({"run_in_background": true})), "`run_in_background` is not supported"),
+        (and(json!({"team_name": "a"})), "`team_name` is not supported"),
+        (and(json!({"name": "a"})), "`name` is not supported"),
+        (and(json!({"isolation": "worktree"})), "`isolation` is not supported"),
         (and(json!({"budget": 3})), "unknown field `budget`"),
     ] {
         let text = bench.failure("Agent", given.clone()).await;

@@ -30,15 +30,18 @@ fn call() -> CallId {
 #[test]
 fn each_answer_reads_as_what_it_is() {
     let questions = asked(&json!([question("Which?"), question("And which else?")]));
-    let chosen = |choices: Vec<Choice>| HostAnswer::Chosen { choices };
-    let options = |labels: &[&str]| Choice::Options(labels.iter().map(ToString::to_string).collect());
+    let chosen = |choices: Vec<QuestionAnswer>| HostAnswer::Chosen { choices };
+    let options = |labels: &[&str]| QuestionAnswer::Options(labels.iter().map(ToString::to_string).collect());
     for (answer, part) in [
         (chosen(vec![options(&["SQLite", "Postgres"])]), "Which?\nChosen: SQLite; Postgres\n"),
         (
             chosen(vec![options(&["SQLite"])]),
-            "And which else?\nLeft open: the person did not answer this one",
+            "And which else?\nSkipped: the user did not answer this question",
         ),
-        (chosen(vec![Choice::Words("both".into()), Choice::Skipped]), "Which?\nIn their own words: both\n"),
+        (
+            chosen(vec![QuestionAnswer::FreeText("both".into()), QuestionAnswer::Skipped]),
+            "Which?\nIn their own words: both\n",
+        ),
         (chosen(vec![options(&[])]), "Chosen: none of the options"),
     ] {
         let outcome = answered(call(), &questions, &answer);
@@ -46,17 +49,17 @@ fn each_answer_reads_as_what_it_is() {
         assert!(!outcome.result.is_error && text.contains(part), "{text}");
     }
     for (answer, part) in [
-        (HostAnswer::Dismissed, "put the questions away"),
+        (HostAnswer::Dismissed, "dismissed the questions"),
         (HostAnswer::Interrupted, "was interrupted"),
-        (HostAnswer::Nobody, "no person here"),
+        (HostAnswer::Nobody, "No user is available"),
         (HostAnswer::Deny { message: Some("not now".into()) }, "said: not now"),
-        (HostAnswer::Deny { message: None }, "did not want to answer"),
-        (HostAnswer::yes(), "were not put to the person"),
+        (HostAnswer::Deny { message: None }, "declined to answer"),
+        (HostAnswer::yes(), "could not be shown to the user"),
     ] {
         let outcome = answered(call(), &questions, &answer);
         let text = outcome.result.text();
         assert!(outcome.result.is_error && outcome.output.is_none(), "{text}");
-        assert!(text.contains(part) && text.to_lowercase().contains("nothing was agreed"), "{text}");
+        assert!(text.contains(part) && text.to_lowercase().contains("nothing is decided"), "{text}");
     }
 }
 
@@ -65,9 +68,14 @@ fn programs_that_watch_get_the_answers_by_question() {
     let mut both = question("Which, then?");
     both["multiSelect"] = json!(true);
     let sent = json!([question("Which?"), both, question("And why?"), question("And when?")]);
-    let labels = Choice::Options(vec!["SQLite".into(), "Postgres".into()]);
+    let labels = QuestionAnswer::Options(vec!["SQLite".into(), "Postgres".into()]);
     let answer = HostAnswer::Chosen {
-        choices: vec![Choice::Words("neither".into()), labels, Choice::Skipped, Choice::Options(vec![])],
+        choices: vec![
+            QuestionAnswer::FreeText("neither".into()),
+            labels,
+            QuestionAnswer::Skipped,
+            QuestionAnswer::Options(vec![]),
+        ],
     };
     let mut output = answered(call(), &asked(&sent), &answer).output.unwrap();
     assert_eq!(
@@ -100,7 +108,7 @@ async fn bad_questions_name_the_field() {
     for (input, part) in [
         (json!({"questions": []}), "`questions` has 0 items: send 1 to 4"),
         (json!({"questions": vec![question("a"); 5]}), "has 5 items"),
-        (json!({"questions": [question("a"), question("a")]}), "`questions[1].question` is the same"),
+        (json!({"questions": [question("a"), question("a")]}), "`questions[1].question` repeats"),
         (
             with(|q| q["header"] = json!("Thirteen char")),
             "`questions[0].header` has 13 characters: send at most 12",
@@ -110,13 +118,13 @@ async fn bad_questions_name_the_field() {
         (with(|q| q["options"] = json!([{"label": "a"}, {"label": "a"}])), "`questions[0].options[1].label`"),
         (
             with(|q| q["options"] = json!([{"label": "Yes"}, {"label": "yes "}])),
-            "`questions[0].options[1].label` is the same",
+            "`questions[0].options[1].label` repeats",
         ),
         (
             with(|q| q["options"][0]["preview"] = json!("x".repeat(10_001))),
             "`questions[0].options[0].preview` has 10001 characters: send at most 10000",
         ),
-        (json!({"questions": [question("a?"), question("A? ")]}), "`questions[1].question` is the same"),
+        (json!({"questions": [question("a?"), question("A? ")]}), "`questions[1].question` repeats"),
         (with(|q| q["answers"] = json!({"a": "b"})), "`questions[0].answers`"),
         (json!({"questions": [question("a")], "answers": {"a": "SQLite"}}), "unknown field `answers`"),
         (with(|q| q["options"][0]["color"] = json!("red")), "`questions[0].options[0].color`"),

@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStringExt;
 /// The exported variables that have a value. Nothing if the text is anything else than what bash prints: somebody else
 /// wrote into it.
 pub(crate) fn parse(text: &[u8]) -> Option<BTreeMap<OsString, OsString>> {
-    let mut reader = Reader { rest: text };
+    let mut reader = ExportParser { rest: text };
     let mut variables = BTreeMap::new();
     while !reader.rest.is_empty() {
         let is_array = reader.attributes()?;
@@ -36,11 +36,11 @@ fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-struct Reader<'a> {
+struct ExportParser<'a> {
     rest: &'a [u8],
 }
 
-impl Reader<'_> {
+impl ExportParser<'_> {
     fn next(&mut self) -> Option<u8> {
         let (first, rest) = self.rest.split_first()?;
         self.rest = rest;

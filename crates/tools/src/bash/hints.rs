@@ -1,40 +1,41 @@
 //! What to say of a command that wanted a terminal: by what it wrote, and by which program it is.
 
 /// Programs that a command is run through.
-const THROUGH: &[&str] = &["sudo", "env", "command", "exec", "time", "nice", "nohup", "builtin"];
+const WRAPPERS: &[&str] = &["sudo", "env", "command", "exec", "time", "nice", "nohup", "builtin"];
 
 /// How a command came out, as far as a hint depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Came {
+pub(crate) enum CommandResult {
     /// It succeeded and wrote nothing.
-    ToNothing,
+    SilentSuccess,
     /// It succeeded and wrote something.
-    Well,
+    Success,
     /// It failed, or did not end.
-    ToGrief,
+    Failed,
 }
 
-const TERMINAL: &str = "There is no terminal and no input here: use flags so that it asks nothing (such as `-y` or `--batch`), or give it \
-     its input with a pipe or a here-document";
-const EDITOR: &str = "No editor can be used here: give git the message with `-m` or `-F`, or keep the one there is with `--no-edit` or \
-     `GIT_EDITOR=true`; for `git rebase -i` set GIT_SEQUENCE_EDITOR to a command that changes the list";
+const TERMINAL: &str = "There is no terminal and no stdin here: use flags that avoid prompts (such as `-y` or \
+                        `--batch`), or pass the input with a pipe or a here-document";
+const EDITOR: &str = "No editor is available here: give git the message with `-m` or `-F`, or keep the existing one \
+                      with `--no-edit` or `GIT_EDITOR=true`; for `git rebase -i`, set GIT_SEQUENCE_EDITOR to a \
+                      command that edits the list";
 const PASSWORD: &str =
-    "Nobody can type a password here: ask the person to run it, or to make it work without one";
-const HOST_KEY: &str = "Nobody can confirm the key of a host here: ask the person to connect to it once";
-const LOGIN: &str = "Nobody can log in here: ask the person to set up the credentials";
-const CONTAINER: &str = "There is no terminal here: leave `-t` out";
+    "Nobody can type a password here: ask the user to run this, or to make it work without one";
+const HOST_KEY: &str = "Nobody can confirm a host key here: ask the user to connect to the host once";
+const LOGIN: &str = "Nobody can log in here: ask the user to set up the credentials";
+const CONTAINER: &str = "There is no terminal here: leave out `-t`";
 const EDIT: &str = "Editors need a terminal: change files with Edit and Write";
-const PAGER: &str = "Pagers need a terminal: look at files with Read";
-const SCREEN: &str = "It draws on a terminal, and there is none: use `ps`, or `top -b -n 1`";
+const PAGER: &str = "Pagers need a terminal: view files with Read";
+const SCREEN: &str = "This program needs a terminal: use `ps`, or `top -b -n 1`";
 const PROMPT: &str =
-    "It found no input and ended: give it a script, a flag such as `-c` or `-e`, or a here-document";
+    "It got no input and exited: pass a script, a flag such as `-c` or `-e`, or a here-document";
 const PATCH: &str =
-    "Nobody can choose parts here: name the files, or apply a patch with `git apply --cached`";
+    "Nobody can select hunks here: name the files, or apply a patch with `git apply --cached`";
 const DEBUGGER: &str =
-    "There is no terminal and no input here: give the debugger its commands with flags, such as `-batch -ex`";
+    "There is no terminal and no stdin here: pass the debugger its commands with flags, such as `-batch -ex`";
 
 /// What a program writes, in lower case, when it misses a terminal. The first that fits counts.
-const WRITTEN: &[(&str, &str)] = &[
+const OUTPUT_HINTS: &[(&str, &str)] = &[
     ("terminal is dumb, but editor unset", EDITOR),
     ("there was a problem with the editor", EDITOR),
     ("please supply the message using either -m or -f", EDITOR),
@@ -62,45 +63,45 @@ const WRITTEN: &[(&str, &str)] = &[
 ];
 
 /// What to use instead, if the command seems to have wanted a terminal.
-pub(crate) fn hint(command: &str, output: &str, came: Came) -> Option<&'static str> {
+pub(crate) fn hint(command: &str, output: &str, result: CommandResult) -> Option<&'static str> {
     let written = || {
         let output = output.to_lowercase();
-        WRITTEN.iter().find(|(text, _)| output.contains(text)).map(|(_, hint)| *hint)
+        OUTPUT_HINTS.iter().find(|(text, _)| output.contains(text)).map(|(_, hint)| *hint)
     };
-    match came {
-        Came::Well => None,
-        Came::ToNothing => parts(command).find_map(|part| part.by_name(came)),
-        Came::ToGrief => parts(command).find_map(|part| part.by_name(came)).or_else(written),
+    match result {
+        CommandResult::Success => None,
+        CommandResult::SilentSuccess => parts(command).find_map(|part| part.by_name(result)),
+        CommandResult::Failed => parts(command).find_map(|part| part.by_name(result)).or_else(written),
     }
 }
 
 /// One program of a line and its words, roughly.
-struct Part<'a> {
+struct PipelinePart<'a> {
     name: &'a str,
     words: Vec<&'a str>,
     /// It reads something: from the one before, or a file.
     has_input: bool,
 }
 
-fn parts(command: &str) -> impl Iterator<Item = Part<'_>> {
+fn parts(command: &str) -> impl Iterator<Item = PipelinePart<'_>> {
     let mut before = None;
     command.split_inclusive(['|', ';', '&', '\n', '(', ')']).filter_map(move |text| {
         let piped = before.replace(text).is_some_and(|before: &str| before.ends_with('|'));
         let text = text.trim_end_matches(['|', ';', '&', '\n', '(', ')']);
         let mut words =
-            text.split_whitespace().skip_while(|word| THROUGH.contains(word) || word.contains('='));
+            text.split_whitespace().skip_while(|word| WRAPPERS.contains(word) || word.contains('='));
         let name = words.next()?.rsplit('/').next()?;
-        Some(Part { name, words: words.collect(), has_input: piped || text.contains('<') })
+        Some(PipelinePart { name, words: words.collect(), has_input: piped || text.contains('<') })
     })
 }
 
-impl Part<'_> {
+impl PipelinePart<'_> {
     fn has(&self, any: &[&str]) -> bool {
         self.words.iter().any(|word| any.contains(word))
     }
 
-    fn by_name(&self, came: Came) -> Option<&'static str> {
-        let failed = came == Came::ToGrief;
+    fn by_name(&self, result: CommandResult) -> Option<&'static str> {
+        let failed = result == CommandResult::Failed;
         match self.name {
             "vi" | "vim" | "nvim" | "nano" | "pico" | "micro" | "joe" | "mcedit" => Some(EDIT),
             "emacs" if !self.has(&["-batch", "--batch", "--script"]) => Some(EDIT),
@@ -167,39 +168,39 @@ mod tests {
 
     #[test]
     fn who_wanted_a_terminal_is_told_what_to_use() {
-        use Came::{ToGrief, ToNothing, Well};
-        for (command, output, came, expected) in [
-            ("ls", "", ToNothing, None),
-            ("true && false", "", ToGrief, None),
-            ("cargo test", "error: test failed", ToGrief, None),
-            ("vim a.rs", "", ToGrief, Some(EDIT)),
-            ("cd a && nano b", "", ToNothing, Some(EDIT)),
-            ("emacs --batch -l x", "", ToGrief, None),
-            ("less f", "text", Well, None),
-            ("less nothing", "no such file", ToGrief, Some(PAGER)),
-            ("top", "", ToGrief, Some(SCREEN)),
-            ("top -bn1", "", ToGrief, None),
-            ("python", "", ToNothing, Some(PROMPT)),
-            ("FOO=1 /usr/bin/python3", "", ToNothing, Some(PROMPT)),
-            ("python x.py", "", ToNothing, None),
-            ("echo 1 | python", "", ToNothing, None),
-            ("python <<< 'x=1'", "", ToNothing, None),
-            ("git rebase -i HEAD~2", "", ToGrief, Some(EDITOR)),
-            ("git commit", "Aborting commit", ToGrief, Some(EDITOR)),
-            ("git commit -am x", "nothing to commit", ToGrief, None),
-            ("git commit --amend --no-edit", "hook failed", ToGrief, None),
-            ("git add -p", "", ToNothing, Some(PATCH)),
-            ("sudo ls", "sudo: a terminal is required to read the password", ToGrief, Some(PASSWORD)),
-            ("sudo -n ls", "sudo: a password is required", ToGrief, Some(PASSWORD)),
-            ("x.py", "EOFError: EOF when reading a line", ToGrief, Some(TERMINAL)),
-            ("tput cols", "stdin: is not a tty", ToGrief, Some(TERMINAL)),
-            ("stty size", "stty: 'standard input': Inappropriate ioctl for device", ToGrief, Some(TERMINAL)),
-            ("ssh h", "Host key verification failed.", ToGrief, Some(HOST_KEY)),
-            ("git push", "fatal: could not read Username for 'https://h'", ToGrief, Some(LOGIN)),
-            ("git merge x", "error: There was a problem with the editor 'false'.", ToGrief, Some(EDITOR)),
-            ("docker run -it x", "the input device is not a TTY", ToGrief, Some(CONTAINER)),
+        use CommandResult::{Failed, SilentSuccess, Success};
+        for (command, output, result, expected) in [
+            ("ls", "", SilentSuccess, None),
+            ("true && false", "", Failed, None),
+            ("cargo test", "error: test failed", Failed, None),
+            ("vim a.rs", "", Failed, Some(EDIT)),
+            ("cd a && nano b", "", SilentSuccess, Some(EDIT)),
+            ("emacs --batch -l x", "", Failed, None),
+            ("less f", "text", Success, None),
+            ("less nothing", "no such file", Failed, Some(PAGER)),
+            ("top", "", Failed, Some(SCREEN)),
+            ("top -bn1", "", Failed, None),
+            ("python", "", SilentSuccess, Some(PROMPT)),
+            ("FOO=1 /usr/bin/python3", "", SilentSuccess, Some(PROMPT)),
+            ("python x.py", "", SilentSuccess, None),
+            ("echo 1 | python", "", SilentSuccess, None),
+            ("python <<< 'x=1'", "", SilentSuccess, None),
+            ("git rebase -i HEAD~2", "", Failed, Some(EDITOR)),
+            ("git commit", "Aborting commit", Failed, Some(EDITOR)),
+            ("git commit -am x", "nothing to commit", Failed, None),
+            ("git commit --amend --no-edit", "hook failed", Failed, None),
+            ("git add -p", "", SilentSuccess, Some(PATCH)),
+            ("sudo ls", "sudo: a terminal is required to read the password", Failed, Some(PASSWORD)),
+            ("sudo -n ls", "sudo: a password is required", Failed, Some(PASSWORD)),
+            ("x.py", "EOFError: EOF when reading a line", Failed, Some(TERMINAL)),
+            ("tput cols", "stdin: is not a tty", Failed, Some(TERMINAL)),
+            ("stty size", "stty: 'standard input': Inappropriate ioctl for device", Failed, Some(TERMINAL)),
+            ("ssh h", "Host key verification failed.", Failed, Some(HOST_KEY)),
+            ("git push", "fatal: could not read Username for 'https://h'", Failed, Some(LOGIN)),
+            ("git merge x", "error: There was a problem with the editor 'false'.", Failed, Some(EDITOR)),
+            ("docker run -it x", "the input device is not a TTY", Failed, Some(CONTAINER)),
         ] {
-            assert_eq!(hint(command, output, came), expected, "{command}");
+            assert_eq!(hint(command, output, result), expected, "{command}");
         }
     }
 }

@@ -11,24 +11,25 @@ const MAX_TIMEOUT: u64 = 600_000;
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// The command, as for `bash -c`.
+    /// The command to run, as for `bash -c`.
     pub(super) command: String,
-    /// Milliseconds until it is ended; 120000 if left out. In the background it does not count.
+    /// Timeout in milliseconds; defaults to 120000. Ignored for background commands.
     #[serde(default)]
     #[schemars(range(min = 1, max = 600_000))]
     pub(super) timeout: Option<u64>,
-    /// What it does, in five to ten words, for the person who watches.
+    /// What the command does, in five to ten words, shown to the user.
     #[serde(default)]
     #[expect(dead_code, reason = "shown by front ends, which read it from the call")]
     description: Option<String>,
-    /// Start it beside the conversation and answer at once, as for a server: BashOutput reads what it writes, KillShell
-    /// ends it.
+    /// Start it in the background and return at once, for servers and other long-running processes: BashOutput reads
+    /// its output, KillShell stops it.
     #[serde(default)]
     pub(super) run_in_background: bool,
-    /// What happens after `timeout`: the command is ended, or goes on in the background.
+    /// What happens when `timeout` expires: the command is killed, or moves to the background.
     #[serde(default)]
     pub(super) on_timeout: OnTimeout,
-    /// While planning: run it on a layer over the working folders, where it may change files; nothing real changes.
+    /// Plan mode only: run it on an overlay of the working directories, where it can change files; the real ones stay
+    /// as they are.
     #[serde(default)]
     pub(super) rehearse: bool,
 }
@@ -63,7 +64,7 @@ pub(crate) fn check(command: Option<&str>, timeout: Option<u64>) -> Result<(), B
     }
     match command {
         Some(command) if command.contains('\0') => {
-            Err(BadInput("`command` has a NUL character in it: send it without".to_owned()))
+            Err(BadInput("`command` contains a NUL character: remove it".to_owned()))
         }
         Some(command) if command.trim().is_empty() => {
             Err(BadInput("`command` is empty: send a command".to_owned()))

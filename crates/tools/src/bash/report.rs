@@ -2,112 +2,119 @@
 
 use std::time::Duration;
 
-use forelook_fences::RanInside;
-use forelook_protocol::{AbsPath, Effect, capital};
-use forelook_sandbox::{Ending, Program};
+use forelook_fences::FencedCommand;
+use forelook_protocol::{AbsPath, SessionEffect, capitalize};
+use forelook_sandbox::{ChildExit, Program};
 
-use super::hints::{Came, hint};
+use super::hints::{CommandResult, hint};
 use crate::context::ToolContext;
-use crate::shells::Learnt;
-use crate::tool::Place;
-use crate::typed::{Done, Failure};
+use crate::shells::EnvUpdate;
+use crate::tool::CallLocation;
+use crate::typed::{ToolFailure, ToolSuccess};
 
 /// Why a command is no longer waited for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Why {
+pub(crate) enum RunEnd {
     /// It ended.
-    Itself(Ending),
+    Exited(ChildExit),
     /// It was ended after this time.
     TimedOut(Duration),
     /// It was ended after this time; it should have gone on in the background, and this is why it could not.
-    NoRoom(Duration, String),
+    TooManyShells(Duration, String),
     /// It goes on in the background, as the shell of this name.
-    Moved(Duration, String),
+    Backgrounded(Duration, String),
     Interrupted,
     /// It was ended because planning began.
-    Stopped,
+    StoppedForPlan,
 }
 
 /// A command that ran.
-pub(crate) struct Ran<'a> {
+pub(crate) struct CommandReport<'a> {
     pub(crate) command: &'a str,
     pub(crate) output: String,
-    pub(crate) why: Why,
+    pub(crate) end: RunEnd,
     pub(crate) notes: Vec<String>,
     /// Where it ran.
-    pub(crate) then: &'a AbsPath,
+    pub(crate) started_in: &'a AbsPath,
     /// Where it left off.
-    pub(crate) now: &'a AbsPath,
+    pub(crate) ended_in: &'a AbsPath,
 }
 
-impl Ran<'_> {
-    pub(crate) fn report(self, place: &Place) -> Result<Done, Failure> {
+impl CommandReport<'_> {
+    pub(crate) fn report(self, place: &CallLocation) -> Result<ToolSuccess, ToolFailure> {
         let mut parts = Vec::new();
-        if *self.then != place.folder {
-            parts.push(format!("[`{}` is gone; this ran in `{}`]", place.folder, self.then));
+        if *self.started_in != place.folder {
+            parts.push(format!("[`{}` no longer exists; this ran in `{}`]", place.folder, self.started_in));
         }
         let output = self.output.trim_end();
         if !output.is_empty() {
             parts.push(output.to_owned());
         }
         parts.extend(self.ending(output.is_empty()));
-        parts
-            .extend(hint(self.command, output, self.came(output.is_empty())).map(|hint| format!("[{hint}]")));
+        parts.extend(
+            hint(self.command, output, self.result(output.is_empty())).map(|hint| format!("[{hint}]")),
+        );
         parts.extend(self.notes.iter().cloned());
         let (text, effects) = (parts.join("\n"), self.effects(place));
-        match self.why {
-            Why::Itself(ending) if ending.is_success() => Ok(Done { effects, ..Done::new(text) }),
-            Why::Moved(..) => Ok(Done { effects, ..Done::new(text) }),
-            _ => Err(Failure { text, effects, output: None }),
+        match self.end {
+            RunEnd::Exited(ending) if ending.is_success() => {
+                Ok(ToolSuccess { effects, ..ToolSuccess::new(text) })
+            }
+            RunEnd::Backgrounded(..) => Ok(ToolSuccess { effects, ..ToolSuccess::new(text) }),
+            _ => Err(ToolFailure { text, effects, output: None }),
         }
     }
 
     fn ending(&self, is_empty: bool) -> Option<String> {
-        let text = match &self.why {
-            Why::Itself(Ending::Exited(0)) => return is_empty.then(|| "(no output)".to_owned()),
-            Why::Itself(ending) => capital(&ending.to_string()),
-            Why::TimedOut(timeout) => format!(
-                "Timed out after {} ms: the command and everything it started were ended\n\
-                 Send a longer `timeout`, or `on_timeout` \"background\", or do less at once",
+        let text = match &self.end {
+            RunEnd::Exited(ChildExit::Exited(0)) => return is_empty.then(|| "(no output)".to_owned()),
+            RunEnd::Exited(ending) => capitalize(&ending.to_string()),
+            RunEnd::TimedOut(timeout) => format!(
+                "Timed out after {} ms: the command and everything it started were killed\n\
+                 Set a longer `timeout`, set `on_timeout` to \"background\", or do less at once",
                 timeout.as_millis()
             ),
-            Why::NoRoom(timeout, why) => format!(
-                "Timed out after {} ms: the command and everything it started were ended, since it could not go on in \
-                 the background\n{why}",
+            RunEnd::TooManyShells(timeout, why) => format!(
+                "Timed out after {} ms: the command and everything it started were killed because it could not move \
+                 to the background\n\
+                 {why}",
                 timeout.as_millis()
             ),
-            Why::Moved(timeout, id) => format!(
-                "Still running after {} ms: it goes on in the background as `{id}`\n\
-                 Read on with BashOutput {{\"bash_id\": \"{id}\"}}; end it with KillShell {{\"shell_id\": \"{id}\"}}",
+            RunEnd::Backgrounded(timeout, id) => format!(
+                "Still running after {} ms: moved to the background as `{id}`\n\
+                 Read more with BashOutput {{\"bash_id\": \"{id}\"}}; stop it with KillShell {{\"shell_id\": \
+                 \"{id}\"}}",
                 timeout.as_millis()
             ),
-            Why::Interrupted => {
-                "Interrupted: the command and everything it started were ended; it may have done a part of its work"
+            RunEnd::Interrupted => {
+                "Interrupted: the command and everything it started were killed; it may have partly run"
                     .to_owned()
             }
-            Why::Stopped => "Stopped, since planning began: the command and everything it started were ended; it may have \
-                             done a part of its work"
-                .to_owned(),
+            RunEnd::StoppedForPlan => {
+                "Stopped because planning started: the command and everything it started were \
+                                       killed; it may have partly run"
+                    .to_owned()
+            }
         };
         Some(text)
     }
 
-    fn came(&self, is_empty: bool) -> Came {
-        match &self.why {
-            Why::Itself(ending) if ending.is_success() && is_empty => Came::ToNothing,
-            Why::Itself(ending) if ending.is_success() => Came::Well,
-            Why::Moved(..) | Why::Interrupted | Why::Stopped => Came::Well,
-            Why::Itself(_) | Why::TimedOut(_) | Why::NoRoom(..) => Came::ToGrief,
+    fn result(&self, is_empty: bool) -> CommandResult {
+        match &self.end {
+            RunEnd::Exited(ending) if ending.is_success() && is_empty => CommandResult::SilentSuccess,
+            RunEnd::Exited(ending) if ending.is_success() => CommandResult::Success,
+            RunEnd::Backgrounded(..) | RunEnd::Interrupted | RunEnd::StoppedForPlan => CommandResult::Success,
+            RunEnd::Exited(_) | RunEnd::TimedOut(_) | RunEnd::TooManyShells(..) => CommandResult::Failed,
         }
     }
 
-    fn effects(&self, place: &Place) -> Vec<Effect> {
+    fn effects(&self, place: &CallLocation) -> Vec<SessionEffect> {
         // `pwd -P` speaks of the folder without links; that alone is no change.
-        let same = *self.now == place.folder
-            || forelook_disk::resolve(&place.folder).is_ok_and(|real| real == *self.now);
+        let same = *self.ended_in == place.folder
+            || forelook_disk::resolve(&place.folder).is_ok_and(|real| real == *self.ended_in);
         match same {
             true => Vec::new(),
-            false => vec![Effect::SetFolder { folder: self.now.clone() }],
+            false => vec![SessionEffect::SetFolder { folder: self.ended_in.clone() }],
         }
     }
 }
@@ -118,22 +125,22 @@ pub(crate) fn fence_notes(
     program: &Program,
     command: &str,
     output: &str,
-    why: &Why,
+    end: &RunEnd,
 ) -> Vec<String> {
-    let failed = match why {
-        Why::Itself(ending) => !ending.is_success(),
-        Why::TimedOut(_) | Why::NoRoom(..) => true,
-        Why::Moved(..) | Why::Interrupted | Why::Stopped => false,
+    let failed = match end {
+        RunEnd::Exited(ending) => !ending.is_success(),
+        RunEnd::TimedOut(_) | RunEnd::TooManyShells(..) => true,
+        RunEnd::Backgrounded(..) | RunEnd::Interrupted | RunEnd::StoppedForPlan => false,
     };
     let (fence, folder) = (program.fence.as_ref(), program.folder.as_path());
-    cx.launch.notes(RanInside { fence, folder, command, output, failed })
+    cx.launch.notes(FencedCommand { fence, folder, command, output, failed })
 }
 
 /// What to say of variables that are not kept.
-pub(crate) fn learnt_notes(learnt: &Learnt) -> Option<String> {
-    if learnt.too_much {
-        return Some("[The exported variables are too large to be kept: none of the changes is]".to_owned());
+pub(crate) fn env_update_notes(env_update: &EnvUpdate) -> Option<String> {
+    if env_update.too_much {
+        return Some("[The exported variables are too large to keep: no changes were kept]".to_owned());
     }
-    let names: Vec<_> = learnt.left_out.iter().map(|name| format!("`{name}`")).collect();
+    let names: Vec<_> = env_update.left_out.iter().map(|name| format!("`{name}`")).collect();
     (!names.is_empty()).then(|| format!("[Not kept for the next call: {}]", names.join(", ")))
 }

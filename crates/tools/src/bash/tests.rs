@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::time::Duration;
 
-use forelook_protocol::Effect;
+use forelook_protocol::SessionEffect;
 use forelook_sandbox::ChildEnv;
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -68,7 +68,7 @@ async fn check_folder_is_kept(mut bench: Bench) {
     let outcome = bench.call("Bash", run("mkdir -p 'a b' && pwd -P >/dev/null")).await;
     assert_eq!(outcome.effects, [], "{outcome:?}");
     let outcome = bench.call("Bash", run("cd 'a b'; exit 3")).await;
-    assert_eq!(outcome.effects, [Effect::SetFolder { folder: project.join("a b") }]);
+    assert_eq!(outcome.effects, [SessionEffect::SetFolder { folder: project.join("a b") }]);
     // What the shell wrote in its folder is where Read looks for it.
     bench.ok("Bash", run("echo here >file")).await;
     assert!(bench.ok("Read", json!({"file_path": "file"})).await.contains("here"));
@@ -84,7 +84,7 @@ async fn check_folder_is_kept(mut bench: Bench) {
     // Gone: the project's folder takes its place, said aloud.
     bench.ok("Bash", run("rm -r \"$PWD\"")).await;
     let text = bench.ok("Bash", run("test -d 'a b' || echo none")).await;
-    assert!(text.ends_with(&format!("is gone; this ran in `{project}`]\nnone")), "{text}");
+    assert!(text.ends_with(&format!("no longer exists; this ran in `{project}`]\nnone")), "{text}");
     assert_eq!(bench.cx.place.folder, project);
     assert!(!bench.services.scratch.as_path().exists());
 }
@@ -106,7 +106,7 @@ async fn a_long_output_is_cut_in_the_middle_and_whole_in_a_file() {
 async fn who_wants_a_terminal_gets_a_hint() {
     let mut bench = Bench::new();
     let text = bench.ok("Bash", run("sh")).await;
-    assert!(text.starts_with("(no output)\n[It found no input"), "{text}");
+    assert!(text.starts_with("(no output)\n[It got no input"), "{text}");
     let text = bench.failure("Bash", run("echo 'EOFError: EOF when reading a line'; exit 1")).await;
     assert!(text.contains("EOFError") && text.contains("[There is no terminal"), "{text}");
     let text = bench.failure("Bash", run("stty size")).await;
@@ -115,7 +115,7 @@ async fn who_wants_a_terminal_gets_a_hint() {
         .ok("Bash", run("git init -q . && git config user.name t && git config user.email t@example.com"))
         .await;
     let text = bench.failure("Bash", run("touch a && git add a && git commit")).await;
-    assert!(text.contains("[No editor can be used here: give git the message with `-m`"), "{text}");
+    assert!(text.contains("[No editor is available here: give git the message with `-m`"), "{text}");
     assert!(!bench.failure("Bash", run("git commit -m x nothing-here")).await.contains("No editor"));
     let text = bench.failure("Bash", run("cat </dev/tty")).await;
     assert!(text.contains("[There is no terminal"), "{text}");

@@ -33,16 +33,16 @@ async fn a_server_is_started_watched_and_ended() {
     let text = bench.ok("BashOutput", wait(&id, r"listening on (\d+)")).await;
     assert_eq!(
         text,
-        "begun\nlistening on 3000\n`listening on (\\d+)` came: listening on 3000\n`shell_1` is running"
+        "begun\nlistening on 3000\n`listening on (\\d+)` appeared: listening on 3000\n`shell_1` is running"
     );
-    assert_eq!(bench.ok("BashOutput", json!({"bash_id": id})).await, "`shell_1` is running; nothing new");
+    assert_eq!(bench.ok("BashOutput", json!({"bash_id": id})).await, "`shell_1` is running; no new output");
     assert_begins(&marker).await;
     let text = bench.ok("KillShell", json!({"shell_id": id})).await;
-    assert_eq!(text, "`shell_1` and everything it started were ended");
+    assert_eq!(text, "`shell_1` and everything it started were stopped");
     assert_ends(&marker).await;
     assert_eq!(bench.ok("BashOutput", json!({"bash_id": id})).await, "`shell_1`: killed");
     let text = bench.ok("KillShell", json!({"shell_id": id})).await;
-    assert_eq!(text, "`shell_1` was over already: killed");
+    assert_eq!(text, "`shell_1` had already ended: killed");
 }
 
 #[tokio::test]
@@ -50,10 +50,10 @@ async fn every_look_gives_what_is_new_and_the_end_is_told() {
     let mut bench = Bench::new();
     let id = start(&mut bench, "echo one; read -t 0.01 x; sleep 0.1; echo two >&2; exit 3").await;
     let first = bench.ok("BashOutput", wait(&id, "one")).await;
-    assert!(first.starts_with("one\n`one` came: one\n"), "{first}");
+    assert!(first.starts_with("one\n`one` appeared: one\n"), "{first}");
     assert_eq!(
         rest(&mut bench, &id).await,
-        "two\n`this text never comes` never came: the shell ended\n`shell_1`: ended, exit code 3"
+        "two\n`this text never comes` never appeared: the shell ended\n`shell_1`: ended, exit code 3"
     );
     assert_eq!(bench.ok("BashOutput", json!({"bash_id": id})).await, "`shell_1`: ended, exit code 3");
     let id = start(&mut bench, "kill -KILL $$").await;
@@ -67,7 +67,7 @@ async fn what_does_not_come_in_time_is_told_and_the_shell_goes_on() {
     bench.ok("BashOutput", wait(&id, "one")).await;
     let text = bench.ok("BashOutput", json!({"bash_id": id, "wait_for": "two", "timeout": 50})).await;
     assert!(
-        text.starts_with("`two` did not come within 50 ms") && text.ends_with("is running; nothing new"),
+        text.starts_with("`two` did not appear within 50 ms") && text.ends_with("is running; no new output"),
         "{text}"
     );
     // An interrupt ends the wait and takes nothing away.
@@ -77,7 +77,7 @@ async fn what_does_not_come_in_time_is_told_and_the_shell_goes_on() {
         cancel.cancel();
     });
     let text = bench.failure("BashOutput", wait(&id, "two")).await;
-    assert!(text.starts_with("Interrupted; `shell_1` goes on"), "{text}");
+    assert!(text.starts_with("Interrupted; `shell_1` is still running"), "{text}");
     watcher.await.unwrap();
 }
 
@@ -107,7 +107,7 @@ async fn much_output_is_bounded() {
     let id = start(&mut bench, "seq 1 2000000; echo; echo the end").await;
     let text = bench.ok("BashOutput", wait(&id, "^the end$")).await;
     assert!(
-        text.starts_with("1\n2\n") && text.contains("are left out here; the whole output is in"),
+        text.starts_with("1\n2\n") && text.contains("left out here; the full output is in"),
         "{}",
         &text[..200]
     );
@@ -122,7 +122,7 @@ async fn a_command_that_takes_long_goes_on_if_wanted() {
     let outcome = bench.call("Bash", input).await;
     let text = outcome.result.text();
     assert!(
-        text.starts_with("one\nStill running after 1000 ms: it goes on in the background as `shell_1`"),
+        text.starts_with("one\nStill running after 1000 ms: moved to the background as `shell_1`"),
         "{text}"
     );
     assert!(!outcome.result.is_error && outcome.effects.is_empty());
@@ -144,7 +144,10 @@ async fn a_shell_has_what_was_set_and_leaves_nothing() {
 async fn a_shell_that_is_not_there() {
     let mut bench = Bench::new();
     let text = bench.failure("BashOutput", json!({"bash_id": "shell_9"})).await;
-    assert!(text.contains("There is no shell `shell_9`") && text.contains("shells end with it"), "{text}");
+    assert!(
+        text.contains("There is no shell `shell_9`") && text.contains("shells end when Forelook exits"),
+        "{text}"
+    );
     let id = start(&mut bench, "exit 2").await;
     rest(&mut bench, &id).await;
     for (tool, field) in [("BashOutput", "bash_id"), ("KillShell", "shell_id")] {
@@ -157,9 +160,12 @@ async fn a_shell_that_is_not_there() {
 async fn bad_input_says_what_to_send() {
     let mut bench = Bench::new();
     for (input, part) in [
-        (json!({"bash_id": "shell_1", "filter": "("}), "`filter` is no regular expression"),
-        (json!({"bash_id": "shell_1", "wait_for": "(a{1000}){1000}"}), "`wait_for` is no regular expression"),
-        (json!({"bash_id": "shell_1", "timeout": 5}), "`timeout` is for `wait_for`"),
+        (json!({"bash_id": "shell_1", "filter": "("}), "`filter` is not a valid regular expression"),
+        (
+            json!({"bash_id": "shell_1", "wait_for": "(a{1000}){1000}"}),
+            "`wait_for` is not a valid regular expression",
+        ),
+        (json!({"bash_id": "shell_1", "timeout": 5}), "`timeout` only works with `wait_for`"),
         (json!({"bash_id": "shell_1", "wait_for": "a", "timeout": 600_001}), "send 1 to 600000"),
         (json!({"id": "shell_1"}), "unknown field `id`"),
     ] {

@@ -6,10 +6,10 @@ use std::time::Duration;
 use memchr::memmem;
 use similar::{ChangeTag, TextDiff};
 
-use super::loose::{self, Folded};
+use super::fold::{self, FoldedText};
 
 /// What is asked for, with plain newlines.
-pub(super) struct Wanted<'a> {
+pub(super) struct EditRequest<'a> {
     pub(super) old: &'a str,
     pub(super) new: &'a str,
     pub(super) everywhere: bool,
@@ -17,32 +17,32 @@ pub(super) struct Wanted<'a> {
 
 /// What is to be done to a text.
 #[derive(Debug)]
-pub(super) enum Found<'a> {
+pub(super) enum EditMatch<'a> {
     /// Wherever the wanted text is exactly, this part of it becomes that. The places are not gathered: a large file can
     /// have millions.
     Exact { part: Range<usize>, new: &'a str },
     /// At the one place that looks like it.
-    Alike {
-        swaps: Vec<Swap<'a>>,
+    Similar {
+        swaps: Vec<TextSwap<'a>>,
         /// In what it differs from what was asked for.
         differs: &'static str,
     },
 }
 
 /// What goes, and what comes in its place.
-pub(super) type Swap<'a> = (Range<usize>, &'a str);
+pub(super) type TextSwap<'a> = (Range<usize>, &'a str);
 
-impl<'a> Found<'a> {
+impl<'a> EditMatch<'a> {
     /// All that is to be done, in order.
     pub(super) fn swaps<'b>(
         &'b self,
         text: &'b str,
         old: &'b str,
-    ) -> Box<dyn Iterator<Item = Swap<'a>> + 'b> {
+    ) -> Box<dyn Iterator<Item = TextSwap<'a>> + 'b> {
         match self {
-            Found::Alike { swaps, .. } => Box::new(swaps.iter().cloned()),
-            Found::Exact { new, .. } if old.is_empty() => Box::new(std::iter::once((0..0, *new))),
-            Found::Exact { part, new } => {
+            EditMatch::Similar { swaps, .. } => Box::new(swaps.iter().cloned()),
+            EditMatch::Exact { new, .. } if old.is_empty() => Box::new(std::iter::once((0..0, *new))),
+            EditMatch::Exact { part, new } => {
                 let swap = |at: usize| (at + part.start..at + part.end, *new);
                 Box::new(memmem::find_iter(text.as_bytes(), old).map(swap))
             }
@@ -52,14 +52,14 @@ impl<'a> Found<'a> {
 
 /// Why nothing is to be done.
 #[derive(Debug, PartialEq)]
-pub(super) enum NotFound {
-    Nowhere,
-    Several(Several),
+pub(super) enum MatchError {
+    NoMatch,
+    Ambiguous(AmbiguousMatch),
 }
 
 /// More than one place.
 #[derive(Debug, PartialEq)]
-pub(super) struct Several {
+pub(super) struct AmbiguousMatch {
     /// The first of them.
     pub(super) places: Vec<usize>,
     pub(super) count: usize,
@@ -72,21 +72,21 @@ pub(super) const MAX_PLACES: usize = 20;
 /// Longer texts are compared line by line.
 const MAX_BY_CHARACTER: usize = 20_000;
 /// A comparison need not be the best: after this time a rough one will do.
-const PATIENCE: Duration = Duration::from_millis(100);
+const DIFF_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// Looks for a text, exactly first; if it is nowhere, then by what can be seen of it.
-pub(super) fn find<'a>(text: &str, wanted: &Wanted<'a>) -> Result<Found<'a>, NotFound> {
-    let mut places = memmem::find_iter(text.as_bytes(), wanted.old);
+pub(super) fn find<'a>(text: &str, request: &EditRequest<'a>) -> Result<EditMatch<'a>, MatchError> {
+    let mut places = memmem::find_iter(text.as_bytes(), request.old);
     // An empty text is wanted only where there is nothing else.
-    if places.next().is_none() && !wanted.old.is_empty() {
-        return loosely(text, wanted);
+    if places.next().is_none() && !request.old.is_empty() {
+        return find_similar(text, request);
     }
-    if !wanted.everywhere && !wanted.old.is_empty() && places.next().is_some() {
-        let (places, count) = first(memmem::find_iter(text.as_bytes(), wanted.old));
-        return Err(NotFound::Several(Several { places, count, exact: true }));
+    if !request.everywhere && !request.old.is_empty() && places.next().is_some() {
+        let (places, count) = first(memmem::find_iter(text.as_bytes(), request.old));
+        return Err(MatchError::Ambiguous(AmbiguousMatch { places, count, exact: true }));
     }
-    let (part, new) = core(wanted.old, wanted.new);
-    Ok(Found::Exact { part, new })
+    let (part, new) = core(request.old, request.new);
+    Ok(EditMatch::Exact { part, new })
 }
 
 /// The first of the places, and how many there are.
@@ -109,39 +109,42 @@ fn core<'a>(old: &str, new: &'a str) -> (Range<usize>, &'a str) {
 
 /// One place that looks like the wanted text. Several are never taken, even if all are to be changed: which of them are
 /// meant is not sure.
-fn loosely<'a>(text: &str, wanted: &Wanted<'a>) -> Result<Found<'a>, NotFound> {
-    let sought = Folded::new(wanted.old);
+fn find_similar<'a>(text: &str, request: &EditRequest<'a>) -> Result<EditMatch<'a>, MatchError> {
+    let sought = FoldedText::new(request.old);
     if sought.text.trim().is_empty() {
-        return Err(NotFound::Nowhere);
+        return Err(MatchError::NoMatch);
     }
-    let folded = Folded::new(text);
+    let folded = FoldedText::new(text);
     // Did whitespace go at its very end, a line must end there: `fn ` is not the beginning of `fnord`.
-    let at_line_end = wanted.old.ends_with(|c: char| c != '\n' && c.is_whitespace());
+    let at_line_end = request.old.ends_with(|c: char| c != '\n' && c.is_whitespace());
     let ends_line = |at: &usize| {
         let after = folded.text.as_bytes().get(at + sought.text.len());
         !at_line_end || matches!(after, None | Some(b'\n'))
     };
     let (places, count) = first(memmem::find_iter(folded.text.as_bytes(), &sought.text).filter(ends_line));
     match places.as_slice() {
-        [] => Err(NotFound::Nowhere),
+        [] => Err(MatchError::NoMatch),
         [at] => {
-            let there = |offset: usize| folded.there(at + sought.here(offset));
-            let differs = loose::kinds(&text[there(0)..folded.there(at + sought.text.len())], wanted.old);
-            let swaps = changes(wanted.old, wanted.new);
+            let there = |offset: usize| folded.to_original(at + sought.to_folded(offset));
+            let differs = fold::difference_kinds(
+                &text[there(0)..folded.to_original(at + sought.text.len())],
+                request.old,
+            );
+            let swaps = changes(request.old, request.new);
             let swaps = swaps.into_iter().map(|(old, new)| (there(old.start)..there(old.end), new)).collect();
-            Ok(Found::Alike { swaps, differs })
+            Ok(EditMatch::Similar { swaps, differs })
         }
         _ => {
-            let places = places.into_iter().map(|at| folded.there(at)).collect();
-            Err(NotFound::Several(Several { places, count, exact: false }))
+            let places = places.into_iter().map(|at| folded.to_original(at)).collect();
+            Err(MatchError::Ambiguous(AmbiguousMatch { places, count, exact: false }))
         }
     }
 }
 
 /// All that differs between two texts, so that whatever does not keeps the characters of the file.
-fn changes<'a>(old: &str, new: &'a str) -> Vec<Swap<'a>> {
+fn changes<'a>(old: &str, new: &'a str) -> Vec<TextSwap<'a>> {
     let mut config = TextDiff::configure();
-    let config = config.timeout(PATIENCE);
+    let config = config.timeout(DIFF_TIMEOUT);
     let diff = match old.len() + new.len() <= MAX_BY_CHARACTER {
         true => config.diff_chars(old, new),
         false => config.diff_lines(old, new),
@@ -201,13 +204,13 @@ mod tests {
             new in "[ab'\"é \n-]{0,12}",
         ) {
             let text = format!("{before}{inside}{after}");
-            let old = Folded::new(&inside).text;
-            let wanted = Wanted { old: &old, new: &new, everywhere: false };
-            let found = find(&text, &wanted).unwrap();
+            let old = FoldedText::new(&inside).text;
+            let request = EditRequest { old: &old, new: &new, everywhere: false };
+            let found = find(&text, &request).unwrap();
             let result = applied(&text, &found.swaps(&text, &old).collect::<Vec<_>>());
             prop_assert!(result.starts_with(&before) && result.ends_with(&after), "{result:?}");
             let middle = &result[before.len()..result.len() - after.len()];
-            let (middle, new) = (Folded::new(middle).text, Folded::new(&new).text);
+            let (middle, new) = (FoldedText::new(middle).text, FoldedText::new(&new).text);
             prop_assert_eq!(middle.trim_end(), new.trim_end());
         }
     }

@@ -66,21 +66,21 @@ async fn failures_say_what_to_do() {
     bench.read("latin").await;
     for (input, part) in [
         (input("file", "\tone();", "x"), "2 times, so nothing was changed: lines 2, 5\n"),
-        (input("file", "    one();", "x"), "Line 2 differs in whitespace only"),
-        (input("file", "fn b() {\n\ttwo();", "x"), "The nearest place is line 4:\n     4\tfn b() {\n"),
-        (input("file", "     1\tfn a() {", "x"), "It begins with line numbers"),
-        (input("file", "     4\tfn b() {\n     5\t\tone();\n", "x"), "without that, it is in line 4\n"),
-        (input("file", "4→fn b() {\n5→\tone();", "x"), "without that, it is in line 4\n"),
+        (input("file", "    one();", "x"), "Line 2 differs only in whitespace"),
+        (input("file", "fn b() {\n\ttwo();", "x"), "The closest match is at line 4:\n     4\tfn b() {\n"),
+        (input("file", "     1\tfn a() {", "x"), "It starts with line numbers"),
+        (input("file", "     4\tfn b() {\n     5\t\tone();\n", "x"), "without them, it is on line 4\n"),
+        (input("file", "4→fn b() {\n5→\tone();", "x"), "without them, it is on line 4\n"),
         (input("file", "quite something else", "x"), "is not in"),
-        (input("file", "one", "one"), "are the same"),
-        (input("file", "a\nb", "a\r\nb"), "line endings only"),
+        (input("file", "one", "one"), "are identical"),
+        (input("file", "a\nb", "a\r\nb"), "only in line endings"),
         (input("file", "", "x"), "`old_string` is empty"),
         (input("other", "x", "y"), "was not read"),
         (input("none", "x", "y"), "There is no file"),
         (input("latin", "\u{e9}", "→"), "Latin-1"),
         (input("binary", "x", "y"), "is a binary file"),
         (input("/dev/null", "x", "y"), "a device"),
-        (input(".", "x", "y"), "is a folder"),
+        (input(".", "x", "y"), "is a directory"),
     ] {
         let text = bench.failure("Edit", input.clone()).await;
         assert!(text.contains(part), "{input}: {text}");
@@ -117,8 +117,8 @@ async fn several_places_are_shown() {
     assert_eq!(
         text,
         format!(
-            "`old_string` is in `{path}` 2 times, so nothing was changed: lines 2, 4\n     1\tfirst\n     2\tx = 1\n     \
-             3\tlast\n\n     3\tlast\n     4\tx = 1\n\nTake in more lines around the one that is meant, or set \
+            "`old_string` occurs in `{path}` 2 times, so nothing was changed: lines 2, 4\n     1\tfirst\n     2\tx = 1\n     \
+             3\tlast\n\n     3\tlast\n     4\tx = 1\n\nInclude more lines around the one you mean, or set \
              `replace_all` to change all of them"
         )
     );
@@ -133,26 +133,26 @@ async fn several_places_are_shown() {
 async fn what_cannot_be_seen_is_no_matter() {
     let mut bench = Bench::new();
     for (old, wanted, given, new, differs) in [
-        ("say “hi” – now\n", "\"hi\" - now", "\"hi\" - later", "say “hi” – later\n", "shape of quotes"),
-        ("it’s\u{a0}so", "it's so", "it's not so", "it’s\u{a0}not so", "shape of quotes"),
-        ("say \"hi\"\n", "say “hi”", "say “ho”", "say \"ho\"\n", "shape of quotes"),
+        ("say “hi” – now\n", "\"hi\" - now", "\"hi\" - later", "say “hi” – later\n", "style of quotes"),
+        ("it’s\u{a0}so", "it's so", "it's not so", "it’s\u{a0}not so", "style of quotes"),
+        ("say \"hi\"\n", "say “hi”", "say “ho”", "say \"ho\"\n", "style of quotes"),
         (
             "one  \ntwo\t\nthree\n",
             "one\ntwo\nthree",
             "one\n2\nthree",
             "one  \n2\t\nthree\n",
-            "at the ends of lines",
+            "trailing whitespace",
         ),
         (
             "one\r\ntwo \r\nthree\r\n",
             "one\ntwo\nthree",
             "one\ntwo\n3\n4",
             "one\r\ntwo \r\n3\r\n4\r\n",
-            "at the ends of lines",
+            "trailing whitespace",
         ),
-        ("one\ntwo\n", "one  \ntwo", "one  \n2", "one\n2\n", "at the ends of lines"),
-        ("‘one’ \ntwo\n", "'one'\ntwo", "'1'\ntwo", "‘1’ \ntwo\n", "spaces and in whitespace"),
-        ("end\n", "end  ", "fin", "fin\n", "at the ends of lines"),
+        ("one\ntwo\n", "one  \ntwo", "one  \n2", "one\n2\n", "trailing whitespace"),
+        ("‘one’ \ntwo\n", "'one'\ntwo", "'1'\ntwo", "‘1’ \ntwo\n", "spaces and in trailing"),
+        ("end\n", "end  ", "fin", "fin\n", "trailing whitespace"),
     ] {
         bench.file("file", old);
         bench.read("file").await;
@@ -173,7 +173,7 @@ async fn what_is_not_sure_is_not_taken() {
         ("“a”\n'b'\n“a”\n", "\"a\"", "2 times, so nothing was changed: lines 1, 3\n     1\t“a”\n"),
         ("functional", "function ", "is not in"),
         ("a\n\n\nb", "  \n", "is not in"),
-        ("    indented", "\tindented", "differs in whitespace only"),
+        ("    indented", "\tindented", "differs only in whitespace"),
     ] {
         bench.file("file", old);
         bench.read("file").await;
@@ -261,14 +261,14 @@ proptest! {
         let raw = format!("{before}{inside}{after}");
         // A `\r` before and a `\n` after would be one ending; the match must not cut it.
         prop_assume!(!(inside.ends_with('\r') && after.starts_with('\n')));
-        let input = asked(&endings::plain(&inside), &given);
-        prop_assume!(input.old_string != endings::plain(&given));
-        let Replaced { part, new, .. } = replaced(&path(), &raw, &input).unwrap_or_else(|_| panic!("{raw:?}"));
+        let input = asked(&endings::normalize(&inside), &given);
+        prop_assume!(input.old_string != endings::normalize(&given));
+        let TextReplacement { part, new, .. } = replaced(&path(), &raw, &input).unwrap_or_else(|_| panic!("{raw:?}"));
         let new = [&raw[..part.start], &new, &raw[part.end..]].concat();
         prop_assert!(new.starts_with(&before), "{raw:?} became {new:?}");
         prop_assert!(new.ends_with(&after), "{raw:?} became {new:?}");
         let middle = &new[before.len()..new.len() - after.len()];
-        prop_assert_eq!(endings::plain(middle), endings::plain(&given));
+        prop_assert_eq!(endings::normalize(middle), endings::normalize(&given));
     }
 
     /// An edit and the edit back make the same bytes, in every encoding and with all line endings.

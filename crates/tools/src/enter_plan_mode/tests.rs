@@ -1,19 +1,19 @@
 //! Every way in which asking to plan can go.
 
-use forelook_plan::Way;
-use forelook_protocol::{Action, Choice, PlanAnswer};
+use forelook_plan::WorkflowStyle;
+use forelook_protocol::{Action, PlanAnswer, QuestionAnswer};
 use serde_json::json;
 
 use super::*;
 use crate::testing::Bench;
-use crate::{BuiltTools, Toolbox, Web};
+use crate::{BuiltinToolOptions, Toolbox, WebAccess};
 
 fn tools() -> Toolbox {
-    crate::testing::built(BuiltTools {
+    crate::testing::built(BuiltinToolOptions {
         eagerness: Eagerness::Eager,
         agents: vec![],
         channels: false,
-        web: Web::default(),
+        web: WebAccess::default(),
     })
 }
 
@@ -42,7 +42,7 @@ fn what_is_no_yes_is_a_refusal() {
         HostAnswer::Interrupted,
         HostAnswer::Nobody,
         HostAnswer::Outdated,
-        HostAnswer::Chosen { choices: vec![Choice::Words("yes".into())] },
+        HostAnswer::Chosen { choices: vec![QuestionAnswer::FreeText("yes".into())] },
         HostAnswer::Plan(PlanAnswer::Park),
     ]
     .map(|answer| format!("{answer:?}\n{}", refused(&declined(call(), &answer))));
@@ -51,13 +51,13 @@ fn what_is_no_yes_is_a_refusal() {
 
 #[test]
 fn the_result_follows_the_workflow() {
-    let said = |way| {
-        let outcome = entered(call(), &Workflow { way, ..Workflow::default() });
+    let said = |style| {
+        let outcome = entered(call(), &Workflow { style, ..Workflow::default() });
         assert!(!outcome.result.is_error);
         outcome.result.text()
     };
-    assert_eq!(said(Way::default()), enter_result(&Workflow::default()));
-    assert_ne!(said(Way::Interview), enter_result(&Workflow::default()));
+    assert_eq!(said(WorkflowStyle::default()), enter_result(&Workflow::default()));
+    assert_ne!(said(WorkflowStyle::Interview), enter_result(&Workflow::default()));
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn a_session_that_cannot_says_so() {
 #[test]
 fn a_subagent_never_enters() {
     let text = refused(&for_subagent(call()));
-    assert!(text.contains("cannot begin to plan"), "{text}");
+    assert!(text.contains("cannot enter plan mode"), "{text}");
 }
 
 #[tokio::test]

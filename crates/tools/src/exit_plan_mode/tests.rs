@@ -1,21 +1,21 @@
 //! Every way in which a review can go, and none that approves by accident.
 
-use forelook_plan::{Eagerness, hash};
-use forelook_protocol::{Action, AnsweredBy, Approval, RequestId, Reviewer, Standing};
+use forelook_plan::{Eagerness, plan_hash};
+use forelook_protocol::{Action, AnsweredBy, Approval, ModeState, RequestId, Reviewer};
 use serde_json::json;
 
 use super::*;
 use crate::testing::Bench;
-use crate::{BuiltTools, Toolbox, Web};
+use crate::{BuiltinToolOptions, Toolbox, WebAccess};
 
 const PLAN: &str = "# Parser\n\n1. Write it\n";
 
 fn tools() -> Toolbox {
-    crate::testing::built(BuiltTools {
+    crate::testing::built(BuiltinToolOptions {
         eagerness: Eagerness::Eager,
         agents: vec![],
         channels: false,
-        web: Web::default(),
+        web: WebAccess::default(),
     })
 }
 
@@ -28,28 +28,28 @@ fn path() -> AbsPath {
 }
 
 /// The review of this call, answered so.
-fn review(answer: PlanAnswer) -> Reviewed {
+fn review(answer: PlanAnswer) -> PlanReviewed {
     let plan = match &answer {
         PlanAnswer::Approve(Approval { edited: Some(edited), .. }) => edited.clone(),
         _ => PLAN.to_owned(),
     };
-    Reviewed {
+    PlanReviewed {
         question: "01890a5d-ac96-774b-bcce-b302099a8057".parse::<RequestId>().ok(),
         call: Some(call()),
         by: Reviewer::Person,
         through: AnsweredBy::Session,
         answer,
         path: path(),
-        shown: hash(PLAN),
+        shown: plan_hash(PLAN),
         proposed: None,
         plan: Some(plan),
-        standing: Standing::default(),
+        mode_state: ModeState::default(),
         why: None,
     }
 }
 
 fn yes() -> Approval {
-    Approval { hash: hash(PLAN), ..Approval::default() }
+    Approval { hash: plan_hash(PLAN), ..Approval::default() }
 }
 
 #[test]
@@ -62,9 +62,9 @@ fn it_is_for_the_engine_to_have_it_reviewed() {
 #[test]
 fn an_approval_carries_the_plan() {
     let review = review(PlanAnswer::Approve(yes()));
-    let outcome = reviewed(call(), &review, &Rehearsed::Nothing, true);
+    let outcome = reviewed(call(), &review, &RehearsalOutcome::NotShown, true);
     assert!(!outcome.result.is_error);
-    assert_eq!(outcome.result.text(), outcome::heard(&review, &Rehearsed::Nothing, true));
+    assert_eq!(outcome.result.text(), outcome::review_result(&review, &RehearsalOutcome::NotShown, true));
     assert!(outcome.result.text().contains(PLAN.trim_end()));
     insta::assert_json_snapshot!(outcome.output);
 }
@@ -72,7 +72,7 @@ fn an_approval_carries_the_plan() {
 #[test]
 fn an_edited_plan_is_said_to_be_edited() {
     let review = review(PlanAnswer::Approve(Approval { edited: Some("# Mine\n".into()), ..yes() }));
-    let outcome = reviewed(call(), &review, &Rehearsed::Nothing, false);
+    let outcome = reviewed(call(), &review, &RehearsalOutcome::NotShown, false);
     let output = outcome.output.unwrap();
     assert_eq!(output["plan"], "# Mine\n");
     assert_eq!((&output["plan_was_edited"], &output["has_task_tool"]), (&json!(true), &json!(false)));
@@ -88,10 +88,10 @@ fn what_is_no_yes_is_a_refusal() {
         (PlanAnswer::HandOver, false),
     ] {
         let review = review(answer.clone());
-        let outcome = reviewed(call(), &review, &Rehearsed::Nothing, true);
+        let outcome = reviewed(call(), &review, &RehearsalOutcome::NotShown, true);
         assert_eq!(outcome.result.is_error, failed, "{answer:?}");
-        assert_eq!(outcome.result.text(), outcome::heard(&review, &Rehearsed::Nothing, true));
-        assert!(!outcome.result.text().contains("you can begin"), "{answer:?}");
+        assert_eq!(outcome.result.text(), outcome::review_result(&review, &RehearsalOutcome::NotShown, true));
+        assert!(!outcome.result.text().contains("you can start"), "{answer:?}");
         assert_eq!(outcome.output.unwrap()["plan"], PLAN);
     }
 }
@@ -117,8 +117,8 @@ fn without_a_review_nothing_is_approved() {
         );
     }
     for other in [None, Some(CallId("another".into()))] {
-        let review = Reviewed { call: other, ..review(PlanAnswer::Approve(yes())) };
-        let outcome = reviewed(call(), &review, &Rehearsed::Nothing, true);
+        let review = PlanReviewed { call: other, ..review(PlanAnswer::Approve(yes())) };
+        let outcome = reviewed(call(), &review, &RehearsalOutcome::NotShown, true);
         assert!(outcome.result.is_error && outcome.result.text().contains("not approved"), "{outcome:?}");
     }
 }
@@ -127,7 +127,7 @@ fn without_a_review_nothing_is_approved() {
 async fn a_subagent_hears_ok() {
     let bench = Bench::new();
     let outcome = for_subagent(call(), None).await;
-    assert_eq!((outcome.result.is_error, outcome.result.text()), (false, outcome::subagent()));
+    assert_eq!((outcome.result.is_error, outcome.result.text()), (false, outcome::subagent_result()));
     let outcome = for_subagent(call(), Some(bench.file("plan-agent-1.md", PLAN))).await;
     let output = outcome.output.unwrap();
     assert_eq!((&output["is_agent"], &output["plan"]), (&json!(true), &json!(PLAN)));

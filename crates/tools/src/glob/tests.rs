@@ -108,7 +108,10 @@ async fn long_lists_end_with_a_note() {
         text.starts_with("f299\nf298\n") && text.contains("\nf50\n") && !text.contains("\nf49\n"),
         "{text}"
     );
-    assert!(text.contains("[The newest 250 of 300 files. For others give a longer `pattern`"), "{text}");
+    assert!(
+        text.contains("[Showing the newest 250 of 300 files. For the others, send a longer `pattern`"),
+        "{text}"
+    );
     let deep = "x".repeat(240);
     for at in 0..200 {
         lay(&bench, &format!("{deep}/{at}{deep}"), "");
@@ -122,17 +125,17 @@ async fn nothing_found_says_why() {
     let mut bench = project();
     for (input, parts) in [
         (json!({"pattern": "*.java"}), ["No file in `.` matches `*.java`", ".gitignore"]),
-        (json!({"pattern": "src"}), ["`src` is a folder", "`src/**`"]),
+        (json!({"pattern": "src"}), ["`src` is a directory", "`src/**`"]),
     ] {
         let text = bench.ok("Glob", input).await;
         assert!(parts.iter().all(|part| text.contains(part)), "{text}");
     }
     for (input, parts) in [
-        (json!({"pattern": "*.rs", "path": "scr"}), ["There is no file or folder", "Did you mean"]),
-        (json!({"pattern": "no/such/*.rs"}), ["There is no file or folder", "is the last folder"]),
+        (json!({"pattern": "*.rs", "path": "scr"}), ["There is no file or directory", "Did you mean"]),
+        (json!({"pattern": "no/such/*.rs"}), ["There is no file or directory", "is the last directory"]),
         (json!({"pattern": "*.rs", "path": "src/main.rs"}), ["is a file", "use Read"]),
         (json!({"pattern": ""}), ["`pattern` is empty", "**/*.rs"]),
-        (json!({"pattern": "*/../x"}), ["`..` behind a `*`", "begin with"]),
+        (json!({"pattern": "*/../x"}), ["`..` after a `*`", "start with"]),
         (json!({"pattern": "{a"}), ["`{` has no `}`", "`\\{`"]),
         (json!({"pattern": "{a,b}".repeat(5000)}), ["too long", "shorter"]),
         (json!({"pattern": "*", "glob": "x"}), ["unknown field `glob`", "`pattern` (string)"]),
@@ -181,7 +184,7 @@ async fn what_may_not_be_read_is_not_listed() {
     symlink(".env", bench.path("innocent")).unwrap();
     for pattern in [".e*", ".env", "innocent"] {
         let text = bench.ok("Glob", json!({"pattern": pattern})).await;
-        assert!(text.contains("[1 file is not listed that may not be read without asking"), "{text}");
+        assert!(text.contains("[1 file is not listed because reading needs approval"), "{text}");
         assert!(!text.starts_with(".env") && !text.starts_with("innocent"), "{text}");
     }
 }
@@ -216,5 +219,5 @@ async fn what_leads_elsewhere_by_now_is_not_searched() {
     fs::rename(bench.path("src"), bench.path("moved")).unwrap();
     symlink(Path::new("docs"), bench.path("src")).unwrap();
     let outcome = run(&call, cx).await;
-    assert!(outcome.result.is_error && outcome.result.text().contains("leads elsewhere"));
+    assert!(outcome.result.is_error && outcome.result.text().contains("points somewhere else"));
 }

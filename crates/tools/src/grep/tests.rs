@@ -125,27 +125,27 @@ async fn long_results_end_with_a_note() {
         (
             json!({"pattern": "x", "head_limit": 3}),
             "f29\nf28\nf27\n\n",
-            "[The newest 3 of 30 files. For the others give a higher `head_limit`",
+            "[Showing the newest 3 of 30 files. For the rest, raise `head_limit`",
         ),
         (
             json!({"pattern": "x", "head_limit": 2, "output_mode": "count"}),
             "f00:20\nf01:20\n\n",
-            "[The first 2 files of 600 matching lines in 30 files. ",
+            "[Showing the first 2 files of 600 matching lines in 30 files. ",
         ),
         (
             json!({"pattern": "x", "head_limit": 2, "output_mode": "content"}),
             "f00\n1:x\n2:x\n\n",
-            "[The first 2 of 600 matching lines in 30 files. ",
+            "[Showing the first 2 of 600 matching lines in 30 files. ",
         ),
         (
             json!({"pattern": "x", "head_limit": 1, "-C": 1}),
             "f00\n1:x\n\n",
-            "[The first 1 of 600 matching lines",
+            "[Showing the first 1 of 600 matching lines",
         ),
         (
             json!({"pattern": "x", "output_mode": "content"}),
             "f00\n1:x\n",
-            "[The first 250 of 600 matching lines",
+            "[Showing the first 250 of 600 matching lines",
         ),
     ] {
         let text = bench.ok("Grep", input.clone()).await;
@@ -167,15 +167,15 @@ async fn bad_input_says_what_to_send() {
     let mut bench = project();
     for (input, parts) in [
         (json!({"pattern": "interface{"}), ["repetition", r"`interface\{`"]),
-        (json!({"pattern": r"a\nb"}), ["spans lines", "`multiline`: true"]),
+        (json!({"pattern": r"a\nb"}), ["spans lines", "Set `multiline` to true"]),
         (json!({"pattern": "a{1000}{1000}{1000}"}), ["size limit", "smaller numbers"]),
         (json!({"pattern": "x".repeat(100_000)}), ["too long", "shorter"]),
         (json!({"pattern": ""}), ["`pattern` is empty", "Glob"]),
         (json!({"pattern": "x", "type": "rustt"}), ["no file type `rustt`", "Did you mean `rust`?"]),
         (json!({"pattern": "x", "type": "zzzzz"}), ["no file type", "use `glob`, such as `*.zzzzz`"]),
-        (json!({"pattern": "x", "glob": "[a"}), ["is not a pattern", "`\\[`"]),
-        (json!({"pattern": "x", "path": "scr"}), ["There is no file or folder", "Did you mean"]),
-        (json!({"pattern": "x", "-C": 5000}), ["`-C` is at most 1000", "Read"]),
+        (json!({"pattern": "x", "glob": "[a"}), ["is not a valid name pattern", "`\\[`"]),
+        (json!({"pattern": "x", "path": "scr"}), ["There is no file or directory", "Did you mean"]),
+        (json!({"pattern": "x", "-C": 5000}), ["`-C` can be at most 1000", "Read"]),
         (json!({"pattern": "x", "-i": "yes"}), ["`-i`", "`head_limit` (integer, optional)"]),
         (json!({"pattern": "x", "output_mode": "lines"}), ["`output_mode`", "files_with_matches"]),
         (json!({"pattern": "x", "include": "*.rs"}), ["unknown field `include`", "`glob`"]),
@@ -184,7 +184,7 @@ async fn bad_input_says_what_to_send() {
         assert!(text.len() < 4000 && parts.iter().all(|part| text.contains(part)), "{text}");
     }
     let text = bench.ok("Grep", json!({"pattern": "needle", "glob": "*.rs,*.ts"})).await;
-    assert!(text.contains("(0 files)") && text.contains("`glob` *.rs,*.ts; a glob of several"), "{text}");
+    assert!(text.contains("(0 files)") && text.contains("`glob` *.rs,*.ts; write several"), "{text}");
 }
 
 /// Whoever could learn that a secret file matches could guess it letter by letter.

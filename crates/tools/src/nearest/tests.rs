@@ -9,13 +9,13 @@ fn the_place_that_was_meant_is_found() {
     for (wanted, expected) in [
         (
             "fn two() {\n    let y = 2;\n}",
-            "The nearest place is line 5:\n     5\tfn two() {\n     6\t\tlet y = 2;\n     7\t}\n\
-             Line 6 differs in whitespace only (· is a space, → a tab):\n\
+            "The closest match is at line 5:\n     5\tfn two() {\n     6\t\tlet y = 2;\n     7\t}\n\
+             Line 6 differs only in whitespace (· is a space, → a tab):\n\
              file       →let·y·=·2;\nold_string ····let·y·=·2;",
         ),
         (
             "let x = 10;",
-            "The nearest place is line 2:\n     2\t    let x = 1;\nLine 2 differs:\n\
+            "The closest match is at line 2:\n     2\t    let x = 1;\nLine 2 differs:\n\
              file           let x = 1;\nold_string let x = 10;",
         ),
     ] {
@@ -34,19 +34,19 @@ fn a_large_file_and_a_long_text_are_no_matter() {
     let mut wanted: String = (100_000..110_000).map(line).collect();
     wanted.insert_str(0, "    something_else();\n");
     let found = describe(&text, &wanted).unwrap();
-    assert!(found.starts_with("The nearest place is line 200000:\n"), "{found}");
+    assert!(found.starts_with("The closest match is at line 200000:\n"), "{found}");
     assert!(found.lines().count() < 30 && found.len() < 5000, "{found}");
     // No line is the same, one is alike.
     let found = describe(&text, "let value_123456 = computed(864192);").unwrap();
-    assert!(found.starts_with("The nearest place is line 246913:\n"), "{found}");
+    assert!(found.starts_with("The closest match is at line 246913:\n"), "{found}");
 }
 
 #[test]
 fn lines_that_are_everywhere_do_not_count() {
     let text = "}\n".repeat(100_000) + "fn here() {\n    one();\n}\n" + &"}\n".repeat(100_000);
     let found = describe(&text, "}\n}\nfn here() {\n    two();\n}").unwrap();
-    assert!(found.starts_with("The nearest place is line 99999:\n"), "{found}");
-    assert!(describe(&text, "}\n{").unwrap().starts_with("The nearest place is line 1:\n"));
+    assert!(found.starts_with("The closest match is at line 99999:\n"), "{found}");
+    assert!(describe(&text, "}\n{").unwrap().starts_with("The closest match is at line 1:\n"));
 }
 
 #[test]
@@ -54,6 +54,9 @@ fn a_place_inside_a_huge_line_is_found() {
     let text =
         format!("{}function nearest(a,b){{return a-b}};{}", "é=1;".repeat(500_000), "y=2;".repeat(500_000));
     let found = describe(&text, "function nearest(a, b) {return a - b}").unwrap();
-    assert!(found.contains("line 1, from character ") && found.contains("function nearest(a,b)"), "{found}");
+    assert!(
+        found.contains("line 1, starting at character ") && found.contains("function nearest(a,b)"),
+        "{found}"
+    );
     assert!(found.len() < 2000);
 }

@@ -5,7 +5,7 @@ use memchr::memmem;
 /// How JSON is laid out in a file.
 #[derive(Debug, PartialEq)]
 pub(super) struct Style {
-    lines: Lines,
+    lines: LineLayout,
     /// What comes between a key and its value.
     colon: &'static str,
     /// Whether characters beyond ASCII are escaped.
@@ -13,7 +13,7 @@ pub(super) struct Style {
 }
 
 #[derive(Debug, PartialEq)]
-enum Lines {
+enum LineLayout {
     /// Everything on its own line.
     Each { newline: &'static str, unit: String, cell: String },
     /// All in one line, with this after each comma.
@@ -29,14 +29,14 @@ impl Style {
         let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
         let spaced = |mark: &str| text.contains(&format!("\"{mark} "));
         let lines = match (indent(outer), first.map(indent)) {
-            (Some(unit), None) => Lines::Each { newline, cell: unit.repeat(2), unit },
-            (Some(unit), Some(Some(cell))) => Lines::Each { newline, unit, cell },
+            (Some(unit), None) => LineLayout::Each { newline, cell: unit.repeat(2), unit },
+            (Some(unit), Some(Some(cell))) => LineLayout::Each { newline, unit, cell },
             // Only the cells have lines of their own.
             (None, Some(Some(cell))) => {
                 let unit = cell[..cell.len().div_ceil(2)].to_owned();
-                Lines::Each { newline, unit, cell }
+                LineLayout::Each { newline, unit, cell }
             }
-            _ => Lines::One { space: if spaced(",") { " " } else { "" } },
+            _ => LineLayout::One { space: if spaced(",") { " " } else { "" } },
         };
         let colon = if text.contains("\":") && !spaced(":") { ":" } else { ": " };
         Self { lines, colon, ascii: is_escaped(text) }
@@ -59,16 +59,16 @@ impl Style {
     /// What comes after the comma between two cells.
     pub(super) fn between(&self) -> String {
         match &self.lines {
-            Lines::Each { newline, cell, .. } => format!("{newline}{cell}"),
-            Lines::One { space } => (*space).to_owned(),
+            LineLayout::Each { newline, cell, .. } => format!("{newline}{cell}"),
+            LineLayout::One { space } => (*space).to_owned(),
         }
     }
 
     /// The inside of a list of one cell.
     pub(super) fn only(&self, cell: &str) -> String {
         match &self.lines {
-            Lines::Each { newline, unit, .. } => format!("{}{cell}{newline}{unit}", self.between()),
-            Lines::One { .. } => cell.to_owned(),
+            LineLayout::Each { newline, unit, .. } => format!("{}{cell}{newline}{unit}", self.between()),
+            LineLayout::One { .. } => cell.to_owned(),
         }
     }
 
@@ -76,8 +76,8 @@ impl Style {
     fn wrapped(&self, (open, close): (char, char), items: &[String], depth: usize) -> String {
         match &self.lines {
             _ if items.is_empty() => format!("{open}{close}"),
-            Lines::One { space } => format!("{open}{}{close}", items.join(&format!(",{space}"))),
-            Lines::Each { newline, unit, cell } => {
+            LineLayout::One { space } => format!("{open}{}{close}", items.join(&format!(",{space}"))),
+            LineLayout::Each { newline, unit, cell } => {
                 let outer = format!("{newline}{cell}{}", unit.repeat(depth));
                 let inner = format!("{outer}{unit}");
                 format!("{open}{inner}{}{outer}{close}", items.join(&format!(",{inner}")))

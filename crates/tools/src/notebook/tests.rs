@@ -38,7 +38,7 @@ fn written(value: &Value, indent: &str) -> String {
     String::from_utf8(out).unwrap()
 }
 
-fn applied(text: &str, (gone, come): Change) -> String {
+fn applied(text: &str, (gone, come): TextChange) -> String {
     [&text[..gone.start], &come, &text[gone.end..]].concat()
 }
 
@@ -78,7 +78,7 @@ proptest! {
                 expected[at]["source"] = sources(&source);
                 expected[at]["outputs"] = json!([]);
                 expected[at]["execution_count"] = json!(null);
-                notebook.replace(&notebook.cells[at], Kind::Code, &source)
+                notebook.replace(&notebook.cells[at], CellKind::Code, &source)
             }
             1 if at < count => {
                 expected.remove(at);
@@ -86,7 +86,7 @@ proptest! {
             }
             _ => {
                 let at = at.min(count);
-                let (change, called) = notebook.insert(at, Kind::Markdown, &source, "seed");
+                let (change, called) = notebook.insert(at, CellKind::Markdown, &source, "seed");
                 let mut cell = json!({"cell_type": "markdown"});
                 if ids {
                     cell["id"] = json!(called);
@@ -106,9 +106,9 @@ fn one_line_with_spaces_stays_so() {
     let text =
         spaced(&notebook(5, vec![code(Some("a"), json!(["x"])), code(Some("b"), json!("y\nz"))]).to_string());
     let notebook = Notebook::parse(&text).unwrap();
-    let new = applied(&text, notebook.replace(&notebook.cells[1], Kind::Code, "é"));
+    let new = applied(&text, notebook.replace(&notebook.cells[1], CellKind::Code, "é"));
     assert!(new.contains(r#""outputs": [], "source": "é", "id": "b"}]"#), "{new}");
-    let (change, _) = notebook.insert(1, Kind::Code, "1\n2", "");
+    let (change, _) = notebook.insert(1, CellKind::Code, "1\n2", "");
     let new = applied(&text, change);
     assert!(
         new.contains(r#", "metadata": {}, "outputs": [], "source": ["1\n", "2"]}, {"cell_type""#),
@@ -121,7 +121,7 @@ fn numbers_and_escapes_elsewhere_keep_their_form() {
     let text = "{\"cells\": [\n {\"cell_type\":\"code\",\"source\":[\"a\"],\"outputs\":[{\"x\":1.50e3}],\"execution_count\":1},\n \
                 {\"cell_type\":\"code\",\"source\":[],\"outputs\":[{\"y\":0.10,\"z\":\"\\u00e9\\/\"}]}\n], \"nbformat\":4,\"n\":1E5}";
     let notebook = Notebook::parse(text).unwrap();
-    let new = applied(text, notebook.replace(&notebook.cells[0], Kind::Code, "é😀"));
+    let new = applied(text, notebook.replace(&notebook.cells[0], CellKind::Code, "é😀"));
     assert!(new.contains("{\"y\":0.10,\"z\":\"\\u00e9\\/\"}") && new.ends_with("\"n\":1E5}"), "{new}");
     // Nothing in it is beyond ASCII, and that stays so.
     assert!(new.contains("\\u00e9\\ud83d\\ude00"), "{new}");
@@ -134,10 +134,10 @@ fn a_cell_can_become_another_kind() {
         json!({"attachments": {"a.png": {}}, "cell_type": "markdown", "metadata": {}, "source": ["# A"]});
     let text = written(&notebook(4, vec![markdown.clone(), code(None, json!(["x"]))]), " ");
     let parsed = Notebook::parse(&text).unwrap();
-    let new = applied(&text, parsed.replace(&parsed.cells[0], Kind::Code, "a()"));
+    let new = applied(&text, parsed.replace(&parsed.cells[0], CellKind::Code, "a()"));
     let expected = json!({"cell_type": "code", "execution_count": null, "metadata": {}, "outputs": [], "source": ["a()"]});
     assert_eq!(new, written(&notebook(4, vec![expected, code(None, json!(["x"]))]), " "));
-    let new = applied(&text, parsed.replace(&parsed.cells[1], Kind::Markdown, "B"));
+    let new = applied(&text, parsed.replace(&parsed.cells[1], CellKind::Markdown, "B"));
     let expected = json!({"cell_type": "markdown", "metadata": {"tags": ["x"]}, "source": ["B"]});
     markdown["source"] = json!(["# A"]);
     assert_eq!(new, written(&notebook(4, vec![markdown, expected]), " "));

@@ -68,8 +68,8 @@ async fn a_cell_gets_a_new_source_and_loses_its_outputs() {
     assert_eq!(
         outcome.result.text(),
         format!(
-            "Changed cell `work` of `{path}`\n@@ -1,2 +1,2 @@\n-x = 1\n+x = 2\n x + 1\nIts outputs and its execution \
-             count were taken out: they came from what it was before\n"
+            "Changed cell `work` of `{path}`\n@@ -1,2 +1,2 @@\n-x = 1\n+x = 2\n x + 1\nIts outputs and execution \
+             count were removed: they came from its old content\n"
         )
     );
     let output = outcome.output.unwrap();
@@ -87,7 +87,7 @@ async fn a_cell_gets_a_new_source_and_loses_its_outputs() {
     let said = bench.ok("NotebookEdit", again.clone()).await;
     assert!(!said.contains("outputs"), "{said}");
     let said = bench.failure("NotebookEdit", again).await;
-    assert!(said.contains("has this source already"), "{said}");
+    assert!(said.contains("already has this source"), "{said}");
 }
 
 #[tokio::test]
@@ -104,7 +104,7 @@ async fn cells_come_and_go() {
     };
     let said = bench.ok("NotebookEdit", insert(Some("intro"), "code")).await;
     assert!(
-        said.contains("Inserted code cell `") && said.contains("as number 2 of 3\n@@ -0,0 +1 @@\n+new\n"),
+        said.contains("Inserted code cell `") && said.contains("as cell 2 of 3\n@@ -0,0 +1 @@\n+new\n"),
         "{said}"
     );
     bench.ok("NotebookEdit", insert(None, "markdown")).await;
@@ -161,12 +161,12 @@ async fn failures_say_what_to_do() {
         (NOTEBOOK, replace("none"), "no cell `none` in `"),
         (NOTEBOOK, replace("none"), "Its cells are: `intro` (markdown), `work` (code)"),
         (&twice, replace("work"), "2 cells of"),
-        (&twice, replace("work"), "by its place: `cell-0`, `cell-1`"),
+        (&twice, replace("work"), "by its position: `cell-0`, `cell-1`"),
         (&NOTEBOOK[..300], replace("intro"), "not valid JSON: EOF"),
-        (&NOTEBOOK[..300], replace("intro"), "Mend it with Edit"),
+        (&NOTEBOOK[..300], replace("intro"), "Repair it with Edit"),
         ("{\"nbformat\": 3, \"worksheets\": []}", replace("intro"), "format 3"),
         ("{\"nbformat\": 4, \"cells\": []}", replace("intro"), "It has no cells"),
-        ("{}", replace("intro"), "no notebook"),
+        ("{}", replace("intro"), "not a notebook"),
         ("\0\u{1}", replace("intro"), "binary file"),
         (NOTEBOOK, json!({"notebook_path": "a.ipynb", "new_source": "x"}), "`cell_id` is missing"),
         (NOTEBOOK, json!({"notebook_path": "a.ipynb", "cell_id": "work"}), "`new_source` is missing"),
@@ -200,7 +200,7 @@ async fn a_notebook_must_be_known_and_a_file() {
     std::fs::remove_file(bench.path("a.ipynb")).unwrap();
     std::fs::create_dir(bench.path("a.ipynb")).unwrap();
     let said = bench.failure("NotebookEdit", input).await;
-    assert!(said.contains("is a folder"), "{said}");
+    assert!(said.contains("is a directory"), "{said}");
 }
 
 #[test]
@@ -226,7 +226,7 @@ fn a_read_only_notebook_stays_as_it_is() {
         std::fs::set_permissions(bench.path("a.ipynb"), std::fs::Permissions::from_mode(0o444)).unwrap();
         let input = json!({"notebook_path": "a.ipynb", "cell_id": "work", "new_source": "y"});
         let said = bench.failure("NotebookEdit", input).await;
-        assert!(said.contains("Not allowed"), "{said}");
+        assert!(said.contains("Permission denied"), "{said}");
         assert_eq!(text(&bench), NOTEBOOK);
     });
 }

@@ -7,7 +7,7 @@ const MAX_LINE: usize = 64 * 1024;
 
 /// The last line of an output.
 #[derive(Debug, Default)]
-pub(crate) struct Line {
+pub(crate) struct LineBuffer {
     /// What is drawn and can still change.
     drawn: String,
     /// Something before `drawn` is settled.
@@ -18,37 +18,37 @@ pub(crate) struct Line {
     back: usize,
 }
 
-impl Line {
+impl LineBuffer {
     /// Draws, and returns what cannot change any more.
     pub(crate) fn push(&mut self, text: &str) -> String {
-        let mut settled = String::new();
+        let mut flushed = String::new();
         if !is_drawn(text) {
-            self.plain(text, &mut settled);
-            return settled;
+            self.plain(text, &mut flushed);
+            return flushed;
         }
         for piece in text.split_inclusive([AGAIN, BACK]) {
             let (plain, mark) = match piece.chars().next_back() {
                 Some(mark @ (AGAIN | BACK)) => (&piece[..piece.len() - mark.len_utf8()], Some(mark)),
                 _ => (piece, None),
             };
-            self.plain(plain, &mut settled);
+            self.plain(plain, &mut flushed);
             match mark {
                 Some(AGAIN) => (self.again, self.back) = (true, 0),
                 Some(_) => self.back += 1,
                 None => {}
             }
         }
-        settled
+        flushed
     }
 
-    fn plain(&mut self, text: &str, settled: &mut String) {
+    fn plain(&mut self, text: &str, flushed: &mut String) {
         let Some(first) = text.chars().next() else { return };
         let (again, back) = (std::mem::take(&mut self.again), std::mem::take(&mut self.back));
         if first != '\n' && again {
             // What is settled cannot be taken back: it stays as a line.
             if std::mem::take(&mut self.begun) {
-                settled.push_str(&self.drawn);
-                settled.push('\n');
+                flushed.push_str(&self.drawn);
+                flushed.push('\n');
             }
             self.drawn.clear();
         } else if first != '\n' && back > 0 {
@@ -58,20 +58,20 @@ impl Line {
         match text.rfind('\n') {
             None => self.drawn.push_str(text),
             Some(end) => {
-                settled.push_str(&self.drawn);
-                settled.push_str(&text[..=end]);
+                flushed.push_str(&self.drawn);
+                flushed.push_str(&text[..=end]);
                 self.drawn.clear();
                 self.drawn.push_str(&text[end + 1..]);
                 self.begun = false;
             }
         }
         if self.drawn.len() > MAX_LINE {
-            settled.push_str(&self.settle());
+            flushed.push_str(&self.flush());
         }
     }
 
     /// What is drawn, settled as it is.
-    pub(crate) fn settle(&mut self) -> String {
+    pub(crate) fn flush(&mut self) -> String {
         self.begun |= !self.drawn.is_empty();
         std::mem::take(&mut self.drawn)
     }
@@ -103,18 +103,18 @@ mod tests {
             (&["é\x08\x08\x08x"], "x"),
             (&["a\nb\x08\x08\x08c"], "a\nc"),
         ] {
-            let mut line = Line::default();
+            let mut line = LineBuffer::default();
             let mut all: String = pieces.iter().map(|piece| line.push(piece)).collect();
-            all.push_str(&line.settle());
+            all.push_str(&line.flush());
             assert_eq!(all, expected, "{pieces:?}");
         }
     }
 
     #[test]
     fn what_was_settled_stays() {
-        let mut line = Line::default();
+        let mut line = LineBuffer::default();
         assert_eq!(line.push("10%\r20%"), "");
-        assert_eq!(line.settle(), "20%");
+        assert_eq!(line.flush(), "20%");
         assert_eq!(line.push("\r30%\r40%\n"), "\n40%\n");
         let long = "x".repeat(MAX_LINE + 1);
         assert_eq!(line.push(&long), long);

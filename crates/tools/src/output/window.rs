@@ -70,7 +70,7 @@ impl Window {
         }
         let tail = &self.tail[self.tail_begin()..];
         let cut = self.total - HEAD - TAIL;
-        format!("{}\n\n[… {cut} characters are left out here; {whole} …]\n\n{tail}", self.head)
+        format!("{}\n\n[… {cut} characters left out here; {whole} …]\n\n{tail}", self.head)
     }
 
     /// Where the last `TAIL` characters begin.
@@ -83,7 +83,7 @@ impl Window {
     }
 
     #[cfg(test)]
-    pub(crate) fn held(&self) -> usize {
+    pub(crate) fn buffered_bytes(&self) -> usize {
         self.head.len() + self.tail.len()
     }
 }

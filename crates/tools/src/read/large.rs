@@ -9,10 +9,10 @@ use forelook_protocol::AbsPath;
 use memchr::{memchr, memchr_iter};
 
 use crate::file::{MAX_FILE, failure};
-use crate::typed::{Done, Failure};
+use crate::typed::{ToolFailure, ToolSuccess};
 
-use super::lines::{MAX_LINE, Range, Sheet, behind, ending, quoted};
-use super::{Job, binary};
+use super::lines::{LineRange, MAX_LINE, NumberedLines, ending, past_end, quoted};
+use super::{ReadJob, binary};
 
 const PIECE: usize = 256 * 1024;
 /// Bytes that hold the characters of a line that are shown, whatever they are.
@@ -20,14 +20,14 @@ const LINE_BYTES: usize = 4 * MAX_LINE;
 const MIB: u64 = 1024 * 1024;
 
 /// The wanted lines. The file is not "seen" by that: nobody knows what the rest of it is.
-pub(super) fn read(job: &Job, mut file: File) -> Result<Done, Failure> {
+pub(super) fn read(job: &ReadJob, mut file: File) -> Result<ToolSuccess, ToolFailure> {
     let path = &job.path;
     let fail = |error: io::Error| failure(path, &error);
     file.rewind().map_err(fail)?;
     // No further than it goes now: a file that grows has no end.
     let size = file.metadata().map_err(fail)?.len().max(MAX_FILE);
-    let mut pieces = Pieces { job, file: file.take(size), buffer: vec![0; PIECE], done: 0 };
-    let mut scan = Scan::new(job.range);
+    let mut pieces = ChunkReader { job, file: file.take(size), buffer: vec![0; PIECE], done: 0 };
+    let mut scan = LineScanner::new(job.range);
     let mut first = true;
     while let Some(piece) = pieces.next()? {
         if std::mem::take(&mut first) {
@@ -41,17 +41,17 @@ pub(super) fn read(job: &Job, mut file: File) -> Result<Done, Failure> {
     if scan.wants_more {
         scan.end();
     }
-    if scan.sheet.next == job.range.first {
-        return Err(behind(path, scan.line - 1, job.range.first));
+    if scan.output.next == job.range.first {
+        return Err(past_end(path, scan.line - 1, job.range.first));
     }
-    Ok(Done::new(scan.finish(path, size)))
+    Ok(ToolSuccess::new(scan.finish(path, size)))
 }
 
-fn must_be_text(path: &AbsPath, start: &[u8], size: u64) -> Result<(), Failure> {
+fn must_be_text(path: &AbsPath, start: &[u8], size: u64) -> Result<(), ToolFailure> {
     if start.starts_with(b"\xFF\xFE") || start.starts_with(b"\xFE\xFF") {
-        return Err(Failure::new(format!(
-            "`{path}` is UTF-16 and {} MiB large, too much to be read\n\
-             Look at a part of it with Bash: `iconv -f UTF-16 -t UTF-8 {} | sed -n 1,200p`",
+        return Err(ToolFailure::new(format!(
+            "`{path}` is UTF-16 and has {} MiB, too large to read\n\
+             View part of it with Bash: `iconv -f UTF-16 -t UTF-8 {} | sed -n 1,200p`",
             size / MIB,
             quoted(path)
         )));
@@ -63,17 +63,17 @@ fn must_be_text(path: &AbsPath, start: &[u8], size: u64) -> Result<(), Failure> 
 }
 
 /// A file in pieces.
-struct Pieces<'a> {
-    job: &'a Job,
+struct ChunkReader<'a> {
+    job: &'a ReadJob,
     file: io::Take<File>,
     buffer: Vec<u8>,
     done: u64,
 }
 
-impl Pieces<'_> {
-    fn next(&mut self) -> Result<Option<&[u8]>, Failure> {
+impl ChunkReader<'_> {
+    fn next(&mut self) -> Result<Option<&[u8]>, ToolFailure> {
         if self.job.cancel.is_cancelled() {
-            return Err(Failure::interrupted());
+            return Err(ToolFailure::interrupted());
         }
         let length = self.file.read(&mut self.buffer).map_err(|error| failure(&self.job.path, &error))?;
         self.done += length as u64;
@@ -85,8 +85,8 @@ impl Pieces<'_> {
 }
 
 /// Where in the lines the pieces have come to.
-struct Scan {
-    sheet: Sheet,
+struct LineScanner {
+    output: NumberedLines,
     first: usize,
     ending: u8,
     /// The number of the line that the next byte belongs to.
@@ -98,11 +98,11 @@ struct Scan {
     wants_more: bool,
 }
 
-impl Scan {
-    fn new(range: Range) -> Self {
-        let sheet = Sheet::new(range);
+impl LineScanner {
+    fn new(range: LineRange) -> Self {
+        let output = NumberedLines::new(range);
         Self {
-            sheet,
+            output,
             first: range.first,
             ending: b'\n',
             line: 1,
@@ -160,11 +160,11 @@ impl Scan {
         };
         let text = shown(bytes);
         self.wants_more = match text.char_indices().nth(MAX_LINE) {
-            None if whole => self.sheet.push(&text),
+            None if whole => self.output.push(&text),
             at => {
                 let end = at.map_or(text.len(), |(at, _)| at);
                 let more = self.length.saturating_sub(end);
-                self.sheet.push_cut(&format!("{}… [+{more} bytes]", &text[..end]))
+                self.output.push_cut(&format!("{}… [+{more} bytes]", &text[..end]))
             }
         };
         self.line += 1;
@@ -183,22 +183,22 @@ impl Scan {
     }
 
     fn finish(self, path: &AbsPath, size: u64) -> String {
-        let Self { sheet, first, wants_more, ending, .. } = self;
-        let next = sheet.next;
-        let way = |line: usize| {
+        let Self { output, first, wants_more, ending, .. } = self;
+        let next = output.next;
+        let read_on = |line: usize| {
             (ending == b'\n').then(|| {
                 format!("sed -n '{line}{{p;q}}' {} | cut -c {}-{}", quoted(path), MAX_LINE + 1, 3 * MAX_LINE)
             })
         };
-        let mut out = sheet.finish(way);
+        let mut out = output.finish(read_on);
         let _ = write!(out, "\n[Lines {first} to {} of a file of {} MiB. ", next - 1, size / MIB);
         let _ = match wants_more {
-            true => write!(out, "That is its end. "),
-            false => write!(out, "Go on with `offset` {next}. "),
+            true => write!(out, "This is the end of the file. "),
+            false => write!(out, "Continue with `offset` {next}. "),
         };
         let _ = writeln!(
             out,
-            "Files over {} MiB are not taken by Edit and Write: change them with Bash.]",
+            "Edit and Write do not accept files over {} MiB: change them with Bash.]",
             MAX_FILE / MIB
         );
         out
@@ -220,7 +220,7 @@ fn shown(bytes: &[u8]) -> String {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::lines::Text;
+    use super::super::lines::NumberedText;
     use super::*;
 
     proptest! {
@@ -233,8 +233,8 @@ mod tests {
             limit in 1usize..6,
         ) {
             let path = AbsPath::new("/file").unwrap();
-            let range = Range { first, limit };
-            let mut scan = Scan::new(range);
+            let range = LineRange { first, limit };
+            let mut scan = LineScanner::new(range);
             let mut rest = text.as_bytes();
             for cut in cuts.into_iter().chain([usize::MAX]) {
                 let (piece, after) = rest.split_at(cut.min(rest.len()));
@@ -246,15 +246,15 @@ mod tests {
             if scan.wants_more {
                 scan.end();
             }
-            let (lines, count) = (scan.line - 1, scan.sheet.next - first);
-            match (Text { path: &path, text: &text, encoding: None }).numbered(range) {
+            let (lines, count) = (scan.line - 1, scan.output.next - first);
+            match (NumberedText { path: &path, text: &text, encoding: None }).numbered(range) {
                 Err(behind) => {
                     prop_assert_eq!(count, 0);
                     prop_assert!(behind.text.contains(&format!("has {lines} line")), "{} {lines}", behind.text);
                 }
                 Ok(whole) => {
                     let whole = whole.split("\n\n[Lines").next().unwrap().trim_end_matches('\n');
-                    let found = scan.sheet.finish(|_| None);
+                    let found = scan.output.finish(|_| None);
                     prop_assert_eq!(found.trim_end_matches('\n'), whole);
                 }
             }

@@ -7,7 +7,7 @@ use forelook_protocol::AbsPath;
 use memchr::{memchr, memchr_iter};
 
 use crate::output::shorten;
-use crate::typed::Failure;
+use crate::typed::ToolFailure;
 
 /// Characters of a line that are shown.
 pub(super) const MAX_LINE: usize = 2000;
@@ -18,7 +18,7 @@ const MAX_CUT: usize = 5;
 
 /// Which lines are wanted.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Range {
+pub(super) struct LineRange {
     /// Counted from 1.
     pub(super) first: usize,
     pub(super) limit: usize,
@@ -26,16 +26,16 @@ pub(super) struct Range {
 
 /// Lines of a result, one after the other.
 #[derive(Debug)]
-pub(super) struct Sheet {
-    range: Range,
+pub(super) struct NumberedLines {
+    range: LineRange,
     text: String,
     /// The number of the next line.
     pub(super) next: usize,
     cut: Vec<usize>,
 }
 
-impl Sheet {
-    pub(super) fn new(range: Range) -> Self {
+impl NumberedLines {
+    pub(super) fn new(range: LineRange) -> Self {
         Self { range, text: String::new(), next: range.first, cut: Vec::new() }
     }
 
@@ -71,18 +71,18 @@ impl Sheet {
         true
     }
 
-    /// The lines, and after them what is to be said about those that were cut; `way` reads on in a line.
-    pub(super) fn finish(mut self, way: impl FnOnce(usize) -> Option<String>) -> String {
+    /// The lines, and after them what is to be said about those that were cut; `read_on` reads on in a line.
+    pub(super) fn finish(mut self, read_on: impl FnOnce(usize) -> Option<String>) -> String {
         let Some(first) = self.cut.first().copied() else { return self.text };
         let named: Vec<String> = self.cut.iter().take(MAX_CUT).map(ToString::to_string).collect();
         let more = if self.cut.len() > MAX_CUT { ", …" } else { "" };
         let _ = write!(
             self.text,
-            "\n[Cut after {MAX_LINE} characters: {}{more}.",
+            "\n[Truncated after {MAX_LINE} characters: {}{more}.",
             of_lines(&named.join(", "), self.cut.len())
         );
-        if let Some(way) = way(first) {
-            let _ = write!(self.text, " To read on in line {first} use Bash: `{way}`");
+        if let Some(read_on) = read_on(first) {
+            let _ = write!(self.text, " To read the rest of line {first}, use Bash: `{read_on}`");
         }
         self.text.push_str("]\n");
         self.text
@@ -94,16 +94,16 @@ fn of_lines(numbers: &str, count: usize) -> String {
 }
 
 /// A text with the words for its lines.
-pub(super) struct Text<'a> {
+pub(super) struct NumberedText<'a> {
     pub(super) path: &'a AbsPath,
     pub(super) text: &'a str,
     /// Of the file, if the lines are those of a file.
     pub(super) encoding: Option<Encoding>,
 }
 
-impl Text<'_> {
+impl NumberedText<'_> {
     /// The wanted lines with their numbers, and a note when there are more.
-    pub(super) fn numbered(&self, range: Range) -> Result<String, Failure> {
+    pub(super) fn numbered(&self, range: LineRange) -> Result<String, ToolFailure> {
         let Self { path, text, .. } = self;
         if text.is_empty() {
             return Ok(format!("`{path}` is empty"));
@@ -112,28 +112,28 @@ impl Text<'_> {
         let all = memchr_iter(ending, text.as_bytes()).count();
         let total = all + usize::from(!text.as_bytes().ends_with(&[ending]));
         if range.first > total {
-            return Err(behind(path, total, range.first));
+            return Err(past_end(path, total, range.first));
         }
         let start = match range.first {
             1 => 0,
             first => memchr_iter(ending, text.as_bytes()).nth(first - 2).map_or(0, |at| at + 1),
         };
-        let mut sheet = Sheet::new(range);
+        let mut output = NumberedLines::new(range);
         for line in lines(&text[start..], ending) {
-            if !sheet.push(line) {
+            if !output.push(line) {
                 break;
             }
         }
-        let (first, next) = (range.first, sheet.next);
-        let mut out = sheet.finish(|line| self.way(line, ending));
+        let (first, next) = (range.first, output.next);
+        let mut out = output.finish(|line| self.read_on(line, ending));
         if next <= total {
             let _ =
-                writeln!(out, "\n[Lines {first} to {} of {total}. Go on with `offset` {next}.]", next - 1);
+                writeln!(out, "\n[Lines {first} to {} of {total}. Continue with `offset` {next}.]", next - 1);
         }
         Ok(out)
     }
 
-    fn way(&self, line: usize, ending: u8) -> Option<String> {
+    fn read_on(&self, line: usize, ending: u8) -> Option<String> {
         let path = quoted(self.path);
         let lines = match (self.encoding?, ending) {
             (Encoding::Utf16Le | Encoding::Utf16Be, _) => {
@@ -161,9 +161,10 @@ fn lines(text: &str, ending: u8) -> impl Iterator<Item = &str> {
 }
 
 /// The wanted lines are not there.
-pub(super) fn behind(path: &AbsPath, total: usize, first: usize) -> Failure {
-    Failure::new(format!(
-        "`{path}` has {total} {}; `offset` {first} is behind its end\nSend a smaller `offset`, or none",
+pub(super) fn past_end(path: &AbsPath, total: usize, first: usize) -> ToolFailure {
+    ToolFailure::new(format!(
+        "`{path}` has {total} {}; `offset` {first} is past the end\n\
+         Send a smaller `offset`, or leave it out",
         if total == 1 { "line" } else { "lines" }
     ))
 }
@@ -184,9 +185,9 @@ mod tests {
         #[test]
         fn parts_make_the_whole(text in "[ab\r\n]{1,60}", limit in 1usize..5) {
             let path = AbsPath::new("/file").unwrap();
-            let whole = Text { path: &path, text: &text, encoding: Some(Encoding::Utf8) };
+            let whole = NumberedText { path: &path, text: &text, encoding: Some(Encoding::Utf8) };
             let (mut first, mut parts) = (1, String::new());
-            while let Ok(part) = whole.numbered(Range { first, limit }) {
+            while let Ok(part) = whole.numbered(LineRange { first, limit }) {
                 let body = part.split("\n\n[Lines").next().unwrap();
                 parts.extend(body.split_inclusive('\n'));
                 if !parts.ends_with('\n') {
@@ -197,7 +198,7 @@ mod tests {
                 }
                 first += limit;
             }
-            let all = whole.numbered(Range { first: 1, limit: usize::MAX }).unwrap();
+            let all = whole.numbered(LineRange { first: 1, limit: usize::MAX }).unwrap();
             prop_assert_eq!(parts, all);
         }
 

@@ -5,29 +5,33 @@ use std::path::Path;
 
 use forelook_protocol::AbsPath;
 
-use crate::typed::Failure;
+use crate::typed::ToolFailure;
 
 /// Similar names that are told.
 const MAX_NAMES: usize = 5;
 
 /// Says that there is no such file, and which there are that could have been meant.
-pub(super) fn missing(path: &AbsPath) -> Failure {
+pub(super) fn missing(path: &AbsPath) -> ToolFailure {
     let mut text = format!("There is no file `{path}`");
     let folder = path.as_path().ancestors().skip(1).find(|folder| folder.is_dir());
     match folder {
         Some(folder) if Some(folder) != path.as_path().parent() => {
-            let _ =
-                write!(text, "\nNor is there its folder: `{}` is the last one that exists", folder.display());
+            let _ = write!(
+                text,
+                "\n\
+                              Its directory does not exist either: `{}` is the last one on the path that exists",
+                folder.display()
+            );
         }
         Some(folder) => {
             let names = similar_names(folder, path);
             if !names.is_empty() {
-                let _ = write!(text, "\nIn its folder there is: {}", names.join(", "));
+                let _ = write!(text, "\nIts directory contains: {}", names.join(", "));
             }
         }
         None => {}
     }
-    Failure::new(text)
+    ToolFailure::new(text)
 }
 
 fn similar_names(folder: &Path, path: &AbsPath) -> Vec<String> {

@@ -20,7 +20,7 @@ const MAX_OUTPUT: usize = 10_000;
 
 /// A notebook as the model reads it.
 #[derive(Debug, Default)]
-pub(super) struct Rendered {
+pub(super) struct RenderedNotebook {
     pub(super) text: String,
     pub(super) pictures: Vec<Picture>,
     left_out: usize,
@@ -28,7 +28,7 @@ pub(super) struct Rendered {
 
 /// Why a file is no notebook.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum NoNotebook {
+pub(super) enum NotebookRenderError {
     /// The JSON is broken.
     #[error("its JSON is broken at line {line}, column {column}: {what}")]
     Broken { line: usize, column: usize, what: String },
@@ -38,15 +38,18 @@ pub(super) enum NoNotebook {
 }
 
 /// Renders the text of a notebook file.
-pub(super) fn render(text: &str, cancel: &CancellationToken) -> Result<Rendered, NoNotebook> {
+pub(super) fn render(
+    text: &str,
+    cancel: &CancellationToken,
+) -> Result<RenderedNotebook, NotebookRenderError> {
     let notebook: Value = serde_json::from_str(text).map_err(|error| {
         let (line, column) = (error.line(), error.column());
         let words = error.to_string();
         let what = words.split(" at line ").next().unwrap_or_default().to_owned();
-        NoNotebook::Broken { line, column, what }
+        NotebookRenderError::Broken { line, column, what }
     })?;
-    let cells = cells(&notebook).ok_or(NoNotebook::NoCells)?;
-    let mut out = Rendered::default();
+    let cells = cells(&notebook).ok_or(NotebookRenderError::NoCells)?;
+    let mut out = RenderedNotebook::default();
     let language = ["/metadata/language_info/name", "/metadata/kernelspec/language"]
         .iter()
         .find_map(|at| notebook.pointer(at)?.as_str());
@@ -60,7 +63,7 @@ pub(super) fn render(text: &str, cancel: &CancellationToken) -> Result<Rendered,
             out.text,
             "\n[{} more {} left out; at most {MAX_PICTURES} are shown]",
             out.left_out,
-            plural(out.left_out, "picture")
+            plural(out.left_out, "image")
         );
     }
     Ok(out)
@@ -75,7 +78,7 @@ fn cells(notebook: &Value) -> Option<Vec<&Value>> {
     Some(sheets.iter().filter_map(|sheet| sheet.get("cells")?.as_array()).flatten().collect())
 }
 
-impl Rendered {
+impl RenderedNotebook {
     fn cell(&mut self, index: usize, cell: &Value, cancel: &CancellationToken) {
         let id = match cell.get("id").and_then(Value::as_str) {
             Some(id) => id.to_owned(),
@@ -83,7 +86,7 @@ impl Rendered {
         };
         let kind = cell.get("cell_type").and_then(Value::as_str).unwrap_or("unknown");
         let count = cell.get("execution_count").or_else(|| cell.get("prompt_number")).and_then(Value::as_u64);
-        let ran = count.map(|count| format!(", run as {count}")).unwrap_or_default();
+        let ran = count.map(|count| format!(", execution count {count}")).unwrap_or_default();
         let _ = writeln!(self.text, "\n[Cell `{id}`: {kind}{ran}]");
         let source = cell.get("source").or_else(|| cell.get("input")).map(joined).unwrap_or_default();
         self.block(&source);
@@ -137,7 +140,7 @@ impl Rendered {
     fn picture(&mut self, id: &str, base64: &str, cancel: &CancellationToken) {
         if self.pictures.len() == MAX_PICTURES {
             self.left_out += 1;
-            let _ = writeln!(self.text, "[Output of `{id}`: a picture, left out]");
+            let _ = writeln!(self.text, "[Output of `{id}`: an image, left out]");
             return;
         }
         let packed: String = base64.split_ascii_whitespace().collect();
@@ -146,9 +149,9 @@ impl Rendered {
         let _ = match shown {
             Some(shown) => {
                 self.pictures.push(shown.picture);
-                writeln!(self.text, "[Output of `{id}`: picture {}, shown below]", self.pictures.len())
+                writeln!(self.text, "[Output of `{id}`: image {}, shown below]", self.pictures.len())
             }
-            None => writeln!(self.text, "[Output of `{id}`: a broken picture]"),
+            None => writeln!(self.text, "[Output of `{id}`: a broken image]"),
         };
     }
 

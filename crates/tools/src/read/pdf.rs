@@ -15,10 +15,10 @@ use hayro_font::FontCache;
 use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 use tokio_util::sync::CancellationToken;
 
-use crate::typed::Failure;
+use crate::typed::ToolFailure;
 
-use super::Job;
-use super::lines::{Range, Sheet, behind, quoted};
+use super::ReadJob;
+use super::lines::{LineRange, NumberedLines, past_end, quoted};
 
 /// The name of the thread that reads a PDF. Its panics are caught.
 pub const PDF_READER: &str = "pdf";
@@ -30,20 +30,20 @@ const STACK: usize = 64 * 1024 * 1024;
 
 /// Why there is no text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Trouble {
+enum PdfError {
     /// It needs a password.
     Locked,
     /// Its encryption is unknown or broken.
     Encryption,
     Broken,
     /// It would unpack to more than can be held.
-    Bomb,
+    TooLarge,
     /// Nobody waits for it any more.
     Stopped,
     /// It has these many pages, and no text on any.
     NoText(usize),
     /// It has this many lines.
-    Behind(usize),
+    PastEnd(usize),
 }
 
 /// Whether these bytes are a PDF. Its mark may come late in a file that is called one.
@@ -54,13 +54,13 @@ pub(super) fn is_pdf(path: &AbsPath, bytes: &[u8]) -> bool {
 }
 
 /// The wanted lines of the text.
-pub(super) fn read(job: &Job, bytes: Vec<u8>) -> Result<String, Failure> {
+pub(super) fn read(job: &ReadJob, bytes: Vec<u8>) -> Result<String, ToolFailure> {
     read_within(MAX_TIME, job, bytes)
 }
 
 /// The same, unless it takes longer than this. The reader of PDFs is another's code and the document anybody's: it gets a thread of
 /// its own, with room on its stack, which is left behind should it never end.
-pub(super) fn read_within(time: Duration, job: &Job, bytes: Vec<u8>) -> Result<String, Failure> {
+pub(super) fn read_within(time: Duration, job: &ReadJob, bytes: Vec<u8>) -> Result<String, ToolFailure> {
     let stop = job.cancel.child_token();
     let (send, receive) = sync_channel(1);
     let (range, progress, until) = (job.range, job.progress.clone(), stop.clone());
@@ -68,20 +68,21 @@ pub(super) fn read_within(time: Duration, job: &Job, bytes: Vec<u8>) -> Result<S
         let say = |page: usize, pages: usize| progress.say(format!("page {page} of {pages}"));
         let done = catch_unwind(AssertUnwindSafe(|| extract(bytes, range, &until, &say)));
         // Nobody may be waiting any more.
-        let _ = send.send(done.unwrap_or(Err(Trouble::Broken)));
+        let _ = send.send(done.unwrap_or(Err(PdfError::Broken)));
     };
     let started = thread::Builder::new().name(PDF_READER.to_owned()).stack_size(STACK).spawn(work);
     if let Err(error) = started {
-        return Err(Failure::new(format!("`{}` could not be read: {error}\nTry again", job.path)));
+        return Err(ToolFailure::new(format!("`{}` could not be read: {error}\nTry again", job.path)));
     }
     match receive.recv_timeout(time) {
         Ok(Ok(text)) => Ok(text),
-        Ok(Err(trouble)) => Err(failure(job, trouble)),
-        Err(RecvTimeoutError::Disconnected) => Err(failure(job, Trouble::Broken)),
+        Ok(Err(pdf_error)) => Err(failure(job, pdf_error)),
+        Err(RecvTimeoutError::Disconnected) => Err(failure(job, PdfError::Broken)),
         Err(RecvTimeoutError::Timeout) => {
             stop.cancel();
-            Err(Failure::new(format!(
-                "The text of `{}` was not found within {} seconds\nTry Bash: `pdftotext -f 1 -l 20 {} -`",
+            Err(ToolFailure::new(format!(
+                "The text of `{}` was not extracted within {} seconds\n\
+                 Try Bash: `pdftotext -f 1 -l 20 {} -`",
                 job.path,
                 time.as_secs(),
                 quoted(&job.path)
@@ -90,28 +91,30 @@ pub(super) fn read_within(time: Duration, job: &Job, bytes: Vec<u8>) -> Result<S
     }
 }
 
-fn failure(job: &Job, trouble: Trouble) -> Failure {
+fn failure(job: &ReadJob, pdf_error: PdfError) -> ToolFailure {
     let (path, name) = (&job.path, quoted(&job.path));
-    Failure::new(match trouble {
-        Trouble::Stopped => return Failure::interrupted(),
-        Trouble::Behind(total) => return behind(path, total, job.range.first),
-        Trouble::Locked => format!(
+    ToolFailure::new(match pdf_error {
+        PdfError::Stopped => return ToolFailure::interrupted(),
+        PdfError::PastEnd(total) => return past_end(path, total, job.range.first),
+        PdfError::Locked => format!(
             "`{path}` is a PDF that needs a password\n\
-             Ask the person for it, then use Bash: `qpdf --decrypt --password=… {name} open.pdf`"
+             Ask the user for it, then use Bash: `qpdf --decrypt --password=… {name} open.pdf`"
         ),
-        Trouble::Encryption => format!(
-            "`{path}` is a PDF with an encryption that is unknown or broken\nTry Bash: `qpdf --decrypt {name} open.pdf`"
+        PdfError::Encryption => format!(
+            "`{path}` is a PDF with unknown or broken encryption\n\
+             Try Bash: `qpdf --decrypt {name} open.pdf`"
         ),
-        Trouble::Broken => format!(
+        PdfError::Broken => format!(
             "`{path}` is a broken PDF: its pages were not found\n\
-             Try Bash: `pdftotext {name} -`, or `qpdf {name} mended.pdf`"
+             Try Bash: `pdftotext {name} -`, or `qpdf {name} repaired.pdf`"
         ),
-        Trouble::Bomb => format!(
-            "`{path}` is a small PDF that unpacks to far too much, so it was not read\nTell the person: it may be meant to do harm"
+        PdfError::TooLarge => format!(
+            "`{path}` is a small PDF that expands to far too much data, so it was not read\n\
+             Tell the user: it may be malicious"
         ),
-        Trouble::NoText(pages) => format!(
-            "`{path}` is a PDF of {pages} {} without readable text: most likely they are scanned\n\
-             Make pictures of them with Bash, and Read these: `pdftoppm -r 100 -png {name} page`",
+        PdfError::NoText(pages) => format!(
+            "`{path}` is a PDF of {pages} {} without readable text, most likely scanned\n\
+             Convert the pages to images with Bash and Read those: `pdftoppm -r 100 -png {name} page`",
             if pages == 1 { "page" } else { "pages" }
         ),
     })
@@ -119,33 +122,33 @@ fn failure(job: &Job, trouble: Trouble) -> Failure {
 
 fn extract(
     bytes: Vec<u8>,
-    range: Range,
+    range: LineRange,
     stop: &CancellationToken,
     say: &dyn Fn(usize, usize),
-) -> Result<String, Trouble> {
+) -> Result<String, PdfError> {
     bounds::check_file(&bytes)?;
     let pdf = Pdf::new(bytes).map_err(|error| match error {
-        LoadPdfError::Decryption(DecryptionError::PasswordProtected) => Trouble::Locked,
-        LoadPdfError::Decryption(_) => Trouble::Encryption,
-        LoadPdfError::Invalid => Trouble::Broken,
+        LoadPdfError::Decryption(DecryptionError::PasswordProtected) => PdfError::Locked,
+        LoadPdfError::Decryption(_) => PdfError::Encryption,
+        LoadPdfError::Invalid => PdfError::Broken,
     })?;
     let pages = pdf.pages();
     if pages.is_empty() {
-        return Err(Trouble::Broken);
+        return Err(PdfError::Broken);
     }
     let fonts = FontCache::new();
-    let mut window = Window { sheet: Sheet::new(range), first: range.first, line: 1 };
+    let mut window = LineWindow { output: NumberedLines::new(range), first: range.first, line: 1 };
     let mut readable = false;
     for (index, page) in pages.iter().enumerate() {
         say(index + 1, pages.len());
         let text = content::page_text(page, &fonts, stop)?;
         readable |= text.chars().any(|c| !c.is_whitespace() && c != char::REPLACEMENT_CHARACTER);
         if !window.page(index + 1, pages.len(), &text) {
-            let next = window.sheet.next;
-            let mut out = window.sheet.finish(|_| None);
+            let next = window.output.next;
+            let mut out = window.output.finish(|_| None);
             let _ = writeln!(
                 out,
-                "\n[Lines {} to {}, as far as page {} of {}. Go on with `offset` {next}.]",
+                "\n[Lines {} to {}, up to page {} of {}. Continue with `offset` {next}.]",
                 range.first,
                 next - 1,
                 index + 1,
@@ -155,28 +158,28 @@ fn extract(
         }
     }
     match readable {
-        false => Err(Trouble::NoText(pages.len())),
-        true if window.sheet.next == range.first => Err(Trouble::Behind(window.line - 1)),
-        true => Ok(window.sheet.finish(|_| None)),
+        false => Err(PdfError::NoText(pages.len())),
+        true if window.output.next == range.first => Err(PdfError::PastEnd(window.line - 1)),
+        true => Ok(window.output.finish(|_| None)),
     }
 }
 
 /// The lines that are wanted, of all that come by.
-struct Window {
-    sheet: Sheet,
+struct LineWindow {
+    output: NumberedLines,
     first: usize,
     /// The number of the next line.
     line: usize,
 }
 
-impl Window {
+impl LineWindow {
     /// Adds the lines of a page; false when there is no room for all.
     fn page(&mut self, number: usize, pages: usize, text: &str) -> bool {
         let empty = if text.trim().is_empty() { Some("(no text)") } else { None };
         let head = format!("[Page {number} of {pages}]");
         let lines = std::iter::once(head.as_str()).chain(text.trim_end().lines()).chain(empty);
         for line in lines {
-            if self.line >= self.first && !self.sheet.push(line) {
+            if self.line >= self.first && !self.output.push(line) {
                 return false;
             }
             self.line += 1;

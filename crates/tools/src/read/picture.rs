@@ -22,7 +22,7 @@ const MAX_DECODED: u64 = 256 * 1024 * 1024;
 
 /// A picture for the model, and what became of it.
 #[derive(Debug)]
-pub(super) struct Shown {
+pub(super) struct PreparedPicture {
     pub(super) picture: Picture,
     pub(super) name: &'static str,
     /// Width and height of what is in the file.
@@ -33,9 +33,9 @@ pub(super) struct Shown {
 
 /// Why a picture is not shown.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum NotShown {
+pub(super) enum PictureError {
     /// It would fill the memory.
-    #[error("{0}×{1} pixels are too many to be decoded")]
+    #[error("{0}×{1} pixels are too many to decode")]
     TooLarge(u32, u32),
     /// It cannot be decoded.
     #[error("it is broken: {0}")]
@@ -71,7 +71,11 @@ fn known(format: ImageFormat) -> Option<(&'static str, &'static str)> {
 
 /// Makes a picture of the bytes of a file. They are always decoded, also when they can be sent as they are: a broken
 /// picture in a conversation makes every later request fail.
-pub(super) fn show(bytes: &[u8], format: ImageFormat, cancel: &CancellationToken) -> Result<Shown, NotShown> {
+pub(super) fn show(
+    bytes: &[u8],
+    format: ImageFormat,
+    cancel: &CancellationToken,
+) -> Result<PreparedPicture, PictureError> {
     show_within(MAX_BYTES, bytes, format, cancel)
 }
 
@@ -81,20 +85,20 @@ fn show_within(
     bytes: &[u8],
     format: ImageFormat,
     cancel: &CancellationToken,
-) -> Result<Shown, NotShown> {
+) -> Result<PreparedPicture, PictureError> {
     let (name, media_type) = known(format).unwrap_or(("unknown", "application/octet-stream"));
     let (image, orientation) = decode(bytes, format)?;
     let size = (image.width(), image.height());
     let longest = size.0.max(size.1);
     if longest <= MAX_SIDE && bytes.len() <= max_bytes {
-        return Ok(Shown { picture: encoded(media_type, bytes), name, size, scaled: None });
+        return Ok(PreparedPicture { picture: encoded(media_type, bytes), name, size, scaled: None });
     }
     let mut image = smaller(image, MAX_SIDE, cancel)?;
     image.apply_orientation(orientation);
     let size = if turned(orientation) { (size.1, size.0) } else { size };
     let (media_type, bytes) = encode(&mut image, format, max_bytes, cancel)?;
     let scaled = Some((image.width(), image.height())).filter(|scaled| *scaled != size);
-    Ok(Shown { picture: encoded(media_type, &bytes), name, size, scaled })
+    Ok(PreparedPicture { picture: encoded(media_type, &bytes), name, size, scaled })
 }
 
 fn encoded(media_type: &str, bytes: &[u8]) -> Picture {
@@ -106,30 +110,30 @@ fn turned(orientation: Orientation) -> bool {
     matches!(orientation, Rotate90 | Rotate270 | Rotate90FlipH | Rotate270FlipH)
 }
 
-fn decode(bytes: &[u8], format: ImageFormat) -> Result<(DynamicImage, Orientation), NotShown> {
+fn decode(bytes: &[u8], format: ImageFormat) -> Result<(DynamicImage, Orientation), PictureError> {
     let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
     let mut limits = Limits::no_limits();
     // The pixels, and what a decoder needs beside them.
     limits.max_alloc = Some(2 * MAX_DECODED);
     reader.limits(limits);
-    let broken = |error: image::ImageError| NotShown::Broken(error.to_string());
+    let broken = |error: image::ImageError| PictureError::Broken(error.to_string());
     let mut decoder = reader.into_decoder().map_err(broken)?;
     let (width, height) = decoder.dimensions();
     if decoder.total_bytes() > MAX_DECODED {
-        return Err(NotShown::TooLarge(width, height));
+        return Err(PictureError::TooLarge(width, height));
     }
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
     let image = DynamicImage::from_decoder(decoder).map_err(|error| match error {
-        image::ImageError::Limits(_) => NotShown::TooLarge(width, height),
+        image::ImageError::Limits(_) => PictureError::TooLarge(width, height),
         error => broken(error),
     })?;
     Ok((image, orientation))
 }
 
 /// The picture with no side longer than this.
-fn smaller(image: DynamicImage, side: u32, cancel: &CancellationToken) -> Result<DynamicImage, NotShown> {
+fn smaller(image: DynamicImage, side: u32, cancel: &CancellationToken) -> Result<DynamicImage, PictureError> {
     if cancel.is_cancelled() {
-        return Err(NotShown::Interrupted);
+        return Err(PictureError::Interrupted);
     }
     let longest = image.width().max(image.height());
     if longest <= side {
@@ -146,8 +150,8 @@ fn encode(
     format: ImageFormat,
     max_bytes: usize,
     cancel: &CancellationToken,
-) -> Result<(&'static str, Vec<u8>), NotShown> {
-    let broken = |error: image::ImageError| NotShown::Broken(error.to_string());
+) -> Result<(&'static str, Vec<u8>), PictureError> {
+    let broken = |error: image::ImageError| PictureError::Broken(error.to_string());
     if format != ImageFormat::Jpeg {
         let mut out = Cursor::new(Vec::new());
         eight_bits(image).write_to(&mut out, ImageFormat::Png).map_err(broken)?;
@@ -158,7 +162,7 @@ fn encode(
     }
     loop {
         if cancel.is_cancelled() {
-            return Err(NotShown::Interrupted);
+            return Err(PictureError::Interrupted);
         }
         let mut out = Vec::new();
         let flat = on_white(image);
@@ -245,6 +249,6 @@ mod tests {
         let mut png = Cursor::new(Vec::new());
         noise().write_to(&mut png, ImageFormat::Png).unwrap();
         let shown = show_within(9, &png.into_inner(), ImageFormat::Png, &cancel);
-        assert!(matches!(shown, Err(NotShown::Interrupted)));
+        assert!(matches!(shown, Err(PictureError::Interrupted)));
     }
 }

@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use forelook_protocol::{Effect, Seen};
+use forelook_protocol::{FileVersion, SessionEffect};
 use serde_json::json;
 
 use crate::testing::{Bench, parsed, passed_as_nobody, run};
@@ -33,7 +33,10 @@ async fn files_come_with_line_numbers_whatever_their_encoding() {
         let path = bench.file("file", bytes);
         let outcome = bench.call("Read", json!({"file_path": "file"})).await;
         assert_eq!(outcome.result.text(), expected, "{bytes:?}");
-        assert_eq!(outcome.effects, [Effect::Saw(Seen { path, hash: crate::seen::hash(bytes) })]);
+        assert_eq!(
+            outcome.effects,
+            [SessionEffect::FileSeen(FileVersion { path, hash: crate::seen::hash(bytes) })]
+        );
     }
     bench.file("file", "");
     assert!(bench.ok("Read", json!({"file_path": "file"})).await.contains("is empty"));
@@ -48,14 +51,14 @@ async fn parts_of_a_file() {
         (
             json!({"file_path": "long"}),
             "     1\tline 1\n",
-            "[Lines 1 to 2000 of 5000. Go on with `offset` 2001.]\n",
+            "[Lines 1 to 2000 of 5000. Continue with `offset` 2001.]\n",
         ),
         (json!({"file_path": "long", "offset": 0, "limit": 1}), "     1\tline 1\n", "`offset` 2.]\n"),
         (json!({"file_path": "long", "offset": 4000}), "  4000\tline 4000\n", "  5000\tline 5000\n"),
         (
             json!({"file_path": "long", "offset": 7, "limit": 2}),
             "     7\t",
-            "[Lines 7 to 8 of 5000. Go on with `offset` 9.]\n",
+            "[Lines 7 to 8 of 5000. Continue with `offset` 9.]\n",
         ),
     ] {
         let text = bench.ok("Read", input.clone()).await;
@@ -87,7 +90,7 @@ async fn results_are_bounded() {
     let mut bench = Bench::new();
     bench.file("big", format!("{}\n", "x".repeat(1900)).repeat(2000));
     let text = bench.ok("Read", json!({"file_path": "big"})).await;
-    assert!(text.len() < 257 * 1024 && text.contains("Go on with `offset` "), "{}", text.len());
+    assert!(text.len() < 257 * 1024 && text.contains("Continue with `offset` "), "{}", text.len());
 }
 
 #[tokio::test]
@@ -105,7 +108,7 @@ async fn long_lines_are_folded_with_a_way_to_read_on() {
         let way = way.replace("FILE", &name);
         let expected = format!(
             "     1\ta\n     2\t{}… [+998000 characters]\n     3\tb\n\n\
-             [Cut after 2000 characters: line 2. To read on in line 2 use Bash: `{way}`]\n",
+             [Truncated after 2000 characters: line 2. To read the rest of line 2, use Bash: `{way}`]\n",
             "é".repeat(2000)
         );
         assert_eq!(text, expected);
@@ -148,15 +151,15 @@ async fn what_is_no_text_file_is_refused_with_a_hint() {
     std::os::unix::fs::symlink("two", bench.path("one")).unwrap();
     for (path, part) in [
         ("binary", "is a binary file (3 bytes)"),
-        ("wide", "looks like UTF-16 without a mark"),
-        ("folder", "is a folder\nList it with Bash: `ls -la`, or find files in it with Glob"),
+        ("wide", "looks like UTF-16 without a byte order mark"),
+        ("folder", "is a directory\nList it with Bash: `ls -la`, or find files in it with Glob"),
         ("pipe", "a named pipe"),
         ("socket", "a socket"),
         ("/dev/zero", "a device"),
         ("/dev/tty", "a device"),
         ("loop", "links"),
         ("one/file", "links"),
-        ("binary/x", "goes through"),
+        ("binary/x", "is not a folder"),
         ("/proc/self/mem", "could not be read"),
     ] {
         let text = bench.failure("Read", json!({"file_path": path})).await;
@@ -230,9 +233,9 @@ async fn a_missing_file_names_similar_ones() {
     bench.file("README.md", "");
     bench.file("main.rs", "");
     for (path, part) in [
-        ("readme.txt", "In its folder there is: `README.md`"),
+        ("readme.txt", "Its directory contains: `README.md`"),
         ("mian.rs", "`main.rs`"),
-        ("no/such/file", "Nor is there its folder"),
+        ("no/such/file", "Its directory does not exist either"),
         ("zzz", "There is no file"),
     ] {
         let text = bench.failure("Read", json!({"file_path": path})).await;
@@ -248,7 +251,7 @@ async fn bad_input_says_what_to_send() {
         (json!({"file_path": "a", "limit": 0}), ["`limit` is 0", "or leave it out"]),
         (json!({"file_path": "a", "limit": -3}), ["`limit` is -3", "or leave it out"]),
         (json!({"file_path": "a", "offset": -20}), ["`offset` is -20", "`tail -n 20`"]),
-        (json!({"file_path": "a", "offset": i64::MIN}), ["`offset` is -9223372036854775808", "from 1"]),
+        (json!({"file_path": "a", "offset": i64::MIN}), ["`offset` is -9223372036854775808", "start at 1"]),
         (json!({"file_path": "a", "offset": 1e30}), ["`offset`", "floating point"]),
         (json!({"file_path": "a", "offset": 1.5}), ["`offset`", "1.5"]),
         (json!({"file_path": ""}), ["`file_path`", "absolute path"]),
@@ -300,10 +303,10 @@ fn an_unreadable_file_is_told() {
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
         }
         for (path, part) in [
-            ("secret", "Not allowed to read"),
-            ("closed", "is a folder"),
-            ("closed/file", "Not allowed to look at"),
-            ("closed/none/file", "Not allowed to look at"),
+            ("secret", "Permission denied: cannot read"),
+            ("closed", "is a directory"),
+            ("closed/file", "cannot inspect"),
+            ("closed/none/file", "cannot inspect"),
         ] {
             let text = bench.failure("Read", json!({"file_path": path})).await;
             assert!(text.contains(part), "{path}: {text}");

@@ -16,7 +16,7 @@ use crate::testing::Bench;
 /// A planning session in a project with a few files.
 pub(crate) fn planning() -> Bench {
     let mut bench = Bench::new();
-    bench.options.within = Confinement::Rehearsal;
+    bench.options.sandbox = Confinement::Rehearsal;
     fs::create_dir(bench.path("src")).unwrap();
     bench.file("src/a.rs", "fn a() {}\nfn b() {}\n");
     bench.file("old.txt", "old\n");
@@ -52,24 +52,27 @@ async fn commands_change_a_layer_and_nothing_real() {
     let text = bench.ok("Bash", line("echo one >> src/a.rs; echo new > src/b.rs; rm old.txt; ls")).await;
     assert_eq!(
         text,
-        "src\n[Rehearsed: nothing real changed. 3 files would: D old.txt, M src/a.rs (+1), A src/b.rs (+1)]"
+        "src\n[Rehearsed: no real file changed. 3 files would change: D old.txt, M src/a.rs (+1), A src/b.rs (+1)]"
     );
     // The next one goes on from there.
     let text = bench.ok("Bash", line("cat src/b.rs; echo more >> src/b.rs")).await;
     assert_eq!(
         text,
-        "new\n[Rehearsed: nothing real changed. 3 files would: A src/b.rs (+2); from before: D old.txt, M src/a.rs (+1)]"
+        "new\n[Rehearsed: no real file changed. 3 files would change: A src/b.rs (+2); from earlier rehearsals: D old.txt, M src/a.rs (+1)]"
     );
     let text = bench.ok("Bash", line("true")).await;
     assert!(
-        text.contains("3 files would, as before: D old.txt, M src/a.rs (+1), A src/b.rs (+2)]"),
+        text.contains("3 files would still change: D old.txt, M src/a.rs (+1), A src/b.rs (+2)]"),
         "{text}"
     );
     // A failure says it too.
     let text = bench.failure("Bash", line("touch x; exit 3")).await;
-    assert!(text.contains("Exit code 3") && text.contains("4 files would: A x; from before"), "{text}");
+    assert!(
+        text.contains("Exit code 3") && text.contains("4 files would change: A x; from earlier rehearsals"),
+        "{text}"
+    );
     // Without `rehearse` the real files are seen.
-    bench.options.within = Confinement::ReadOnly;
+    bench.options.sandbox = Confinement::ReadOnly;
     assert_eq!(bench.ok("Bash", json!({"command": "cat old.txt; ls src"})).await, "old\na.rs");
     assert_eq!(before, snapshot(bench.cx.place.project.as_path()));
 }
@@ -82,15 +85,15 @@ async fn nothing_else_can_be_changed_by_a_rehearsal() {
     let before = (snapshot(outside.as_path()), snapshot(bench.cx.place.project.as_path()));
     // What is written to scratch folders goes, and all else that is not a working folder cannot be written to.
     let text = bench.ok("Bash", line(&format!("echo x > {outside}; echo x >> /etc/passwd; true"))).await;
-    assert!(text.contains("nothing real changed, and no file would]"), "{text}");
+    assert!(text.contains("no real file changed, and none would change]"), "{text}");
     assert_eq!(before, (snapshot(outside.as_path()), snapshot(bench.cx.place.project.as_path())));
 }
 
 #[tokio::test]
 async fn where_no_layer_holds_it_nothing_runs() {
     let mut bench = planning();
-    for within in [Confinement::Off, Confinement::ReadOnly, Confinement::Workspace] {
-        bench.options.within = within;
+    for sandbox in [Confinement::Off, Confinement::ReadOnly, Confinement::Workspace] {
+        bench.options.sandbox = sandbox;
         let text = bench.failure("Bash", line("echo x > old.txt")).await;
         assert!(text.starts_with("Not run:"), "{text}");
         let edits = json!({"edits": [{"file_path": "old.txt", "content": "x"}], "command": "touch y"});
@@ -98,10 +101,10 @@ async fn where_no_layer_holds_it_nothing_runs() {
     }
     assert_eq!(bench.bytes("old.txt"), b"old\n");
     // Nor where the layer would lie in what it is over.
-    bench.options.within = Confinement::Rehearsal;
-    bench.ground.folders = vec![bench.cx.place.project.parent().unwrap()];
+    bench.options.sandbox = Confinement::Rehearsal;
+    bench.inputs.folders = vec![bench.cx.place.project.parent().unwrap()];
     let text = bench.failure("Bash", line("echo x > old.txt")).await;
-    assert!(text.contains("would have to lie in the working folder"), "{text}");
+    assert!(text.contains("would have to be inside the working directory"), "{text}");
 }
 
 #[tokio::test]
@@ -111,13 +114,13 @@ async fn the_folder_is_kept_be_it_on_the_layer_only() {
     assert_eq!(bench.cx.place.folder, bench.path("made/deep"));
     let text = bench.ok("Bash", line("pwd; touch here")).await;
     assert!(text.starts_with(&format!("{}\n", bench.path("made/deep"))), "{text}");
-    assert!(text.contains("1 file would: A made/deep/here]"), "{text}");
+    assert!(text.contains("1 file would change: A made/deep/here]"), "{text}");
     // A folder that is gone on the layer is gone for rehearsals.
     bench.cx.place.folder = bench.path("src");
     bench.ok("Bash", line("rm -r ../src")).await;
     bench.cx.place.folder = bench.path("src");
     let text = bench.ok("Bash", line("pwd")).await;
-    assert!(text.contains("is gone; this ran in"), "{text}");
+    assert!(text.contains("no longer exists; this ran in"), "{text}");
 }
 
 #[tokio::test]
@@ -133,7 +136,7 @@ async fn a_server_can_run_on_the_layer_until_it_is_thrown_away() {
     bench.fences.discard();
     assert_ends(&marker).await;
     assert!(!bench.path("begun").as_path().exists());
-    assert!(bench.ok("Bash", line("true")).await.ends_with("and no file would]"));
+    assert!(bench.ok("Bash", line("true")).await.ends_with("and none would change]"));
 }
 
 /// Tests really run, and what they leave behind is not of interest.

@@ -6,9 +6,9 @@ use std::sync::{Mutex, PoisonError};
 
 use forelook_protocol::AbsPath;
 
-use super::stop::Stop;
-use super::tally::Tally;
-use super::walk::Sweep;
+use super::stats::SearchStats;
+use super::stop::StopFlag;
+use super::walk::FileWalk;
 use crate::progress::Progress;
 
 /// More names than this are none that a person looks through.
@@ -18,26 +18,26 @@ const BATCH: usize = 256;
 
 /// Paths below this folder, in no order: files as Glob finds them, and the folders they are in, with a `/` behind them.
 /// Names that are no text are left out, since nobody could type them.
-pub fn project_files(folder: &AbsPath, stop: &Stop) -> Vec<String> {
+pub fn project_files(folder: &AbsPath, stop: &StopFlag) -> Vec<String> {
     names(folder, stop, MAX_NAMES)
 }
 
-fn names(folder: &AbsPath, stop: &Stop, most: usize) -> Vec<String> {
-    let all = Mutex::new(Names { most, names: Vec::new(), folders: HashSet::new() });
+fn names(folder: &AbsPath, stop: &StopFlag, most: usize) -> Vec<String> {
+    let all = Mutex::new(NameCollector { most, names: Vec::new(), folders: HashSet::new() });
     // The stop is the caller's: that there are enough must not stop what comes later.
-    let enough = Stop::default();
-    let (tally, progress) = (Tally::default(), Progress::default());
-    let mut sweep = Sweep {
+    let enough = StopFlag::default();
+    let (stats, progress) = (SearchStats::default(), Progress::default());
+    let mut walk = FileWalk {
         root: folder,
         globs: None,
         types: None,
         depth: None,
         stop: &enough,
-        tally: &tally,
+        stats: &stats,
         progress: &progress,
         verb: "listed",
     };
-    sweep.run(|| {
+    walk.run(|| {
         let mut worker = Worker { all: &all, enough: &enough, held: Vec::new() };
         Box::new(move |path| {
             if stop.is_set() {
@@ -54,8 +54,8 @@ fn names(folder: &AbsPath, stop: &Stop, most: usize) -> Vec<String> {
 }
 
 struct Worker<'a> {
-    all: &'a Mutex<Names>,
-    enough: &'a Stop,
+    all: &'a Mutex<NameCollector>,
+    enough: &'a StopFlag,
     held: Vec<String>,
 }
 
@@ -74,13 +74,13 @@ impl Drop for Worker<'_> {
     }
 }
 
-struct Names {
+struct NameCollector {
     most: usize,
     names: Vec<String>,
     folders: HashSet<String>,
 }
 
-impl Names {
+impl NameCollector {
     /// Adds a file and the folders above it that are new; false once there are enough.
     fn add(&mut self, name: String) -> bool {
         let mut above = name.as_str();
@@ -121,7 +121,7 @@ mod tests {
         std::fs::write(bench.path("src").join(std::ffi::OsStr::from_bytes(b"\xff.rs")), "").unwrap();
         lay(&bench, "with space/ü.md", "");
         let root = bench.cx.place.project.clone();
-        let names = sorted(project_files(&root, &Stop::default()));
+        let names = sorted(project_files(&root, &StopFlag::default()));
         assert_eq!(
             names,
             [
@@ -152,11 +152,11 @@ mod tests {
         }
         let root = bench.cx.place.project.clone();
         for (most, expected) in [(0, 0), (1, 1), (5, 5), (500, 500), (606, 606), (607, 607), (700, 607)] {
-            let names = names(&root, &Stop::default(), most);
+            let names = names(&root, &StopFlag::default(), most);
             assert_eq!(names.len(), expected);
             assert_eq!(names.iter().collect::<HashSet<_>>().len(), expected);
         }
-        let stop = Stop::default();
+        let stop = StopFlag::default();
         stop.set();
         assert!(names(&root, &stop, 700).len() < 607);
     }
@@ -164,6 +164,6 @@ mod tests {
     #[test]
     fn a_folder_that_is_not_there_has_no_files() {
         let root = AbsPath::new("/nowhere/at/all").unwrap();
-        assert_eq!(project_files(&root, &Stop::default()), [""; 0]);
+        assert_eq!(project_files(&root, &StopFlag::default()), [""; 0]);
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use forelook_protocol::AbsPath;
 use globset::{Candidate, ErrorKind, GlobBuilder, GlobSet};
 
-use crate::typed::Failure;
+use crate::typed::ToolFailure;
 
 /// A longer pattern is none that a person would write.
 const MAX_PATTERN: usize = 4096;
@@ -23,14 +23,14 @@ pub(crate) struct Globs {
 
 impl Globs {
     /// A pattern below `folder`. One that is not anchored matches at any depth.
-    pub(crate) fn below(folder: &AbsPath, pattern: &str, anchored: bool) -> Result<Self, Failure> {
+    pub(crate) fn below(folder: &AbsPath, pattern: &str, anchored: bool) -> Result<Self, ToolFailure> {
         let set = if anchored { compile(pattern)? } else { compile(&format!("**/{pattern}"))? };
         Ok(Self { any: vec![(set, below(folder.as_path()))], excludes: false })
     }
 
     /// The filter of a search in `root`: a name at any depth (`*.rs`), or a path that begins in `root` or in the
     /// current folder, since models mean either. With `!` before it, it says what to leave out.
-    pub(crate) fn filter(text: &str, root: &AbsPath, current: &AbsPath) -> Result<Self, Failure> {
+    pub(crate) fn filter(text: &str, root: &AbsPath, current: &AbsPath) -> Result<Self, ToolFailure> {
         let (excludes, pattern) = match text.strip_prefix('!') {
             Some(rest) => (true, rest),
             None => (false, text),
@@ -82,27 +82,25 @@ pub(crate) fn is_plain(part: &str) -> bool {
     !part.contains(['*', '?', '[', ']', '{', '}', '\\'])
 }
 
-fn compile(pattern: &str) -> Result<GlobSet, Failure> {
+fn compile(pattern: &str) -> Result<GlobSet, ToolFailure> {
     let bad = |what: &str| {
         let pattern = crate::output::shorten(pattern.strip_prefix("**/").unwrap_or(pattern), 200);
-        Failure::new(format!("`{pattern}` is not a pattern of names: {what}"))
+        ToolFailure::new(format!("`{pattern}` is not a valid name pattern: {what}"))
     };
     if pattern.len() > MAX_PATTERN || depth(pattern) > MAX_DEPTH {
-        return Err(bad("it is too long or too deep\nSend a shorter one, or several calls"));
+        return Err(bad("it is too long or nested too deeply\nSend a shorter one, or several calls"));
     }
     let glob = GlobBuilder::new(pattern).literal_separator(true).empty_alternates(true).build();
     let set = glob.and_then(|glob| GlobSet::builder().add(glob).build());
     set.map_err(|error| {
         bad(match error.kind() {
-            ErrorKind::UnclosedClass => "`[` has no `]`\nTo mean the character itself write `\\[`",
-            ErrorKind::UnclosedAlternates => "`{` has no `}`\nTo mean the character itself write `\\{`",
-            ErrorKind::UnopenedAlternates => "`}` has no `{`\nTo mean the character itself write `\\}`",
+            ErrorKind::UnclosedClass => "`[` has no `]`\nTo match the character itself, write `\\[`",
+            ErrorKind::UnclosedAlternates => "`{` has no `}`\nTo match the character itself, write `\\{`",
+            ErrorKind::UnopenedAlternates => "`}` has no `{`\nTo match the character itself, write `\\}`",
             ErrorKind::InvalidRange(..) => {
-                "a range such as `[a-z]` goes backwards\nPut the lower character first"
+                "a range such as `[a-z]` is backwards\nPut the lower character first"
             }
-            ErrorKind::DanglingEscape => {
-                "it ends with a `\\`, which escapes nothing\nTake it away or double it"
-            }
+            ErrorKind::DanglingEscape => "it ends with a `\\`, which escapes nothing\nRemove it or double it",
             _ => "it is too large\nSend a shorter one, or several calls",
         })
     })
@@ -172,7 +170,11 @@ mod tests {
             ("[z-a]", "lower character first"),
             ("a\\", "double it"),
         ] {
-            assert!(text(pattern).starts_with(&format!("`{pattern}` is not a pattern")), "{}", text(pattern));
+            assert!(
+                text(pattern).starts_with(&format!("`{pattern}` is not a valid name pattern")),
+                "{}",
+                text(pattern)
+            );
             assert!(text(pattern).contains(part), "{}", text(pattern));
         }
     }

@@ -7,8 +7,8 @@ use grep_matcher::Matcher;
 use grep_regex::RegexMatcher;
 use grep_searcher::{Searcher, Sink, SinkContext, SinkContextKind, SinkMatch};
 
-use super::look::count_each;
-use super::shown::number;
+use super::display::number;
+use super::searcher::count_each;
 
 /// Bytes of a line that are shown.
 const MAX_LINE: usize = 500;
@@ -17,7 +17,7 @@ const LEAD: usize = 100;
 
 /// What is shown beside the matching lines.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Context {
+pub(crate) struct ContextLines {
     pub(crate) before: usize,
     pub(crate) after: usize,
     /// Whether lines have their numbers.
@@ -26,7 +26,7 @@ pub(crate) struct Context {
 
 /// The text for the model, and how much more of it there may be.
 #[derive(Debug)]
-pub(crate) struct Page {
+pub(crate) struct ResultPage {
     pub(crate) text: String,
     /// Matches on the page.
     pub(crate) matches: u64,
@@ -37,7 +37,7 @@ pub(crate) struct Page {
     full: bool,
 }
 
-impl Page {
+impl ResultPage {
     /// A page for so many characters and matches.
     pub(crate) fn new(room: usize, matches: usize) -> Self {
         Self { text: String::new(), matches: 0, files: 0, room, matches_left: matches as u64, full: false }
@@ -78,15 +78,15 @@ impl Page {
 }
 
 /// Writes the matching lines of one file to a page.
-pub(crate) struct Lines<'a> {
-    pub(crate) page: &'a mut Page,
+pub(crate) struct LineSink<'a> {
+    pub(crate) page: &'a mut ResultPage,
     pub(crate) matcher: &'a RegexMatcher,
     pub(crate) numbers: bool,
     /// The file's name, until it is written.
     pub(crate) heading: Option<&'a str>,
 }
 
-impl Lines<'_> {
+impl LineSink<'_> {
     /// Writes one line, the file's name before the first.
     fn write(&mut self, number: Option<u64>, mark: char, line: &[u8], is_match: bool) -> bool {
         let text = fold(line, if is_match { Some(self.matcher) } else { None });
@@ -106,7 +106,7 @@ impl Lines<'_> {
     }
 }
 
-impl Sink for Lines<'_> {
+impl Sink for LineSink<'_> {
     type Error = io::Error;
 
     fn matched(&mut self, searcher: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {

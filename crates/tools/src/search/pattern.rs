@@ -3,7 +3,7 @@
 use grep_regex::{Error, ErrorKind, RegexMatcher, RegexMatcherBuilder};
 
 use crate::output::shorten;
-use crate::typed::Failure;
+use crate::typed::ToolFailure;
 
 /// Bytes of a pattern.
 const MAX_PATTERN: usize = 32 * 1024;
@@ -13,10 +13,14 @@ const MAX_COMPILED: usize = 10 * 1024 * 1024;
 const MAX_CACHE: usize = 64 * 1024 * 1024;
 
 /// Makes a matcher of a pattern.
-pub(crate) fn matcher(pattern: &str, ignore_case: bool, multiline: bool) -> Result<RegexMatcher, Failure> {
+pub(crate) fn matcher(
+    pattern: &str,
+    ignore_case: bool,
+    multiline: bool,
+) -> Result<RegexMatcher, ToolFailure> {
     if pattern.len() > MAX_PATTERN {
-        return Err(Failure::new(format!(
-            "`pattern` has {} bytes, which is too long\nSend a shorter one, or several calls",
+        return Err(ToolFailure::new(format!(
+            "`pattern` is too long: {} bytes\nSend a shorter one, or several calls",
             pattern.len()
         )));
     }
@@ -42,23 +46,23 @@ fn build(pattern: &str, ignore_case: bool, multiline: bool) -> Result<RegexMatch
 }
 
 /// What is wrong, and what to write instead.
-fn explain(pattern: &str, error: &Error) -> Failure {
+fn explain(pattern: &str, error: &Error) -> ToolFailure {
     let text = error.to_string();
     let backslashes = pattern.bytes().rev().take_while(|byte| *byte == b'\\').count();
     let (what, hint) = if matches!(error.kind(), ErrorKind::NotAllowed(_)) {
-        ("it spans lines", "Send `multiline`: true, which lets a pattern match across lines".to_owned())
+        ("it spans lines", "Set `multiline` to true, which lets a pattern match across lines".to_owned())
     } else if backslashes % 2 == 1 {
         ("it ends with a `\\`, which escapes nothing", hint(pattern, &text))
     } else {
         // The lines before show the pattern with additions that nobody sent.
         (text.rsplit("error: ").next().unwrap_or(&text), hint(pattern, &text))
     };
-    Failure::new(format!("`pattern` cannot be searched for: {}\n{hint}", shorten(what.trim(), 500)))
+    ToolFailure::new(format!("`pattern` is not valid: {}\n{hint}", shorten(what.trim(), 500)))
 }
 
 fn hint(pattern: &str, error: &str) -> String {
     if error.contains("size limit") || error.contains("nest") {
-        return "It is too large when all its repetitions are written out\n\
+        return "It is too large once all its repetitions are expanded\n\
                 Use smaller numbers in `{…}`, or `+` and `*`"
             .to_owned();
     }
@@ -66,7 +70,7 @@ fn hint(pattern: &str, error: &str) -> String {
         return "Search for a simpler pattern that matches more, or use Bash with `grep -P`".to_owned();
     }
     let plain = shorten(&escaped(pattern), 500);
-    format!("To search for these characters as they are, escape the special ones: `{plain}`")
+    format!("To search for these characters literally, escape the special ones: `{plain}`")
 }
 
 /// The pattern that matches just this text.

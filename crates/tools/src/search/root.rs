@@ -8,32 +8,32 @@ use std::path::Path;
 use forelook_protocol::{AbsPath, Action, FileRef, nearest};
 
 use crate::context::ToolContext;
-use crate::typed::Failure;
+use crate::typed::ToolFailure;
 
 /// Names that are looked through for one that was meant.
 const MAX_NAMES: usize = 10_000;
 
 /// What is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Root {
+pub(crate) enum SearchRoot {
     Folder,
     File,
 }
 
-impl Root {
+impl SearchRoot {
     /// The place that was decided on. If the same words lead elsewhere by now, nothing is done.
-    pub(crate) fn decided(now: FileRef, cx: &ToolContext) -> Result<AbsPath, Failure> {
+    pub(crate) fn decided(now: FileRef, cx: &ToolContext) -> Result<AbsPath, ToolFailure> {
         match &cx.action {
             Action::Read { file } if file.real == now.real => Ok(now.real),
-            _ => Err(Failure::new(format!(
-                "`{}` leads elsewhere than a moment ago, so nothing was searched\nTry again",
+            _ => Err(ToolFailure::new(format!(
+                "`{}` now points somewhere else, so nothing was searched\nTry again",
                 now.named
             ))),
         }
     }
 
     /// Looks what is there. What is neither a folder nor a regular file is never opened.
-    pub(crate) fn look(path: &AbsPath) -> Result<Self, Failure> {
+    pub(crate) fn inspect(path: &AbsPath) -> Result<Self, ToolFailure> {
         let kind = match fs::metadata(path) {
             Ok(meta) => meta.file_type(),
             Err(error) => return Err(explain(path, &error)),
@@ -49,28 +49,28 @@ impl Root {
         } else {
             "a device"
         };
-        Err(Failure::new(format!(
-            "`{path}` is {what}, so it was not opened\nGive a folder or a regular file"
+        Err(ToolFailure::new(format!(
+            "`{path}` is {what}, so it was not opened\nPass a directory or a regular file"
         )))
     }
 }
 
-fn explain(path: &AbsPath, error: &io::Error) -> Failure {
+fn explain(path: &AbsPath, error: &io::Error) -> ToolFailure {
     match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => missing(path),
-        io::ErrorKind::PermissionDenied => Failure::new(format!(
-            "Not allowed to look into `{path}`\nThe permissions of a folder above it forbid it"
+        io::ErrorKind::PermissionDenied => ToolFailure::new(format!(
+            "Permission denied: cannot search `{path}`\nCheck the permissions of the directories above it"
         )),
-        _ => Failure::new(format!("`{path}` could not be searched: {error}")),
+        _ => ToolFailure::new(format!("`{path}` could not be searched: {error}")),
     }
 }
 
 /// Says that there is no such place, and what there is that could have been meant.
-fn missing(path: &AbsPath) -> Failure {
-    let text = format!("There is no file or folder `{path}`");
+fn missing(path: &AbsPath) -> ToolFailure {
+    let text = format!("There is no file or directory `{path}`");
     let parts: Vec<&Path> = path.as_path().ancestors().collect();
     let Some([wanted, above]) = parts.windows(2).find(|pair| pair[1].is_dir()) else {
-        return Failure::new(text);
+        return ToolFailure::new(text);
     };
     let names: Vec<String> = fs::read_dir(above)
         .into_iter()
@@ -82,7 +82,7 @@ fn missing(path: &AbsPath) -> Failure {
     let wanted = wanted.file_name().unwrap_or_default().to_string_lossy();
     let hint = match nearest(&wanted, names.iter().map(String::as_str)) {
         Some(name) => format!("Did you mean `{}`?", above.join(name).display()),
-        None => format!("`{}` is the last folder on the way that exists", above.display()),
+        None => format!("`{}` is the last directory on the path that exists", above.display()),
     };
-    Failure::new(format!("{text}\n{hint}"))
+    ToolFailure::new(format!("{text}\n{hint}"))
 }

@@ -10,23 +10,23 @@ use ignore::types::{Types, TypesBuilder};
 use ignore::{DirEntry, Error, WalkBuilder, WalkState};
 
 use super::globs::Globs;
-use super::stop::Stop;
-use super::tally::Tally;
+use super::stats::SearchStats;
+use super::stop::StopFlag;
 use crate::progress::Progress;
-use crate::typed::Failure;
+use crate::typed::ToolFailure;
 
 /// How many files a worker counts for itself before it tells.
 const BATCH: u64 = 128;
 
 /// One walk.
-pub(crate) struct Sweep<'a> {
+pub(crate) struct FileWalk<'a> {
     pub(crate) root: &'a AbsPath,
     pub(crate) globs: Option<Globs>,
     pub(crate) types: Option<Types>,
     /// How many folders deep, if that is known.
     pub(crate) depth: Option<usize>,
-    pub(crate) stop: &'a Stop,
-    pub(crate) tally: &'a Tally,
+    pub(crate) stop: &'a StopFlag,
+    pub(crate) stats: &'a SearchStats,
     pub(crate) progress: &'a Progress,
     /// What is done with the files: `searched`.
     pub(crate) verb: &'static str,
@@ -35,7 +35,7 @@ pub(crate) struct Sweep<'a> {
 /// What a worker does with each file.
 pub(crate) type Visit<'a> = Box<dyn FnMut(PathBuf) + Send + 'a>;
 
-impl<'a> Sweep<'a> {
+impl<'a> FileWalk<'a> {
     /// Walks. Every worker (as many as ripgrep would have) gets a `Visit` of its own; it ends when the walk does.
     pub(crate) fn run(&mut self, mut worker: impl FnMut() -> Visit<'a>) {
         let mut walk = WalkBuilder::new(self.root);
@@ -46,10 +46,10 @@ impl<'a> Sweep<'a> {
         }
         let globs = self.globs.take().map(Arc::new);
         walk.filter_entry(move |entry| is_wanted(entry, globs.as_deref()));
-        let (stop, tally) = (self.stop, self.tally);
+        let (stop, stats) = (self.stop, self.stats);
         walk.build_parallel().run(|| {
             let mut visit = worker();
-            let mut counter = Counter { count: 0, tally, progress: self.progress, verb: self.verb };
+            let mut counter = Counter { count: 0, stats, progress: self.progress, verb: self.verb };
             Box::new(move |entry| {
                 if stop.is_set() {
                     return WalkState::Quit;
@@ -60,7 +60,7 @@ impl<'a> Sweep<'a> {
                         visit(entry.into_path());
                     }
                     Ok(_) => {}
-                    Err(error) => folder_failed(&error, tally),
+                    Err(error) => folder_failed(&error, stats),
                 }
                 WalkState::Continue
             })
@@ -85,18 +85,18 @@ fn is_wanted(entry: &DirEntry, globs: Option<&Globs>) -> bool {
 }
 
 /// Only what could not be listed counts: a mistake in an ignore file has no depth.
-fn folder_failed(error: &Error, tally: &Tally) {
+fn folder_failed(error: &Error, stats: &SearchStats) {
     if error.depth().is_some()
         && let Some(error) = error.io_error()
     {
-        tally.folder_failed(error);
+        stats.folder_failed(error);
     }
 }
 
 /// Counts in batches: a counter that all workers share would be fought over.
 struct Counter<'a> {
     count: u64,
-    tally: &'a Tally,
+    stats: &'a SearchStats,
     progress: &'a Progress,
     verb: &'static str,
 }
@@ -110,7 +110,7 @@ impl Counter<'_> {
     }
 
     fn flush(&mut self) {
-        self.tally.add_files(self.count, self.progress, self.verb);
+        self.stats.add_files(self.count, self.progress, self.verb);
         self.count = 0;
     }
 }
@@ -124,19 +124,19 @@ impl Drop for Counter<'_> {
 }
 
 /// The files of a type as ripgrep knows it, such as `rust`.
-pub(crate) fn types(name: &str) -> Result<Types, Failure> {
+pub(crate) fn types(name: &str) -> Result<Types, ToolFailure> {
     let mut types = TypesBuilder::new();
     types.add_defaults();
     let known = types.definitions();
     if known.iter().any(|it| it.name() == name) {
-        return types.select(name).build().map_err(|error| Failure::new(error.to_string()));
+        return types.select(name).build().map_err(|error| ToolFailure::new(error.to_string()));
     }
     let meant = nearest(name, known.iter().map(|it| it.name()));
     let meant = meant.map_or_else(String::new, |meant| format!("Did you mean `{meant}`? "));
     let name = crate::output::shorten(name, 100);
-    Err(Failure::new(format!(
-        "There is no file type `{name}`\n{meant}Types are named as in ripgrep (`rust`, `ts`, `py`); for \
-         other files use `glob`, such as `*.{}`",
+    Err(ToolFailure::new(format!(
+        "There is no file type `{name}`\n\
+         {meant}Types are named as in ripgrep (`rust`, `ts`, `py`); for other files, use `glob`, such as `*.{}`",
         name.trim_start_matches(['.', '*'])
     )))
 }

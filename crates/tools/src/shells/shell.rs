@@ -4,18 +4,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Instant;
 
 use forelook_protocol::Confinement;
-use forelook_sandbox::{Child, Ending, Event};
+use forelook_sandbox::{Child, ChildEvent, ChildExit};
 use regex::Regex;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use super::GRACE;
-use crate::output::{Collector, Unseen, shorten};
+use crate::output::{Collector, UnreadOutput, shorten};
 
 /// Bytes of a line that is not whole yet, for who waits for a text in it.
 const MAX_PARTIAL: usize = 8 * 1024;
 /// How a shell ended that was not to go on into the planning.
-const STOPPED: &str = "stopped, since planning began";
+const STOPPED: &str = "stopped because planning started";
 
 /// A shell in the background.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub(crate) struct Shell {
     pub(crate) id: String,
     pub(crate) command: String,
     /// What the kernel holds it to.
-    pub(crate) within: Confinement,
+    pub(crate) sandbox: Confinement,
     pub(crate) since: Instant,
     inner: Mutex<Inner>,
     /// It ended, or somebody's text came.
@@ -34,12 +34,12 @@ pub(crate) struct Shell {
 
 struct Inner {
     output: Collector,
-    state: State,
+    state: ShellState,
     /// What it will be once it was asked to end.
-    asked: State,
+    requested: ShellState,
     /// Somebody was told of its end.
-    told: bool,
-    waiting: Vec<Weak<Waiting>>,
+    reported: bool,
+    waiters: Vec<Weak<OutputWaiter>>,
 }
 
 impl std::fmt::Debug for Inner {
@@ -50,72 +50,72 @@ impl std::fmt::Debug for Inner {
 
 /// Whether a shell runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum State {
+pub(crate) enum ShellState {
     Running,
-    Ended(Ending),
+    Ended(ChildExit),
     /// KillShell ended it.
     Killed,
     /// It was ended because planning began.
     Stopped,
 }
 
-impl State {
-    pub(crate) fn words(self) -> String {
+impl ShellState {
+    pub(crate) fn describe(self) -> String {
         match self {
-            State::Running => "running".to_owned(),
-            State::Ended(ending @ Ending::Exited(_)) => format!("ended, {ending}"),
-            State::Ended(ending) => ending.to_string(),
-            State::Killed => "killed".to_owned(),
-            State::Stopped => STOPPED.to_owned(),
+            ShellState::Running => "running".to_owned(),
+            ShellState::Ended(ending @ ChildExit::Exited(_)) => format!("ended, {ending}"),
+            ShellState::Ended(ending) => ending.to_string(),
+            ShellState::Killed => "killed".to_owned(),
+            ShellState::Stopped => STOPPED.to_owned(),
         }
     }
 }
 
 /// Somebody who waits for a text.
 #[derive(Debug)]
-pub(crate) struct Waiting {
+pub(crate) struct OutputWaiter {
     pattern: Regex,
-    seen: Mutex<Seen>,
+    progress: Mutex<WaitProgress>,
 }
 
 #[derive(Debug, Default)]
-struct Seen {
+struct WaitProgress {
     /// The line that is not whole yet.
     partial: String,
     /// The line that it was in.
     line: Option<String>,
 }
 
-impl Waiting {
+impl OutputWaiter {
     /// The line in which the text was, once it came.
     pub(crate) fn line(&self) -> Option<String> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner).line.clone()
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner).line.clone()
     }
 
     /// Looks at some more output; tells whether the text came with it.
-    fn look(&self, text: &str) -> bool {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        if seen.line.is_some() {
+    fn feed(&self, text: &str) -> bool {
+        let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        if progress.line.is_some() {
             return false;
         }
-        let all = std::mem::take(&mut seen.partial) + text;
-        seen.line = all.lines().find(|line| self.pattern.is_match(line)).map(ToOwned::to_owned);
+        let all = std::mem::take(&mut progress.partial) + text;
+        progress.line = all.lines().find(|line| self.pattern.is_match(line)).map(ToOwned::to_owned);
         let last = all.rfind('\n').map_or(0, |at| at + 1);
         let begin = all.ceil_char_boundary(last.max(all.len().saturating_sub(MAX_PARTIAL)));
-        seen.partial.push_str(&all[begin..]);
-        seen.line.is_some()
+        progress.partial.push_str(&all[begin..]);
+        progress.line.is_some()
     }
 }
 
 impl Shell {
     #[expect(clippy::disallowed_methods, reason = "how long a shell runs is measured from here")]
-    pub(crate) fn new(id: String, command: &str, within: Confinement, output: Collector) -> Self {
-        let (state, asked, waiting) = (State::Running, State::Killed, Vec::new());
-        let inner = Inner { output, state, asked, told: false, waiting };
+    pub(crate) fn new(id: String, command: &str, sandbox: Confinement, output: Collector) -> Self {
+        let (state, requested, waiters) = (ShellState::Running, ShellState::Killed, Vec::new());
+        let inner = Inner { output, state, requested, reported: false, waiters };
         Self {
             id,
             command: command.to_owned(),
-            within,
+            sandbox,
             since: Instant::now(),
             inner: Mutex::new(inner),
             changed: Notify::new(),
@@ -128,7 +128,7 @@ impl Shell {
     }
 
     pub(crate) fn is_running(&self) -> bool {
-        self.inner().state == State::Running
+        self.inner().state == ShellState::Running
     }
 
     /// Asks it to end; [`Shell::ended`] waits for that.
@@ -138,7 +138,7 @@ impl Shell {
 
     /// The same, since planning began: then its end is news.
     pub(crate) fn stop(&self) {
-        self.inner().asked = State::Stopped;
+        self.inner().requested = ShellState::Stopped;
         self.kill.cancel();
     }
 
@@ -148,8 +148,8 @@ impl Shell {
     }
 
     /// Waits for a text or the end.
-    pub(crate) async fn came(&self, waiting: &Waiting) {
-        self.until(|| waiting.line().is_some() || !self.is_running()).await;
+    pub(crate) async fn wait_for_match(&self, waiter: &OutputWaiter) {
+        self.until(|| waiter.line().is_some() || !self.is_running()).await;
     }
 
     async fn until(&self, done: impl Fn() -> bool) {
@@ -165,79 +165,79 @@ impl Shell {
     }
 
     /// Looks for a text in all that comes from now on; also gives what nobody has looked at yet.
-    pub(crate) fn wait_for(&self, pattern: Regex) -> (Arc<Waiting>, Unseen) {
+    pub(crate) fn watch_for(&self, pattern: Regex) -> (Arc<OutputWaiter>, UnreadOutput) {
         let mut inner = self.inner();
-        let waiting = Arc::new(Waiting { pattern, seen: Mutex::default() });
-        inner.waiting.push(Arc::downgrade(&waiting));
-        (waiting, inner.output.unseen())
+        let waiter = Arc::new(OutputWaiter { pattern, progress: Mutex::default() });
+        inner.waiters.push(Arc::downgrade(&waiter));
+        (waiter, inner.output.unread())
     }
 
     /// What came since the last look, and the state. Who is told of the end here is told once.
-    pub(crate) fn look(&self) -> Look {
+    pub(crate) fn read_new(&self) -> NewOutput {
         let mut inner = self.inner();
-        let unseen = inner.output.unseen();
-        let text = inner.output.look();
-        inner.told |= inner.state != State::Running;
-        Look { text, unseen, whole: inner.output.where_the_whole_is(), state: inner.state }
+        let unread = inner.output.unread();
+        let text = inner.output.take_new();
+        inner.reported |= inner.state != ShellState::Running;
+        NewOutput { text, unread, whole: inner.output.describe_output_file(), state: inner.state }
     }
 
     /// How it ended, if nobody was told yet; this tells.
-    pub(crate) fn untold_end(&self) -> Option<String> {
+    pub(crate) fn take_exit_notice(&self) -> Option<String> {
         let mut inner = self.inner();
         let how = match inner.state {
-            State::Ended(ending) => ending.to_string(),
-            State::Stopped => STOPPED.to_owned(),
-            State::Running | State::Killed => return None,
+            ShellState::Ended(ending) => ending.to_string(),
+            ShellState::Stopped => STOPPED.to_owned(),
+            ShellState::Running | ShellState::Killed => return None,
         };
-        (!std::mem::replace(&mut inner.told, true)).then_some(how)
+        (!std::mem::replace(&mut inner.reported, true)).then_some(how)
     }
 
     /// For a list.
-    pub(crate) fn in_a_line(&self) -> String {
-        let state = self.inner().state.words();
+    pub(crate) fn summary_line(&self) -> String {
+        let state = self.inner().state.describe();
         format!("`{}` ({state}): {}", self.id, shorten(&self.command, super::MAX_COMMAND))
     }
 
     /// How many bytes of output are held.
     #[cfg(test)]
-    pub(crate) fn held(&self) -> usize {
-        self.inner().output.held()
+    pub(crate) fn buffered_bytes(&self) -> usize {
+        self.inner().output.buffered_bytes()
     }
 
     fn push(&self, bytes: &[u8]) {
         let mut inner = self.inner();
         let text = inner.output.push(bytes);
-        let mut came = false;
-        inner.waiting.retain(|waiting| {
-            let waiting = waiting.upgrade();
-            came |= waiting.as_ref().is_some_and(|waiting| waiting.look(&text));
-            waiting.is_some()
+        let mut matched = false;
+        inner.waiters.retain(|waiter| {
+            let waiter = waiter.upgrade();
+            matched |= waiter.as_ref().is_some_and(|waiter| waiter.feed(&text));
+            waiter.is_some()
         });
         drop(inner);
-        if came {
+        if matched {
             self.changed.notify_waiters();
         }
     }
 
     /// `ending`: how it ended, unless it was asked to.
-    fn over(&self, ending: Option<Ending>) {
+    fn finish(&self, ending: Option<ChildExit>) {
         let mut inner = self.inner();
         inner.output.end();
-        inner.state = ending.map_or(inner.asked, State::Ended);
+        inner.state = ending.map_or(inner.requested, ShellState::Ended);
         drop(inner);
         self.changed.notify_waiters();
     }
 }
 
 /// What a shell wrote since the last look.
-pub(crate) struct Look {
+pub(crate) struct NewOutput {
     /// Bounded, for the model.
     pub(crate) text: String,
     /// All of it.
-    pub(crate) unseen: Unseen,
+    pub(crate) unread: UnreadOutput,
     /// Where everything is, in words.
     pub(crate) whole: String,
-    pub(crate) state: State,
+    pub(crate) state: ShellState,
 }
 
 /// Follows a shell to its end.
@@ -246,9 +246,9 @@ pub(crate) async fn follow(mut child: Child, shell: Arc<Shell>) {
     loop {
         tokio::select! {
             event = child.next() => match event {
-                Event::Output(chunk) => shell.push(&chunk.bytes),
-                Event::Ended(ending) => {
-                    shell.over((!asked).then_some(ending));
+                ChildEvent::Output(chunk) => shell.push(&chunk.bytes),
+                ChildEvent::Ended(ending) => {
+                    shell.finish((!asked).then_some(ending));
                     return;
                 }
             },

@@ -30,9 +30,9 @@ async fn an_end_is_news_once_and_only_if_no_call_told_it() {
     until_over(&bench, "shell_2").await;
     bench.ok("BashOutput", json!({"bash_id": "shell_2"})).await;
     bench.ok("KillShell", json!({"shell_id": "shell_3"})).await;
-    let news = ShellNews { id: "shell_1".into(), command: "exit 3".into(), how: "exit code 3".into() };
-    assert_eq!(shells.news(), [news]);
-    assert_eq!(shells.news(), []);
+    let news = ShellExitNotice { id: "shell_1".into(), command: "exit 3".into(), how: "exit code 3".into() };
+    assert_eq!(shells.take_exit_notices(), [news]);
+    assert_eq!(shells.take_exit_notices(), []);
     let running = shells.running();
     assert_eq!(running.len(), 1);
     assert_eq!((running[0].id.as_str(), running[0].command.as_str()), ("shell_4", "sleep 1001"));
@@ -47,13 +47,16 @@ async fn sixteen_run_and_no_more() {
     let text = bench.failure("Bash", json!({"command": "true", "run_in_background": true})).await;
     assert!(
         text.starts_with(
-            "16 shells run in the background already; end one with KillShell first\n- `shell_1`: sleep"
+            "16 background shells are already running; stop one with KillShell first\n- `shell_1`: sleep"
         ),
         "{text}"
     );
     let input = json!({"command": "sleep 1000", "timeout": 100, "on_timeout": "background"});
     let text = bench.failure("Bash", input).await;
-    assert!(text.contains("were ended, since it could not go on in the background\n16 shells run"), "{text}");
+    assert!(
+        text.contains("were killed because it could not move to the background\n16 background shells"),
+        "{text}"
+    );
     bench.ok("KillShell", json!({"shell_id": "shell_5"})).await;
     start(&mut bench, "true").await;
     assert!(bench.services.shells.get("shell_17").is_ok());
@@ -67,7 +70,7 @@ async fn old_shells_are_forgotten_and_running_ones_never() {
         start(&mut bench, "true").await;
         until_over(&bench, &format!("shell_{number}")).await;
     }
-    let held = bench.services.shells.all().held.len();
+    let held = bench.services.shells.all().entries.len();
     assert!(held <= MAX_ENDED + 2, "{held}");
     assert!(bench.services.shells.get("shell_1").is_ok() && bench.services.shells.get("shell_2").is_err());
 }
@@ -109,11 +112,11 @@ async fn a_shell_that_prints_without_end_is_held_in_little_memory() {
     let mut most = 0;
     while shell.is_running() {
         let _ = tokio::time::timeout(std::time::Duration::from_millis(50), shell.ended()).await;
-        most = most.max(shell.held());
+        most = most.max(shell.buffered_bytes());
     }
     assert!(most < 700_000, "{most}");
     let text = bench.ok("BashOutput", json!({"bash_id": "shell_1"})).await;
-    assert!(text.contains("its first 64 MiB are in") && text.contains("y\nend\n"), "{}", &text[..300]);
+    assert!(text.contains("the first 64 MiB are in") && text.contains("y\nend\n"), "{}", &text[..300]);
     assert!(text.len() < 31_000);
 }
 
@@ -122,15 +125,15 @@ async fn a_shell_that_prints_without_end_is_held_in_little_memory() {
 async fn what_could_change_something_is_stopped_and_the_rest_goes_on() {
     let mut bench = Bench::new();
     start(&mut bench, "sleep 1000").await;
-    bench.options.within = Confinement::ReadOnly;
+    bench.options.sandbox = Confinement::ReadOnly;
     start(&mut bench, "sleep 1001").await;
-    bench.options.within = Confinement::Off;
+    bench.options.sandbox = Confinement::Off;
     let shells = Arc::clone(&bench.services.shells);
     let waited = tokio::spawn(async move {
         let text = bench.failure("Bash", json!({"command": "echo begun;\nsleep 1002"})).await;
         (bench, text)
     });
-    while shells.begun_outside().len() < 2 {
+    while shells.pre_plan_processes().len() < 2 {
         tokio::task::yield_now().await;
     }
     let listed = |id: Option<&str>, command: &str| RunningShell {
@@ -138,20 +141,23 @@ async fn what_could_change_something_is_stopped_and_the_rest_goes_on() {
         command: command.to_owned(),
     };
     assert_eq!(
-        shells.begun_outside(),
+        shells.pre_plan_processes(),
         [listed(Some("shell_1"), "sleep 1000"), listed(None, "echo begun; sleep 1002")]
     );
-    shells.stop_outside().await;
-    assert_eq!(shells.begun_outside(), []);
+    shells.stop_pre_plan_processes().await;
+    assert_eq!(shells.pre_plan_processes(), []);
     let (mut bench, text) = waited.await.unwrap();
-    assert!(text.contains("Stopped, since planning began: the command and everything"), "{text}");
-    let how = "stopped, since planning began".to_owned();
-    assert_eq!(shells.news(), [ShellNews { id: "shell_1".into(), command: "sleep 1000".into(), how }]);
+    assert!(text.contains("Stopped because planning started: the command and everything"), "{text}");
+    let how = "stopped because planning started".to_owned();
+    assert_eq!(
+        shells.take_exit_notices(),
+        [ShellExitNotice { id: "shell_1".into(), command: "sleep 1000".into(), how }]
+    );
     let text = bench.ok("BashOutput", json!({"bash_id": "shell_1"})).await;
-    assert_eq!(text, "`shell_1`: stopped, since planning began");
+    assert_eq!(text, "`shell_1`: stopped because planning started");
     let left = shells.running();
     assert_eq!(
-        left.iter().map(|it| (it.id.as_str(), it.within)).collect::<Vec<_>>(),
+        left.iter().map(|it| (it.id.as_str(), it.sandbox)).collect::<Vec<_>>(),
         [("shell_2", Confinement::ReadOnly)]
     );
     shells.stop(&["shell_2".to_owned()]).await;

@@ -20,11 +20,11 @@ fn bench() -> Bench {
     bench
 }
 
-fn target(bench: &Bench) -> Result<Target, Failure> {
+fn target(bench: &Bench) -> Result<EditTarget, ToolFailure> {
     let mut cx = bench.cx.clone();
     let file = paths::file("file_path", "deep/plans/plan.md", &cx.place).unwrap();
     cx.action = Action::Edit { file };
-    Target::decided("deep/plans/plan.md", &cx)
+    EditTarget::decided("deep/plans/plan.md", &cx)
 }
 
 fn untouched(bench: &Bench) {
@@ -51,7 +51,7 @@ async fn what_lies_elsewhere_is_refused() {
     let mut bench = bench();
     bench.read("other").await;
     let text = bench.failure("Write", json!({"file_path": "other", "content": "x"})).await;
-    assert!(text.contains("does not lie in"), "{text}");
+    assert!(text.contains("is not in"), "{text}");
     bench.cx.files.confined = Some(bench.path("deep/plans/plan.md"));
     bench.read("deep/plans/plan.md").await;
     bench.failure("Write", json!({"file_path": "deep/plans/plan.md", "content": "x"})).await;
@@ -95,7 +95,7 @@ fn a_link_that_comes_after_the_last_look_is_refused_too() {
     std::fs::remove_file(&plan).unwrap();
     symlink(bench.path("other"), &plan).unwrap();
     for failed in [held.read().map(|_| ()), held.save(&[b"new"]).map(|_| ())] {
-        assert!(failed.unwrap_err().text.contains("There is a link at"));
+        assert!(failed.unwrap_err().text.contains("is a symlink or goes through one"));
     }
     // A link to a neighbour stays inside, and is refused all the same: it is another plan.
     std::fs::remove_file(&plan).unwrap();
@@ -122,6 +122,6 @@ proptest! {
 #[test]
 fn two_things_at_once_are_both_done() {
     for bytes in [0, WORTH_A_THREAD] {
-        assert_eq!(together(bytes, &|| 1, || 2), (1, 2));
+        assert_eq!(in_parallel(bytes, &|| 1, || 2), (1, 2));
     }
 }

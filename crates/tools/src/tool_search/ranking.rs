@@ -1,7 +1,7 @@
 //! Which tools fit a query, and how well.
 
 /// Words that say nothing about what is looked for.
-const EMPTY_WORDS: [&str; 22] = [
+const STOP_WORDS: [&str; 22] = [
     "the", "and", "for", "with", "that", "this", "tool", "tools", "use", "to", "of", "in", "is", "my", "or",
     "an", "by", "it", "on", "at", "do", "me",
 ];
@@ -101,7 +101,7 @@ fn words(text: &str) -> Vec<String> {
         }
         words.append(&mut parts);
     }
-    words.retain(|word| word.chars().count() > 1 && !EMPTY_WORDS.contains(&word.as_str()));
+    words.retain(|word| word.chars().count() > 1 && !STOP_WORDS.contains(&word.as_str()));
     words.sort_unstable();
     words.dedup();
     words

@@ -3,22 +3,22 @@
 use std::sync::Arc;
 
 use forelook_plan::Eagerness;
-use forelook_protocol::{Effect, ToolOutcome, ToolSpec};
+use forelook_protocol::{SessionEffect, ToolOutcome, ToolSpec};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::testing::Bench;
 use crate::typed::Adapter;
-use crate::{AgentListing, BadInput, BuiltTools, ParsedCall, Tool, Toolbox, Web};
+use crate::{AgentListing, BadInput, BuiltinToolOptions, ParsedCall, Tool, Toolbox, WebAccess};
 
 fn tools() -> Toolbox {
     let explore =
         AgentListing { name: "Explore".into(), description: "Finds files.".into(), read_only: true };
-    crate::testing::built(BuiltTools {
+    crate::testing::built(BuiltinToolOptions {
         eagerness: Eagerness::Eager,
         agents: vec![explore],
         channels: false,
-        web: Web::default(),
+        web: WebAccess::default(),
     })
 }
 
@@ -31,7 +31,7 @@ async fn search(query: &str) -> ToolOutcome {
 fn loaded(outcome: &ToolOutcome) -> Vec<String> {
     match outcome.effects.as_slice() {
         [] => Vec::new(),
-        [Effect::LoadTools { names }] => names.clone(),
+        [SessionEffect::LoadTools { names }] => names.clone(),
         other => panic!("{other:?}"),
     }
 }
@@ -66,14 +66,14 @@ async fn what_is_found_comes_with_its_schema() {
 #[tokio::test]
 async fn what_is_in_the_list_is_said_to_be() {
     let outcome = search("select:Read, bash,Read").await;
-    assert_eq!(outcome.result.text(), "In your list already: `Read`, `Bash`");
+    assert_eq!(outcome.result.text(), "Already in your list: `Read`, `Bash`");
     assert_eq!(loaded(&outcome), [""; 0]);
     let outcome = search("read a file").await;
-    assert!(outcome.result.text().contains("In your list already: `Read`"), "{}", outcome.result.text());
+    assert!(outcome.result.text().contains("Already in your list: `Read`"), "{}", outcome.result.text());
     let outcome = search("select:EnterPlanMode,Agent,EnterPlanMode").await;
     assert_eq!(loaded(&outcome), ["EnterPlanMode"]);
     assert!(
-        outcome.result.text().ends_with("\n\nIn your list already: `Agent`"),
+        outcome.result.text().ends_with("\n\nAlready in your list: `Agent`"),
         "{}",
         outcome.result.text()
     );
@@ -89,13 +89,13 @@ async fn what_is_not_there_is_said_with_what_is() {
         outcome.result.text(),
         format!(
             "There is no tool `ExitPlan`; did you mean `ExitPlanMode`?\nThere is no tool `Nothing`\n\
-             Nothing was found. By name there are: {}",
+             No tool was found. Available tools: {}",
             others.join(", ")
         )
     );
     assert_eq!(loaded(&outcome), [""; 0]);
     for query in ["xylophone", "the tool", "é", "select:x"] {
-        assert!(search(query).await.result.text().contains("By name there are"), "{query}");
+        assert!(search(query).await.result.text().contains("Available tools"), "{query}");
     }
     let outcome = search("select:exitplanmode,Gone").await;
     assert_eq!(loaded(&outcome), ["ExitPlanMode"], "{}", outcome.result.text());
@@ -142,7 +142,7 @@ async fn hundreds_of_tools_stay_bounded() {
     let outcome = bench.call("ToolSearch", json!({"query": "pages"})).await;
     assert_eq!(loaded(&outcome).len(), 5);
     let text = outcome.result.text();
-    assert!(text.contains("Left out, because it is enough for once: `mcp__server_5__page_5`"), "{text}");
+    assert!(text.contains("Left out to keep this short: `mcp__server_5__page_5`"), "{text}");
     assert!(text.ends_with(" more") && text.len() < 2000, "{text}");
 
     // A word that the name must have makes it fewer.

@@ -9,11 +9,11 @@ use serde_json::Value;
 
 use super::parse::parse;
 use super::schema::schema;
-use super::{Described, EngineTool, Failure, MAX_BAD, TypedTool};
+use super::{EngineTool, MAX_BAD, ToolFailure, ToolMetadata, TypedTool};
 use crate::call::{CallKind, ParsedCall, RunnableCall};
 use crate::context::ToolContext;
 use crate::output::shorten;
-use crate::tool::{BadInput, Place, Tool};
+use crate::tool::{BadInput, CallLocation, Tool};
 
 /// A typed tool as a [`Tool`].
 pub(crate) struct Adapter<T> {
@@ -70,7 +70,7 @@ impl<T: EngineTool> Tool for EngineAdapter<T> {
     }
 }
 
-fn spec<T: Described>(tool: &T) -> ToolSpec {
+fn spec<T: ToolMetadata>(tool: &T) -> ToolSpec {
     ToolSpec {
         name: T::NAME.to_owned(),
         description: tool.description().into_owned(),
@@ -92,7 +92,7 @@ impl<T: TypedTool> Clone for TypedCall<T> {
 }
 
 impl<T: TypedTool> RunnableCall for TypedCall<T> {
-    fn action(&self, place: &Place) -> Result<Action, BadInput> {
+    fn action(&self, place: &CallLocation) -> Result<Action, BadInput> {
         self.tool.action(&self.input, place).map_err(|bad| BadInput(shorten(&bad.0, MAX_BAD)))
     }
 
@@ -100,7 +100,7 @@ impl<T: TypedTool> RunnableCall for TypedCall<T> {
         async move {
             let call = cx.call.clone();
             if cx.cancel.is_cancelled() {
-                return Failure::interrupted().outcome(call);
+                return ToolFailure::interrupted().outcome(call);
             }
             let Self { tool, input } = Arc::unwrap_or_clone(self);
             match tool.run(input, cx).await {

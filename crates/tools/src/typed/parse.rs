@@ -4,12 +4,12 @@ use forelook_protocol::ToolSpec;
 use serde_json::{Number, Value};
 
 use super::schema::fields;
-use super::{Described, MAX_BAD};
+use super::{MAX_BAD, ToolMetadata};
 use crate::output::shorten;
 use crate::tool::BadInput;
 
 /// Understands an input, or says what is wrong with it and what to send.
-pub(super) fn parse<T: Described>(tool: &T, spec: &ToolSpec, input: &Value) -> Result<T::Input, BadInput> {
+pub(super) fn parse<T: ToolMetadata>(tool: &T, spec: &ToolSpec, input: &Value) -> Result<T::Input, BadInput> {
     // How often an input is understood is something that tests count.
     tracing::trace!(target: "forelook::tools::parse", tool = T::NAME);
     let Some(fields) = input.as_object() else {

@@ -9,9 +9,9 @@ const MAX_URL: usize = 4000;
 
 /// Hosts that may be fetched from though they are not on the public internet.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Locals(Vec<(String, Option<u16>)>);
+pub(super) struct LocalHosts(Vec<(String, Option<u16>)>);
 
-impl Locals {
+impl LocalHosts {
     /// From `host` and `host:port`; what is neither can match nothing.
     pub(super) fn new(said: &[String]) -> Self {
         let read = |entry: &String| {
@@ -31,7 +31,7 @@ impl Locals {
 
 /// Where a page is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Address {
+pub(super) struct PageAddress {
     pub(super) url: Url,
     /// The name or address of the server, as rules know it.
     pub(super) host: String,
@@ -39,43 +39,42 @@ pub(super) struct Address {
     pub(super) local: bool,
 }
 
-impl Address {
+impl PageAddress {
     /// The error is for the model.
-    pub(super) fn read(text: &str, locals: &Locals) -> Result<Self, BadInput> {
+    pub(super) fn parse(text: &str, local_hosts: &LocalHosts) -> Result<Self, BadInput> {
         let text = text.trim();
         if text.len() > MAX_URL {
             return Err(BadInput(format!("`url` is longer than {MAX_URL} characters")));
         }
         let url = Url::parse(text).map_err(|error| {
-            let hint = if text.contains("://") { "" } else { ": write it whole, with `https://` before it" };
-            BadInput(format!("`url` is not an address ({error}){hint}"))
+            let hint = if text.contains("://") { "" } else { ": write it in full, with `https://`" };
+            BadInput(format!("`url` is not a valid URL ({error}){hint}"))
         })?;
-        Self::of(url, locals)
+        Self::of(url, local_hosts)
     }
 
-    pub(super) fn of(mut url: Url, locals: &Locals) -> Result<Self, BadInput> {
+    pub(super) fn of(mut url: Url, local_hosts: &LocalHosts) -> Result<Self, BadInput> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(BadInput(format!(
-                "`url` begins with `{}:`; only `https` and `http` can be fetched. For files use `Read`",
+                "`url` starts with `{}:`; only `https` and `http` can be fetched. For files, use `Read`",
                 shorten(url.scheme(), 20)
             )));
         }
         if !url.username().is_empty() || url.password().is_some() {
             return Err(BadInput(
-                "`url` has a name or password before its host, which is not sent to anybody. Leave it out"
-                    .to_owned(),
+                "`url` contains a user name or password, which is never sent. Leave it out".to_owned(),
             ));
         }
-        let unfit = || BadInput("`url` has no host that can be asked".to_owned());
+        let unfit = || BadInput("`url` has no host to connect to".to_owned());
         let host = host(&url).ok_or_else(unfit)?;
         // One spelling: rules are about hosts, and `example.com.` is `example.com`.
         url.set_host(Some(&host)).map_err(|_| unfit())?;
         url.set_fragment(None);
-        let local = locals.allow(&url);
+        let local = local_hosts.allow(&url);
         if url.scheme() == "http" && !local {
             url.set_scheme("https").map_err(|()| unfit())?;
         }
-        Ok(Self { local: local || locals.allow(&url), url, host })
+        Ok(Self { local: local || local_hosts.allow(&url), url, host })
     }
 
     /// The same for a shell, in single quotes.
@@ -97,8 +96,8 @@ fn host(url: &Url) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn locals() -> Locals {
-        Locals::new(
+    fn local_hosts() -> LocalHosts {
+        LocalHosts::new(
             &["localhost:3000", "Wiki.Corp", "127.0.0.1:80", "[::1]", "nonsense here", ""].map(str::to_owned),
         )
     }
@@ -116,7 +115,7 @@ mod tests {
             ("https://[::ffff:93.184.216.34]/", "93.184.216.34", "https://93.184.216.34/"),
             ("https://[2606:2800::1]/", "[2606:2800::1]", "https://[2606:2800::1]/"),
         ] {
-            let address = Address::read(text, &Locals::default()).unwrap();
+            let address = PageAddress::parse(text, &LocalHosts::default()).unwrap();
             assert_eq!((address.host.as_str(), address.url.as_str()), (host, url), "{text}");
             assert!(!address.local);
         }
@@ -133,11 +132,11 @@ mod tests {
             ("javascript:alert(1)", "only `https`"),
             ("https://me@example.com", "password"),
             ("https://me:secret@example.com", "password"),
-            ("https://", "not an address"),
+            ("https://", "not a valid URL"),
             ("https://./", "no host"),
             (&format!("https://example.com/{}", "a".repeat(5000)), "longer than"),
         ] {
-            let error = Address::read(text, &Locals::default()).unwrap_err().0;
+            let error = PageAddress::parse(text, &LocalHosts::default()).unwrap_err().0;
             assert!(error.contains(part) && !error.contains("secret"), "{text}: {error}");
         }
     }
@@ -156,7 +155,7 @@ mod tests {
             ("https://127.0.0.1/", "https://127.0.0.1/", false),
             ("http://[::1]:9/", "http://[::1]:9/", true),
         ] {
-            let address = Address::read(text, &locals()).unwrap();
+            let address = PageAddress::parse(text, &local_hosts()).unwrap();
             assert_eq!((address.url.as_str(), address.local), (url, local), "{text}");
         }
     }

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use reqwest::Url;
 
-use super::fetch::{Body, Cut};
+use super::fetch::{Body, Truncation};
 use super::markdown::markdown;
 use crate::typed::Picture;
 
@@ -18,7 +18,7 @@ const GLANCE: usize = 2048;
 
 /// A page that can be read.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Page {
+pub(super) struct WebPage {
     pub(super) status: u16,
     pub(super) title: Option<String>,
     pub(super) text: String,
@@ -29,7 +29,7 @@ pub(super) struct Page {
     pub(super) notes: Vec<String>,
 }
 
-impl Page {
+impl WebPage {
     pub(super) fn text(text: &str) -> Self {
         let (title, picture, notes) = (None, None, Vec::new());
         Self { status: 200, title, text: text.to_owned(), picture, bytes: text.len(), notes }
@@ -46,7 +46,7 @@ impl Page {
 
 /// What a body is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ContentKind {
     Html,
     Text,
     Picture(&'static str),
@@ -57,21 +57,23 @@ pub(super) enum Kind {
 }
 
 /// What a server says that a body is, such as `text/html; charset=utf-8`.
-pub(super) fn kind_of(content_type: &str) -> Kind {
+pub(super) fn content_kind(content_type: &str) -> ContentKind {
     let essence = content_type.split(';').next().unwrap_or("").trim().to_ascii_lowercase();
     let (family, kind) = essence.split_once('/').unwrap_or((essence.as_str(), ""));
     let last = kind.rsplit(['+', '.']).next().unwrap_or("");
     match (family, kind) {
-        ("text", "html") | ("application", "xhtml+xml") => Kind::Html,
-        ("image", "png") => Kind::Picture("image/png"),
-        ("image", "jpeg" | "jpg" | "pjpeg") => Kind::Picture("image/jpeg"),
-        ("image", "gif") => Kind::Picture("image/gif"),
-        ("image", "webp") => Kind::Picture("image/webp"),
-        ("text", _) => Kind::Text,
-        (_, _) if matches!(last, "json" | "xml" | "yaml") => Kind::Text,
-        ("application", kind) if TEXTS.contains(&kind.strip_prefix("x-").unwrap_or(kind)) => Kind::Text,
-        ("" | "application" | "binary", "" | "octet-stream" | "unknown") => Kind::Unknown,
-        _ => Kind::Binary,
+        ("text", "html") | ("application", "xhtml+xml") => ContentKind::Html,
+        ("image", "png") => ContentKind::Picture("image/png"),
+        ("image", "jpeg" | "jpg" | "pjpeg") => ContentKind::Picture("image/jpeg"),
+        ("image", "gif") => ContentKind::Picture("image/gif"),
+        ("image", "webp") => ContentKind::Picture("image/webp"),
+        ("text", _) => ContentKind::Text,
+        (_, _) if matches!(last, "json" | "xml" | "yaml") => ContentKind::Text,
+        ("application", kind) if TEXTS.contains(&kind.strip_prefix("x-").unwrap_or(kind)) => {
+            ContentKind::Text
+        }
+        ("" | "application" | "binary", "" | "octet-stream" | "unknown") => ContentKind::Unknown,
+        _ => ContentKind::Binary,
     }
 }
 
@@ -93,24 +95,24 @@ const TEXTS: [&str; 14] = [
 ];
 
 /// What a body is by its first bytes.
-fn sniff(bytes: &[u8]) -> Kind {
+fn sniff(bytes: &[u8]) -> ContentKind {
     let head = bytes.get(..GLANCE).unwrap_or(bytes);
     match picture_of(head) {
-        Some(media) => return Kind::Picture(media),
+        Some(media) => return ContentKind::Picture(media),
         None if has_bom(head) => {}
-        None if head.contains(&0) => return Kind::Binary,
+        None if head.contains(&0) => return ContentKind::Binary,
         None => {}
     }
     let words = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
     let begins =
         |start: &str| words.get(..start.len()).is_some_and(|it| it.eq_ignore_ascii_case(start.as_bytes()));
     if begins("<!doctype html") || begins("<html") {
-        return Kind::Html;
+        return ContentKind::Html;
     }
     // A character may be cut at the end.
     match std::str::from_utf8(head) {
-        Err(error) if error.error_len().is_some() && !has_bom(head) => Kind::Binary,
-        _ => Kind::Text,
+        Err(error) if error.error_len().is_some() && !has_bom(head) => ContentKind::Binary,
+        _ => ContentKind::Text,
     }
 }
 
@@ -129,22 +131,22 @@ fn has_bom(head: &[u8]) -> bool {
 }
 
 /// Makes a page of a body. The error is for the model: what it is that cannot be shown. Takes a while for a large one.
-pub(super) fn read(body: &Body, url: &Url, go_on: impl Fn() -> bool) -> Result<Page, String> {
+pub(super) fn read(body: &Body, url: &Url, go_on: impl Fn() -> bool) -> Result<WebPage, String> {
     let Body { status, bytes, content_type, .. } = body;
-    let said = kind_of(content_type);
-    let kind = if said == Kind::Unknown { sniff(bytes) } else { said };
-    let mut page = Page::text("");
+    let said = content_kind(content_type);
+    let kind = if said == ContentKind::Unknown { sniff(bytes) } else { said };
+    let mut page = WebPage::text("");
     (page.status, page.bytes) = (*status, bytes.len());
-    page.notes.extend(body.cut.words());
+    page.notes.extend(body.cut.describe());
     match kind {
-        Kind::Picture(_) => page.picture = Some(picture(body)?),
-        Kind::Html | Kind::Text => {
+        ContentKind::Picture(_) => page.picture = Some(picture(body)?),
+        ContentKind::Html | ContentKind::Text => {
             let encoding = encoding(bytes, content_type, kind);
-            if matches!(sniff(bytes), Kind::Binary | Kind::Picture(_)) && encoding == UTF_8 {
-                return Err(format!("It is called `{content_type}` but is no text"));
+            if matches!(sniff(bytes), ContentKind::Binary | ContentKind::Picture(_)) && encoding == UTF_8 {
+                return Err(format!("It claims to be `{content_type}` but is not text"));
             }
             let (text, _, _) = encoding.decode(bytes);
-            let cut = if kind == Kind::Html {
+            let cut = if kind == ContentKind::Html {
                 let made = markdown(&text, url, 4 * MAX_TEXT, go_on);
                 (page.title, page.text) = (made.title, made.text);
                 made.cut
@@ -156,7 +158,9 @@ pub(super) fn read(body: &Body, url: &Url, go_on: impl Fn() -> bool) -> Result<P
                 page.notes.push(format!("The page is longer: this is from its first {MAX_TEXT} characters"));
             }
         }
-        Kind::Binary | Kind::Unknown => return Err(format!("It is `{content_type}`, which is no text")),
+        ContentKind::Binary | ContentKind::Unknown => {
+            return Err(format!("It is `{content_type}`, which is not text"));
+        }
     }
     Ok(page)
 }
@@ -172,18 +176,18 @@ fn shorten(text: &mut String) -> bool {
 
 fn picture(body: &Body) -> Result<Picture, String> {
     let Some(media_type) = picture_of(&body.bytes) else {
-        return Err(format!("It is called `{}` but is no picture", body.content_type));
+        return Err(format!("It claims to be `{}` but is not an image", body.content_type));
     };
-    if body.bytes.len() > MAX_PICTURE || body.cut != Cut::Not {
+    if body.bytes.len() > MAX_PICTURE || body.cut != Truncation::Complete {
         return Err(format!(
-            "It is a picture of more than {MAX_PICTURE} bytes, or one that did not come whole"
+            "It is an image of more than {MAX_PICTURE} bytes, or one that did not arrive in full"
         ));
     }
     Ok(Picture { media_type: media_type.to_owned(), data: STANDARD.encode(&body.bytes) })
 }
 
 /// How the characters of a text are written: by its first bytes, by what the server says, by what it says itself.
-fn encoding(bytes: &[u8], content_type: &str, kind: Kind) -> &'static Encoding {
+fn encoding(bytes: &[u8], content_type: &str, kind: ContentKind) -> &'static Encoding {
     let head = bytes.get(..GLANCE).unwrap_or(bytes);
     if let Some((encoding, _)) = Encoding::for_bom(head) {
         return encoding;
@@ -192,7 +196,7 @@ fn encoding(bytes: &[u8], content_type: &str, kind: Kind) -> &'static Encoding {
         return encoding;
     }
     let own = match kind {
-        Kind::Html => label(head, "charset="),
+        ContentKind::Html => label(head, "charset="),
         _ if head.starts_with(b"<?xml") => label(head, "encoding="),
         _ => None,
     };

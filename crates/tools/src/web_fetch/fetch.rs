@@ -3,19 +3,19 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use forelook_network::{Connections, NotReady, Trouble, root, trouble};
+use forelook_network::{ClientSetupError, Connections, TransportError, classify_error, root_cause};
 use reqwest::header::{ACCEPT, CONTENT_TYPE, LOCATION};
 use reqwest::{Response, Url};
 use tokio::time::{Instant, timeout_at};
 
-use super::address::{Address, Locals};
-use super::content::{Kind, kind_of};
+use super::address::{LocalHosts, PageAddress};
+use super::content::{ContentKind, content_kind};
 use crate::output::shorten;
 use crate::progress::Progress;
 
 /// How often a server may send us on.
 const MAX_REDIRECTS: usize = 10;
-const WANTED: &str =
+const ACCEPTED: &str =
     "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, */*;q=0.5";
 
 /// What is spent on one page.
@@ -46,19 +46,19 @@ impl Default for Limits {
 pub(super) struct Fetcher {
     pub(super) public: Arc<Connections>,
     pub(super) local: Arc<Connections>,
-    pub(super) locals: Locals,
+    pub(super) local_hosts: LocalHosts,
     pub(super) limits: Limits,
 }
 
 /// What came of an address.
 #[derive(Debug)]
-pub(super) enum Fetched {
+pub(super) enum FetchOutcome {
     Body(Body),
     /// The page is on another host, which has to be allowed by itself.
-    Elsewhere(Url),
+    OtherHost(Url),
     /// Nothing that can be shown, so it was not read: its type and, if it is known, its size.
-    Unread {
-        at: Address,
+    Unsupported {
+        at: PageAddress,
         content_type: String,
         bytes: Option<u64>,
     },
@@ -68,64 +68,73 @@ pub(super) enum Fetched {
 #[derive(Debug)]
 pub(super) struct Body {
     /// Where it came from in the end.
-    pub(super) at: Address,
+    pub(super) at: PageAddress,
     pub(super) status: u16,
     pub(super) reason: &'static str,
     pub(super) content_type: String,
     pub(super) bytes: Vec<u8>,
-    pub(super) cut: Cut,
+    pub(super) cut: Truncation,
 }
 
 /// Whether a body is whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Cut {
-    Not,
+pub(super) enum Truncation {
+    Complete,
     /// There is more than so many bytes.
-    Long(usize),
+    TooLong(usize),
     /// It took too long.
-    Late(Duration),
+    TimedOut(Duration),
     /// The connection broke.
     Broken(String),
 }
 
-impl Cut {
-    pub(super) fn words(&self) -> Option<String> {
+impl Truncation {
+    pub(super) fn describe(&self) -> Option<String> {
         match self {
-            Cut::Not => None,
-            Cut::Long(bytes) => Some(format!("The page is cut: it has more than {bytes} bytes")),
-            Cut::Late(time) => Some(format!("The page is cut: it was not here within {time:?}")),
-            Cut::Broken(why) => Some(format!("The page is cut: the connection broke ({why})")),
+            Truncation::Complete => None,
+            Truncation::TooLong(bytes) => {
+                Some(format!("The page is truncated: it has more than {bytes} bytes"))
+            }
+            Truncation::TimedOut(time) => {
+                Some(format!("The page is truncated: it did not arrive within {time:?}"))
+            }
+            Truncation::Broken(why) => Some(format!("The page is truncated: the connection broke ({why})")),
         }
     }
 }
 
 impl Fetcher {
     /// Fetches a page. The error is for the model.
-    pub(super) async fn fetch(&self, address: Address, progress: &Progress) -> Result<Fetched, String> {
+    pub(super) async fn fetch(
+        &self,
+        address: PageAddress,
+        progress: &Progress,
+    ) -> Result<FetchOutcome, String> {
         let until = Instant::now() + self.limits.time;
         let mut at = address;
         let mut seen = vec![at.url.clone()];
         loop {
             progress.say(format!("Waiting for {}", at.host));
             let response = self.ask(&at, until).await?;
-            let Some(next) = sends_on(&response) else {
+            let Some(next) = redirect_target(&response) else {
                 return self.body(at, response, until, progress).await;
             };
-            let next = at.url.join(&next).map_err(|error| {
-                format!("`{}` sends to an address that cannot be read ({error})", at.host)
-            })?;
-            let next = Address::of(next, &self.locals).map_err(|bad| {
-                format!("`{}` sends to another address, which cannot be fetched: {}", at.host, bad.0)
+            let next = at
+                .url
+                .join(&next)
+                .map_err(|error| format!("`{}` redirects to an invalid address ({error})", at.host))?;
+            let next = PageAddress::of(next, &self.local_hosts).map_err(|bad| {
+                format!("`{}` redirects to an address that cannot be fetched: {}", at.host, bad.0)
             })?;
             if next.host != at.host {
-                return Ok(Fetched::Elsewhere(next.url));
+                return Ok(FetchOutcome::OtherHost(next.url));
             }
             if seen.contains(&next.url) {
-                return Err(format!("`{}` sends in a circle: back to {}", at.host, shown(&next.url)));
+                return Err(format!("`{}` redirects in a loop: back to {}", at.host, shown(&next.url)));
             }
             if seen.len() > MAX_REDIRECTS {
                 return Err(format!(
-                    "`{}` sends on more than {MAX_REDIRECTS} times, last to {}",
+                    "`{}` redirects more than {MAX_REDIRECTS} times, last to {}",
                     at.host,
                     shown(&next.url)
                 ));
@@ -135,16 +144,16 @@ impl Fetcher {
         }
     }
 
-    async fn ask(&self, at: &Address, until: Instant) -> Result<Response, String> {
+    async fn ask(&self, at: &PageAddress, until: Instant) -> Result<Response, String> {
         let connections = if at.local { &self.local } else { &self.public };
         let client = connections.client(&at.url).await.map_err(|why| match &why {
-            NotReady::NotPublic { .. } => not_public(&why.to_string()),
+            ClientSetupError::NotPublic { .. } => not_public(&why.to_string()),
             why => format!("{why}{}", why.hint().map(|hint| format!("\n{hint}")).unwrap_or_default()),
         })?;
-        let sending = client.get(at.url.clone()).header(ACCEPT, WANTED).send();
+        let sending = client.get(at.url.clone()).header(ACCEPT, ACCEPTED).send();
         match timeout_at(until, sending).await {
             Err(_) => {
-                Err(format!("Nothing came from `{}` within {:?}; it may be down", at.host, self.limits.time))
+                Err(format!("`{}` sent nothing within {:?}; it may be down", at.host, self.limits.time))
             }
             Ok(Err(error)) => Err(failed(&error, &at.host)),
             Ok(Ok(response)) => Ok(response),
@@ -153,41 +162,41 @@ impl Fetcher {
 
     async fn body(
         &self,
-        at: Address,
+        at: PageAddress,
         mut response: Response,
         until: Instant,
         progress: &Progress,
-    ) -> Result<Fetched, String> {
+    ) -> Result<FetchOutcome, String> {
         let header = response.headers().get(CONTENT_TYPE);
         let content_type =
             header.map(|it| shorten(&String::from_utf8_lossy(it.as_bytes()), 100)).unwrap_or_default();
         let status = response.status();
-        if kind_of(&content_type) == Kind::Binary && status.is_success() {
-            return Ok(Fetched::Unread { at, content_type, bytes: response.content_length() });
+        if content_kind(&content_type) == ContentKind::Binary && status.is_success() {
+            return Ok(FetchOutcome::Unsupported { at, content_type, bytes: response.content_length() });
         }
         let mut bytes = Vec::new();
         let cut = loop {
             match timeout_at(until, response.chunk()).await {
-                Err(_) => break Cut::Late(self.limits.time),
-                Ok(Err(error)) => break Cut::Broken(root(&error)),
-                Ok(Ok(None)) => break Cut::Not,
+                Err(_) => break Truncation::TimedOut(self.limits.time),
+                Ok(Err(error)) => break Truncation::Broken(root_cause(&error)),
+                Ok(Ok(None)) => break Truncation::Complete,
                 Ok(Ok(Some(chunk))) => {
                     let room = self.limits.bytes.saturating_sub(bytes.len());
                     bytes.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
                     if chunk.len() > room {
-                        break Cut::Long(self.limits.bytes);
+                        break Truncation::TooLong(self.limits.bytes);
                     }
                     progress.say(format!("{} KiB from {}", bytes.len() / 1024, at.host));
                 }
             }
         };
         if bytes.is_empty()
-            && let Some(words) = cut.words()
+            && let Some(words) = cut.describe()
         {
-            return Err(format!("Nothing of the page came. {words}"));
+            return Err(format!("No part of the page arrived. {words}"));
         }
         let reason = status.canonical_reason().unwrap_or("no known status");
-        Ok(Fetched::Body(Body { at, status: status.as_u16(), reason, content_type, bytes, cut }))
+        Ok(FetchOutcome::Body(Body { at, status: status.as_u16(), reason, content_type, bytes, cut }))
     }
 }
 
@@ -197,7 +206,7 @@ pub(super) fn shown(url: &Url) -> String {
 }
 
 /// Where a response sends us on to.
-fn sends_on(response: &Response) -> Option<String> {
+fn redirect_target(response: &Response) -> Option<String> {
     if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
         return None;
     }
@@ -208,23 +217,24 @@ fn sends_on(response: &Response) -> Option<String> {
 fn not_public(why: &str) -> String {
     format!(
         "Not fetched: {why}, and only pages on the public internet are fetched\n\
-         If the person wants it, they can name the host in `web.allowLocal` in their own settings; or ask them to let you use `Bash`"
+         If the user wants this, they can add the host to `web.allowLocal` in their own settings; or ask them to let \
+         you use `Bash`"
     )
 }
 
 fn failed(error: &reqwest::Error, host: &str) -> String {
-    match trouble(error) {
-        Trouble::NotPublic(name) => not_public(&name.to_string()),
-        Trouble::NameNotFound(_) => {
+    match classify_error(error) {
+        TransportError::NotPublic(name) => not_public(&name.to_string()),
+        TransportError::NameNotFound(_) => {
             format!(
-                "The name `{host}` could not be found. Is it spelled right? The machine may also be offline"
+                "The host `{host}` could not be found. Check the spelling; the machine may also be offline"
             )
         }
-        Trouble::Tls(tls) => {
-            format!("No TLS connection to `{host}`: {tls}. Another address of the page may help")
+        TransportError::Tls(tls) => {
+            format!("No TLS connection to `{host}`: {tls}. Another address for the page may work")
         }
-        Trouble::Refused => format!("The connection was refused by `{host}`: nothing listens there"),
-        Trouble::Late => format!("No connection to `{host}` came about in time; it may be down"),
-        Trouble::Other(why) => format!("The connection to `{host}` failed: {why}"),
+        TransportError::Refused => format!("`{host}` refused the connection: nothing is listening there"),
+        TransportError::TimedOut => format!("The connection to `{host}` timed out; it may be down"),
+        TransportError::Other(why) => format!("The connection to `{host}` failed: {why}"),
     }
 }

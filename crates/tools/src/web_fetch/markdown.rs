@@ -18,7 +18,7 @@ const MAX_TITLE: usize = 300;
 
 /// A page as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Text {
+pub(super) struct MarkdownText {
     pub(super) title: Option<String>,
     pub(super) text: String,
     /// Whether it is longer than what was wanted of it.
@@ -26,11 +26,11 @@ pub(super) struct Text {
 }
 
 /// The page at `base` as Markdown, about `limit` bytes of it. `go_on` is asked now and then.
-pub(super) fn markdown(html: &str, base: &Url, limit: usize, go_on: impl Fn() -> bool) -> Text {
+pub(super) fn markdown(html: &str, base: &Url, limit: usize, go_on: impl Fn() -> bool) -> MarkdownText {
     let mut emitter = DefaultEmitter::default();
     // The contents of scripts are no tags.
     emitter.naively_switch_states(true);
-    let mut writer = Writer::new(base.clone(), limit);
+    let mut writer = MarkdownWriter::new(base.clone(), limit);
     for (count, token) in Tokenizer::new_with_emitter(html, emitter).flatten().enumerate() {
         if writer.full || (count % 1024 == 0 && !go_on()) {
             break;
@@ -104,7 +104,7 @@ struct Pre {
 
 /// What is written next begins…
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Gap {
+enum BlockGap {
     /// …where the last ended.
     None,
     /// …after a space.
@@ -115,12 +115,12 @@ enum Gap {
     Blank,
 }
 
-struct Writer {
+struct MarkdownWriter {
     out: String,
     limit: usize,
     full: bool,
     base: Url,
-    gap: Gap,
+    gap: BlockGap,
     containers: Vec<Container>,
     /// The number of the next item of each open list; nothing if it has no numbers.
     lists: Vec<Option<u64>>,
@@ -136,14 +136,14 @@ struct Writer {
     skip: Option<(Vec<u8>, usize)>,
 }
 
-impl Writer {
+impl MarkdownWriter {
     fn new(base: Url, limit: usize) -> Self {
         Self {
             out: String::new(),
             limit,
             full: false,
             base,
-            gap: Gap::None,
+            gap: BlockGap::None,
             containers: Vec::new(),
             lists: Vec::new(),
             marks: Marks::default(),
@@ -171,11 +171,11 @@ impl Writer {
                 let href = attribute(tag, b"href").and_then(|href| self.base.join(&href).ok());
                 self.base = href.unwrap_or_else(|| self.base.clone());
             }
-            b"br" => self.apart(Gap::Line),
+            b"br" => self.apart(BlockGap::Line),
             b"hr" => {
-                self.apart(Gap::Blank);
+                self.apart(BlockGap::Blank);
                 self.word("---");
-                self.apart(Gap::Blank);
+                self.apart(BlockGap::Blank);
             }
             [b'h', level @ b'1'..=b'6'] => self.heading(usize::from(level - b'0')),
             b"ul" | b"ol" | b"menu" => self.list(name == b"ol", attribute(tag, b"start")),
@@ -185,7 +185,7 @@ impl Writer {
             b"code" if self.pre.is_some() => self.language(tag),
             b"table" | b"tr" | b"td" | b"th" => self.table_start(name),
             b"img" => self.image(attribute(tag, b"alt"), attribute(tag, b"src")),
-            _ if BLOCKS.contains(&name) => self.apart(Gap::Blank),
+            _ if BLOCKS.contains(&name) => self.apart(BlockGap::Blank),
             _ => self.mark_start(name, attribute(tag, b"href")),
         }
     }
@@ -203,20 +203,20 @@ impl Writer {
             [b'h', b'1'..=b'6'] => {
                 self.close_marks();
                 self.heading = false;
-                self.apart(Gap::Blank);
+                self.apart(BlockGap::Blank);
             }
             b"ul" | b"ol" | b"menu" => self.end_list(),
             b"li" => {
-                self.apart(Gap::Line);
+                self.apart(BlockGap::Line);
                 self.leave(ContainerKind::Item);
             }
             b"blockquote" => {
-                self.apart(Gap::Blank);
+                self.apart(BlockGap::Blank);
                 self.leave(ContainerKind::Quote);
             }
             b"pre" | b"listing" => self.end_pre(),
             b"table" | b"tr" | b"td" | b"th" => self.table_end(name),
-            _ if BLOCKS.contains(&name) => self.apart(Gap::Blank),
+            _ if BLOCKS.contains(&name) => self.apart(BlockGap::Blank),
             _ => self.mark_end(name),
         }
     }
@@ -242,7 +242,7 @@ impl Writer {
         while !rest.is_empty() && !self.full {
             let words = rest.trim_start_matches(is_space);
             if words.len() < rest.len() {
-                self.gap = self.gap.max(Gap::Space);
+                self.gap = self.gap.max(BlockGap::Space);
             }
             let end = words.find(is_space).unwrap_or(words.len());
             let (word, after) = words.split_at(end);
@@ -259,8 +259,8 @@ impl Writer {
     }
 
     /// What comes next stands apart.
-    fn apart(&mut self, gap: Gap) {
-        self.gap = self.gap.max(if self.is_inline() { Gap::Space } else { gap });
+    fn apart(&mut self, gap: BlockGap) {
+        self.gap = self.gap.max(if self.is_inline() { BlockGap::Space } else { gap });
     }
 
     /// Writes a word, and before it what is due.
@@ -285,28 +285,28 @@ impl Writer {
     }
 
     fn gap_is_due(&mut self) {
-        let gap = std::mem::replace(&mut self.gap, Gap::None);
+        let gap = std::mem::replace(&mut self.gap, BlockGap::None);
         if let Some(cell) = self.tables.cell() {
-            if gap != Gap::None && !cell.is_empty() {
+            if gap != BlockGap::None && !cell.is_empty() {
                 cell.push(' ');
             }
             return;
         }
         let begins = self.out.is_empty();
         match gap {
-            Gap::Line if !begins => self.out.push('\n'),
-            Gap::Blank if !begins => {
+            BlockGap::Line if !begins => self.out.push('\n'),
+            BlockGap::Blank if !begins => {
                 let empty: String =
                     self.containers.iter().filter(|it| !it.fresh).map(|it| &*it.rest).collect();
                 self.out.push('\n');
                 self.out.push_str(empty.trim_end());
                 self.out.push('\n');
             }
-            Gap::Space if !begins => {
+            BlockGap::Space if !begins => {
                 self.out.push(' ');
                 return;
             }
-            Gap::None if !begins => return,
+            BlockGap::None if !begins => return,
             _ => {}
         }
         for container in &mut self.containers {
@@ -318,7 +318,7 @@ impl Writer {
     fn heading(&mut self, level: usize) {
         self.close_marks();
         self.heading = false;
-        self.apart(Gap::Blank);
+        self.apart(BlockGap::Blank);
         if self.is_inline() {
             return;
         }
@@ -330,7 +330,7 @@ impl Writer {
     fn list(&mut self, numbered: bool, start: Option<String>) {
         self.close_marks();
         self.heading = false;
-        self.apart(if self.lists.is_empty() { Gap::Blank } else { Gap::Line });
+        self.apart(if self.lists.is_empty() { BlockGap::Blank } else { BlockGap::Line });
         if self.lists.len() < MAX_CONTAINERS {
             let start = start.and_then(|start| start.parse().ok()).unwrap_or(1);
             self.lists.push(numbered.then_some(start));
@@ -341,7 +341,7 @@ impl Writer {
         self.close_marks();
         self.leave(ContainerKind::Item);
         self.lists.pop();
-        self.apart(if self.lists.is_empty() { Gap::Blank } else { Gap::Line });
+        self.apart(if self.lists.is_empty() { BlockGap::Blank } else { BlockGap::Line });
     }
 
     fn item(&mut self) {
@@ -351,7 +351,7 @@ impl Writer {
         if items >= self.lists.len().max(1) {
             self.leave(ContainerKind::Item);
         }
-        self.apart(Gap::Line);
+        self.apart(BlockGap::Line);
         let first = match self.lists.last_mut() {
             Some(Some(number)) => {
                 let first = format!("{number}. ");
@@ -367,7 +367,7 @@ impl Writer {
     fn quote(&mut self) {
         self.close_marks();
         self.heading = false;
-        self.apart(Gap::Blank);
+        self.apart(BlockGap::Blank);
         let sign = "> ".to_owned();
         self.enter(Container { kind: ContainerKind::Quote, first: sign.clone(), rest: sign, fresh: true });
     }
@@ -388,7 +388,7 @@ impl Writer {
         if self.pre.is_some() {
             return;
         }
-        self.apart(Gap::Blank);
+        self.apart(BlockGap::Blank);
         if !self.is_inline() {
             self.close_marks();
             self.pre = Some(Pre::default());
@@ -415,23 +415,23 @@ impl Writer {
         }
         let runs = text.split(|it| it != '`').map(str::len).max().unwrap_or(0);
         let fence = "`".repeat(3.max(runs + 1));
-        self.gap = self.gap.max(Gap::Blank);
+        self.gap = self.gap.max(BlockGap::Blank);
         self.word(&format!("{fence}{language}"));
         for line in text.lines().chain([fence.as_str()]) {
-            self.gap = Gap::Line;
+            self.gap = BlockGap::Line;
             self.word(line);
         }
-        self.gap = Gap::Blank;
+        self.gap = BlockGap::Blank;
     }
 
-    fn finish(mut self) -> Text {
+    fn finish(mut self) -> MarkdownText {
         self.end_pre();
         self.close_marks();
         self.close_tables();
         let title = self.title.map(|title| title.split_whitespace().collect::<Vec<_>>().join(" "));
         let title = title.filter(|title| !title.is_empty());
         let title = title.map(|title| title.chars().take(MAX_TITLE).collect());
-        Text { title, text: self.out.trim_end().to_owned(), cut: self.full }
+        MarkdownText { title, text: self.out.trim_end().to_owned(), cut: self.full }
     }
 }
 

@@ -17,11 +17,11 @@ use self::server::Server;
 use super::*;
 use crate::testing::Bench;
 use crate::typed::Adapter;
-use crate::{SmallAnswer, SmallModel, SmallQuestion, Tool, Toolbox};
+use crate::{SmallModel, SmallModelReply, SmallModelRequest, Tool, Toolbox};
 
 /// The tool with a server that it may fetch from.
 fn tool(server: &Server) -> WebFetch {
-    WebFetch::new(Web { network: Arc::default(), allow_local: vec![server.host()] })
+    WebFetch::new(WebAccess { network: Arc::default(), allow_local: vec![server.host()] })
 }
 
 fn bench(tool: WebFetch) -> Bench {
@@ -39,7 +39,7 @@ async fn no_page(server: &Server, path: &str) -> String {
 
 /// A small model that notes what it is asked, and says this.
 struct Model {
-    asked: Mutex<Vec<SmallQuestion>>,
+    asked: Mutex<Vec<SmallModelRequest>>,
     says: Result<&'static str, &'static str>,
 }
 
@@ -50,10 +50,11 @@ impl Model {
 }
 
 impl SmallModel for Model {
-    fn ask(&self, question: SmallQuestion) -> BoxFuture<'_, Result<SmallAnswer, String>> {
+    fn ask(&self, question: SmallModelRequest) -> BoxFuture<'_, Result<SmallModelReply, String>> {
         self.asked.lock().unwrap().push(question);
         let text = self.says.map(str::to_owned).map_err(str::to_owned);
-        let answer = |text| SmallAnswer { text, model: "small".into(), usage: Usage::default(), cost: None };
+        let answer =
+            |text| SmallModelReply { text, model: "small".into(), usage: Usage::default(), cost: None };
         async move { text.map(answer) }.boxed()
     }
 }

@@ -60,7 +60,7 @@ async fn the_result_is_a_diff() {
     let text = bench.ok("Write", json!({"file_path": "file", "content": "a\nc\n"})).await;
     assert_eq!(text, format!("Changed `{path}`\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n"));
     let text = bench.ok("Write", json!({"file_path": "file", "content": "a\nc\n"})).await;
-    assert!(text.ends_with("has this content already"), "{text}");
+    assert!(text.ends_with("already has this content"), "{text}");
 }
 
 #[tokio::test]
@@ -100,10 +100,10 @@ async fn what_is_no_file_is_refused() {
     rustix::fs::mkfifoat(rustix::fs::CWD, bench.path("pipe").as_path(), 0o600.into()).unwrap();
     bench.file("file", "");
     for (path, part) in [
-        ("folder", "is a folder"),
+        ("folder", "is a directory"),
         ("pipe", "a named pipe"),
         ("/dev/null", "a device"),
-        ("file/x", "goes through"),
+        ("file/x", "is not a folder"),
     ] {
         let text = bench.failure("Write", json!({"file_path": path, "content": "x"})).await;
         assert!(text.contains(part), "{text}");
@@ -129,7 +129,7 @@ fn a_read_only_place_is_told_and_nothing_is_lost() {
             ("Edit", json!({"file_path": "kept", "old_string": "old", "new_string": "new"})),
         ] {
             let text = bench.failure(tool, input.clone()).await;
-            assert!(text.contains("Not allowed") || text.contains("Could not make"), "{input}: {text}");
+            assert!(text.contains("Permission denied") || text.contains("Cannot create"), "{input}: {text}");
         }
         assert_eq!(bench.bytes("kept"), b"old");
         std::fs::set_permissions(&project, std::fs::Permissions::from_mode(0o755)).unwrap();
@@ -197,7 +197,7 @@ fn above_the_largest_size_of_a_file_nothing_is_lost() {
     let test = "write::tests::above_the_largest_size_of_a_file_nothing_is_lost";
     if inside(test, "trap '' XFSZ && ulimit -f 64") {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(nothing_is_lost("Could not write"));
+        runtime.block_on(nothing_is_lost("Cannot write"));
     }
 }
 
@@ -206,7 +206,7 @@ async fn a_binary_file_is_not_overwritten_and_it_is_said_why() {
     let mut bench = Bench::new();
     bench.file("binary", b"\x7fELF\0\0\x01");
     let text = bench.failure("Write", json!({"file_path": "binary", "content": "x"})).await;
-    assert!(text.contains("is a binary file") && text.contains("remove it with Bash first"), "{text}");
+    assert!(text.contains("is a binary file") && text.contains("To remove it, use Bash first"), "{text}");
     assert_eq!(bench.bytes("binary"), b"\x7fELF\0\0\x01");
 }
 

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use forelook_fences::{FenceSetup, Fences, Ground, Guarded, Launch, LaunchOptions, Looking};
+use forelook_fences::{FenceInputs, FenceSetup, Fences, GuardSearch, Launch, LaunchOptions, PathGuard};
 use forelook_protocol::{AbsPath, Confinement};
-use forelook_tools::{ChildEnv, Layers, ToolContext, ToolServices, Toolbox};
+use forelook_tools::{ChildEnv, KernelLayers, ToolContext, ToolServices, Toolbox};
 use serde_json::json;
 
 use crate::snapshot;
@@ -47,8 +47,8 @@ impl Held {
         }
     }
 
-    fn layers(self) -> Layers {
-        Layers { namespaces: matches!(self, Held::Whole), ..Layers::ALL }
+    fn layers(self) -> KernelLayers {
+        KernelLayers { namespaces: matches!(self, Held::Whole), ..KernelLayers::ALL }
     }
 }
 
@@ -105,7 +105,7 @@ impl What {
         }
     }
 
-    fn within(&self) -> Confinement {
+    fn sandbox(&self) -> Confinement {
         match self {
             What::Rehearsed(..) => Confinement::Rehearsal,
             What::Reads(_) | What::ReadsWithNamespaces(_) | What::Writes(_) => Confinement::ReadOnly,
@@ -131,7 +131,7 @@ pub(crate) fn check(held: Held, what: &What, place: &Path) -> Result<(), String>
     let bench = Bench::new(held, place);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let case = what.case();
-    let inside = runtime.block_on(bench.run(case.line, what.within()));
+    let inside = runtime.block_on(bench.run(case.line, what.sandbox()));
     let rehearsal = bench.fences.rehearsal();
     bench.fences.discard();
     let after = [&project, &home].map(|folder| snapshot::of(folder));
@@ -178,7 +178,7 @@ struct Bench {
     project: AbsPath,
     services: ToolServices,
     fences: Arc<Fences>,
-    ground: Arc<Ground>,
+    inputs: Arc<FenceInputs>,
 }
 
 impl Bench {
@@ -194,27 +194,27 @@ impl Bench {
         let env = ChildEnv::from_process_without_secrets(env.map(|(name, value)| (name.into(), value)));
         let setup = FenceSetup { layers: held.layers(), ..FenceSetup::plain(&path("fences")) };
         fs::create_dir(path("fences").as_path()).unwrap();
-        let ground = Ground {
+        let inputs = FenceInputs {
             folders: vec![path("project")],
             home: Some(path("home")),
-            guards: Arc::new(|_: &AbsPath| Guarded::No),
-            looking: Looking::default(),
+            guards: Arc::new(|_: &AbsPath| PathGuard::Unguarded),
+            search: GuardSearch::default(),
         };
         Self {
             project: path("project"),
             services: ToolServices::new(Arc::new(env), path("scratch")),
             fences: Arc::new(Fences::new(setup)),
-            ground: Arc::new(ground),
+            inputs: Arc::new(inputs),
         }
     }
 
     /// By Bash, as the model has it.
-    async fn run(&self, line: &str, within: Confinement) -> Came {
+    async fn run(&self, line: &str, sandbox: Confinement) -> Came {
         let bash = Toolbox::plain(&self.services).get("Bash").expect("there is Bash");
-        let options = LaunchOptions { within, ..LaunchOptions::PLAIN };
-        let launch = Launch::new(Arc::clone(&self.fences), Arc::clone(&self.ground), options);
+        let options = LaunchOptions { sandbox, ..LaunchOptions::PLAIN };
+        let launch = Launch::new(Arc::clone(&self.fences), Arc::clone(&self.inputs), options);
         let cx = ToolContext { launch, ..ToolContext::alone(&self.project) };
-        let input = match within {
+        let input = match sandbox {
             Confinement::Rehearsal => json!({"command": line, "rehearse": true}),
             _ => json!({"command": line}),
         };

@@ -5,10 +5,10 @@ use ratatui_core::layout::{Position, Rect, Size};
 use ratatui_core::text::Line;
 use ratatui_core::widgets::Widget;
 
-use super::scene::Moment;
+use super::live_area::FrameMoment;
 use super::{App, SPIN_MS, status};
-use crate::markdown::Look;
-use crate::view::{Page, Waits};
+use crate::markdown::RenderContext;
+use crate::view::{BehindView, Page};
 
 /// One frame.
 pub(crate) enum Frame {
@@ -35,14 +35,14 @@ const SPIN: [&str; 8] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠇"]
 impl App {
     /// What is to be drawn now; what is finished is handed out once.
     pub(crate) fn frame(&mut self) -> Frame {
-        let (size, look) = (self.size, self.look());
-        let waits = if self.dialogs.is_empty() { Waits::Nothing } else { Waits::Question };
+        let (size, ctx) = (self.size, self.render_context());
+        let behind = if self.dialogs.is_empty() { BehindView::Nothing } else { BehindView::Question };
         if let Some(view) = &mut self.view {
-            return paged(view.page(size, look, waits), size);
+            return page_frame(view.page(size, ctx, behind), size);
         }
         let asked = self.dialogs.iter_mut().find(|(dialog, _)| dialog.is_open());
-        match asked.and_then(|(dialog, _)| dialog.page(size, look)) {
-            Some(page) => paged(page, size),
+        match asked.and_then(|(dialog, _)| dialog.page(size, ctx)) {
+            Some(page) => page_frame(page, size),
             None => self.live(),
         }
     }
@@ -54,32 +54,32 @@ impl App {
 
     /// All rows that are finished and in no frame yet, for when there will be none.
     pub(crate) fn take_finished(&mut self) -> Vec<Line<'static>> {
-        self.gather();
+        self.collect_finished();
         self.waiting.drain(..).collect()
     }
 
     /// What is finished becomes rows.
-    fn gather(&mut self) {
-        let look = self.look();
-        let cells = std::mem::take(&mut self.scene.finished);
-        self.waiting.extend(cells.iter().flat_map(|cell| cell.rows(look)));
+    fn collect_finished(&mut self) {
+        let ctx = self.render_context();
+        let cells = std::mem::take(&mut self.live_area.finished);
+        self.waiting.extend(cells.iter().flat_map(|cell| cell.rows(ctx)));
     }
 
     fn live(&mut self) -> Frame {
-        let look = self.look();
-        self.gather();
+        let ctx = self.render_context();
+        self.collect_finished();
         let most = if std::mem::take(&mut self.key_unseen) { ROWS_WITH_A_KEY } else { ROWS };
         let finished: Vec<_> = self.waiting.drain(..self.waiting.len().min(most)).collect();
         let spin = SPIN[usize::try_from(self.now.ms / SPIN_MS).unwrap_or(0) % SPIN.len()];
 
-        let (below, cursor) = self.below(look);
+        let (below, cursor) = self.below(ctx);
         let room = usize::from(self.size.height).saturating_sub(below.len());
-        let moment = Moment { now: self.now.ms, spin, room, asking: !self.dialogs.is_empty() };
-        let mut rows = self.scene.rows(look, moment);
+        let moment = FrameMoment { now: self.now.ms, spin, room, asking: !self.dialogs.is_empty() };
+        let mut rows = self.live_area.rows(ctx, moment);
         // The newest rows are the ones to see.
         let hidden = rows.len().saturating_sub(room);
         rows.drain(..hidden);
-        self.hold(&mut rows, finished.len(), room);
+        self.keep_height(&mut rows, finished.len(), room);
         let above = rows.len();
         rows.extend(below);
         // The mode is always to be seen, however much there is above it.
@@ -88,54 +88,54 @@ impl App {
             rows.push(status);
         }
         let cursor = cursor.map(|(row, column)| Position::new(fit(column), fit(above + row)));
-        Frame::Live { finished, live: drawn(&rows, self.size), cursor }
+        Frame::Live { finished, live: render_rows(&rows, self.size), cursor }
     }
 
     /// What is in the composer while a question is open: a row of it says that it is not lost.
-    fn half_written(&self, look: Look) -> Option<Line<'static>> {
-        (!self.dialogs.is_empty() && !self.composer.is_empty()).then(|| self.written(look).0.remove(0))
+    fn draft_row(&self, ctx: RenderContext) -> Option<Line<'static>> {
+        (!self.dialogs.is_empty() && !self.composer.is_empty()).then(|| self.composer_rows(ctx).0.remove(0))
     }
 
     /// While a turn runs, what is below does not jump up when something short takes the place of something long: the
     /// rows between stay, until what comes next fills them.
-    fn hold(&mut self, rows: &mut Vec<Line<'static>>, finished: usize, room: usize) {
+    fn keep_height(&mut self, rows: &mut Vec<Line<'static>>, finished: usize, room: usize) {
         let missing = self.held.saturating_sub(finished + rows.len()).min(HELD_ROWS);
         let blanks =
-            if self.scene.view.is_running() { missing.min(room.saturating_sub(rows.len())) } else { 0 };
+            if self.live_area.view.is_running() { missing.min(room.saturating_sub(rows.len())) } else { 0 };
         rows.splice(..0, std::iter::repeat_n(Line::default(), blanks));
         self.held = rows.len();
     }
 
     /// The composer or a question, and the status line, with the place of the cursor.
-    fn below(&mut self, look: Look) -> (Vec<Line<'static>>, Option<(usize, usize)>) {
+    fn below(&mut self, ctx: RenderContext) -> (Vec<Line<'static>>, Option<(usize, usize)>) {
         let mut rows = vec![Line::default()];
         let cursor;
-        let half_written = self.half_written(look);
+        let draft_row = self.draft_row(ctx);
         // Blank, two rules, the status.
-        let room = usize::from(self.size.height).saturating_sub(4 + half_written.iter().len());
+        let room = usize::from(self.size.height).saturating_sub(4 + draft_row.iter().len());
         match self.dialogs.iter_mut().find(|(dialog, _)| dialog.is_open()) {
             Some((dialog, _)) => {
-                rows.push(rule(look));
-                let page = dialog.rows(look, room);
+                rows.push(rule(ctx));
+                let page = dialog.rows(ctx, room);
                 cursor = page.cursor.map(|(row, column)| (rows.len() + row, column));
                 rows.extend(page.rows);
-                rows.push(rule(look));
-                rows.extend(half_written);
+                rows.push(rule(ctx));
+                rows.extend(draft_row);
             }
             None => {
-                rows.extend(self.waiting_reviews(look));
-                let (written, at) = self.desk(look);
+                rows.extend(self.waiting_reviews(ctx));
+                let (written, at) = self.composer_view(ctx);
                 cursor = Some((rows.len() + at.0, at.1));
                 rows.extend(written);
             }
         }
         let spare = usize::from(self.size.height).saturating_sub(rows.len() + 1);
-        rows.extend(status::rows(self, look, spare));
+        rows.extend(status::rows(self, ctx, spare));
         (rows, cursor)
     }
 }
 
-fn paged(page: Page, size: Size) -> Frame {
+fn page_frame(page: Page, size: Size) -> Frame {
     let cursor = page.cursor.map(|(row, column)| Position::new(fit(column), fit(row)));
     let mut buffer = Buffer::empty(Rect::new(0, 0, size.width, size.height));
     for (at, row) in page.rows.iter().take(usize::from(size.height)).enumerate() {
@@ -144,11 +144,11 @@ fn paged(page: Page, size: Size) -> Frame {
     Frame::Page { page: buffer, cursor }
 }
 
-pub(super) fn rule(look: Look) -> Line<'static> {
-    Line::styled("─".repeat(look.width), look.theme.quiet)
+pub(super) fn rule(ctx: RenderContext) -> Line<'static> {
+    Line::styled("─".repeat(ctx.width), ctx.theme.quiet)
 }
 
-fn drawn(rows: &[Line<'static>], size: Size) -> Buffer {
+fn render_rows(rows: &[Line<'static>], size: Size) -> Buffer {
     let mut buffer = Buffer::empty(Rect::new(0, 0, size.width, fit(rows.len())));
     for (at, row) in rows.iter().enumerate() {
         row.render(Rect::new(0, fit(at), size.width, 1), &mut buffer);

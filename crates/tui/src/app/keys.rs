@@ -2,13 +2,17 @@
 
 use forelook_protocol::{Command, PlanCommand};
 
-use super::{App, LEAVE, Left, Priority, TWICE_MS, Toast, Tone, Wish};
-use crate::dialog::{Guard, Step};
+use super::{App, ExitReason, LEAVE, Priority, TWICE_MS, Toast, ToastTone, UiEffect};
+use crate::dialog::{DialogStep, KeyGuard};
 use crate::term::{Code, Input, Key};
-use crate::view::Turn;
+use crate::view::ViewOutcome;
+
+/// The toast that says a review is open, and how long it stays.
+const REVIEW_OPEN: &str = "review-open";
+const REVIEW_OPEN_MS: u64 = 4000;
 
 impl App {
-    pub(crate) fn input(&mut self, input: Input) -> Vec<Wish> {
+    pub(crate) fn input(&mut self, input: Input) -> Vec<UiEffect> {
         self.key_unseen = true;
         match input {
             Input::Key(key) => {
@@ -28,7 +32,7 @@ impl App {
     }
 
     /// Pasted text: for the view or the question, if it wants words, or for the composer.
-    fn put_in(&mut self, text: &str) -> Vec<Wish> {
+    fn put_in(&mut self, text: &str) -> Vec<UiEffect> {
         let now = self.now.ms;
         if let Some(view) = &mut self.view {
             view.paste(text);
@@ -38,7 +42,7 @@ impl App {
             return Vec::new();
         }
         let taken = match self.dialogs.iter_mut().find(|(dialog, _)| dialog.is_open()) {
-            Some((dialog, guard)) => guard.lets_through(now) && dialog.paste(text),
+            Some((dialog, guard)) => guard.allows(now) && dialog.paste(text),
             None => false,
         };
         if taken { Vec::new() } else { self.paste(text) }
@@ -47,11 +51,11 @@ impl App {
     /// What appears now was not there when keys were typed until now.
     pub(super) fn begin_guards(&mut self) {
         for (_, guard) in &mut self.dialogs {
-            *guard = Guard::begin(self.now.ms);
+            *guard = KeyGuard::begin(self.now.ms);
         }
     }
 
-    fn key(&mut self, key: Key) -> Vec<Wish> {
+    fn key(&mut self, key: Key) -> Vec<UiEffect> {
         if key == Key::ctrl('c') {
             return self.stop_or_leave();
         }
@@ -60,15 +64,15 @@ impl App {
             self.toasts.drop(LEAVE, self.now.ms);
         }
         if key == Key::ctrl('z') {
-            return vec![Wish::Suspend];
+            return vec![UiEffect::Suspend];
         }
-        // Where a yes leads is on the page; it stays so while that is read.
+        // Where a yes leads is on the page; it stays so until the plan is answered, also while it is put aside.
         if key == Key::shift(Code::Tab) && !self.has_page() {
-            return vec![Wish::Send(Command::CycleMode)];
+            return self.cycle_mode();
         }
         if let Some(view) = &mut self.view {
             let turn = view.key(key);
-            return self.turned(turn);
+            return self.on_view_outcome(turn);
         }
         if key == Key::ctrl('r') {
             return self.open_transcript();
@@ -79,38 +83,52 @@ impl App {
         let now = self.now.ms;
         let open = self.dialogs.iter_mut().find(|(dialog, _)| dialog.is_open());
         if let Some((dialog, guard)) = open
-            && guard.lets_through(now)
+            && guard.allows(now)
         {
             let id = dialog.id;
             return match dialog.key(key) {
-                Step::Open => Vec::new(),
-                Step::Edit => {
+                DialogStep::Open => Vec::new(),
+                DialogStep::Edit => {
                     // What is typed next may be meant for the editor.
-                    *guard = Guard::begin(now);
-                    vec![Wish::Send(Command::Plan(PlanCommand::Open))]
+                    *guard = KeyGuard::begin(now);
+                    vec![UiEffect::Send(Command::Plan(PlanCommand::Open))]
                 }
-                Step::Aside => {
+                DialogStep::Aside => {
                     dialog.review().into_iter().for_each(|review| review.put_aside());
                     Vec::new()
                 }
-                Step::Answered(answer) => {
+                DialogStep::Answered(answer) => {
                     // A review stays until its answer is recorded: if it is refused, nothing of it is lost.
                     if !dialog.is_page() {
                         self.dialogs.retain(|(dialog, _)| dialog.id != id);
                         self.begin_guards();
                     }
-                    vec![Wish::Send(Command::Answer { request: id, answer })]
+                    vec![UiEffect::Send(Command::Answer { request: id, answer })]
                 }
             };
         }
         self.write(key)
     }
 
-    fn stop_or_leave(&mut self) -> Vec<Wish> {
-        if self.view.is_some() {
-            return self.turned(Turn::Close(Vec::new()));
+    fn cycle_mode(&mut self) -> Vec<UiEffect> {
+        if !self.has_review() {
+            return vec![UiEffect::Send(Command::CycleMode)];
         }
-        if self.scene.view.is_running() {
+        self.toast(Toast {
+            key: REVIEW_OPEN,
+            text: "Review the plan first: Ctrl+O".to_owned(),
+            tone: ToastTone::Quiet,
+            priority: Priority::Immediate,
+            lasts_ms: REVIEW_OPEN_MS,
+        });
+        Vec::new()
+    }
+
+    fn stop_or_leave(&mut self) -> Vec<UiEffect> {
+        if self.view.is_some() {
+            return self.on_view_outcome(ViewOutcome::Close(Vec::new()));
+        }
+        if self.live_area.view.is_running() {
             return self.stop();
         }
         if self.composer.end_search() {
@@ -121,13 +139,13 @@ impl App {
             return Vec::new();
         }
         if self.leaving.is_some() {
-            return vec![Wish::Leave(Left::Done)];
+            return vec![UiEffect::Leave(ExitReason::Done)];
         }
         self.leaving = Some(self.now.ms);
-        let (tone, priority) = (Tone::Quiet, Priority::Immediate);
+        let (tone, priority) = (ToastTone::Quiet, Priority::Immediate);
         self.toast(Toast {
             key: LEAVE,
-            text: "Ctrl+C again leaves".to_owned(),
+            text: "Press Ctrl+C again to exit".to_owned(),
             tone,
             priority,
             lasts_ms: TWICE_MS,

@@ -2,30 +2,30 @@
 //! go in, wishes and frames come out, so that a test can be the whole world. The time goes in before whatever happened at
 //! it ([`App::at`]), and stays what it is until it is told again.
 
-mod asked;
 mod attention;
-mod desk;
+mod composer_view;
+mod composing;
 mod draw;
-mod facts;
+mod effect;
 mod keys;
+mod live_area;
 mod modes;
-mod news;
 mod opening;
+mod queries;
 mod questions;
 #[cfg(test)]
 mod review_tests;
 mod reviews;
-mod scene;
 mod status;
+mod status_info;
 #[cfg(test)]
 mod tests;
 mod toasts;
-mod wish;
-mod writing;
+mod updates;
 
 use std::collections::VecDeque;
 
-use forelook_protocol::{Event, Notice, NoticeLevel, Query, Reply, Snapshot};
+use forelook_protocol::{Event, Notice, NoticeLevel, Query, Reply, SessionSnapshot};
 use jiff::Timestamp;
 use ratatui_core::layout::Size;
 use ratatui_core::text::Line;
@@ -33,24 +33,24 @@ use ratatui_core::text::Line;
 use crate::cells::Cell;
 use crate::commands;
 use crate::composer::Composer;
-use crate::dialog::{Dialog, Guard};
-use crate::markdown::Look;
+use crate::dialog::{Dialog, KeyGuard};
+use crate::markdown::RenderContext;
 use crate::menu::Menus;
 use crate::theme::Theme;
-use crate::view::View;
-use asked::Then;
-pub(crate) use asked::cells_of;
+use crate::view::FullScreenView;
 use attention::Attention;
+use composing::ComposerState;
 pub(crate) use draw::Frame;
-use facts::Facts;
+pub use effect::ExitReason;
+pub(crate) use effect::{TaskResult, UiEffect, UiTask};
+use live_area::LiveArea;
 pub(crate) use opening::Opening;
-use scene::Scene;
+use queries::ReplyHandler;
+pub(crate) use queries::cells_of;
+use status_info::StatusInfo;
 #[cfg(test)]
 pub(crate) use tests::status as status_sample;
-use toasts::{Priority, Toast, Toasts, Tone};
-pub use wish::Left;
-pub(crate) use wish::{Brought, Errand, Wish};
-use writing::Writing;
+use toasts::{Priority, Toast, ToastTone, Toasts};
 
 /// How long a second Ctrl+C is waited for.
 const TWICE_MS: u64 = 2000;
@@ -66,22 +66,22 @@ pub(crate) struct App {
     now: Now,
     composer: Composer,
     menus: Menus,
-    writing: Writing,
-    scene: Scene,
+    composing: ComposerState,
+    live_area: LiveArea,
     /// Finished rows that no frame has taken yet.
     waiting: VecDeque<Line<'static>>,
-    dialogs: VecDeque<(Dialog, Guard)>,
+    dialogs: VecDeque<(Dialog, KeyGuard)>,
     /// What has the whole window.
-    view: Option<View>,
+    view: Option<FullScreenView>,
     /// What events made us wish for.
-    wishes: Vec<Wish>,
+    effects: Vec<UiEffect>,
     /// Queries whose replies are awaited.
-    asked: Vec<(Query, Then)>,
+    pending_queries: Vec<(Query, ReplyHandler)>,
     /// Whether something was typed that no frame shows yet.
     key_unseen: bool,
     /// Rows that what is under way took in the last frame.
     held: usize,
-    facts: Facts,
+    status_info: StatusInfo,
     toasts: Toasts,
     attention: Attention,
     /// When Ctrl+C was pressed with nothing to stop.
@@ -100,7 +100,7 @@ pub(crate) struct Now {
 }
 
 impl App {
-    pub(crate) fn new(snapshot: &Snapshot, theme: Theme, size: Size, now: Now) -> Self {
+    pub(crate) fn new(snapshot: &SessionSnapshot, theme: Theme, size: Size, now: Now) -> Self {
         let status = &snapshot.status;
         Self {
             theme,
@@ -108,16 +108,16 @@ impl App {
             now,
             composer: Composer::default(),
             menus: Menus::new(&commands::ALL),
-            writing: Writing::default(),
-            scene: Scene::new(snapshot),
+            composing: ComposerState::default(),
+            live_area: LiveArea::new(snapshot),
             waiting: VecDeque::new(),
             dialogs: VecDeque::new(),
             view: None,
-            wishes: Vec::new(),
-            asked: Vec::new(),
+            effects: Vec::new(),
+            pending_queries: Vec::new(),
             key_unseen: false,
             held: 0,
-            facts: Facts::new(status),
+            status_info: StatusInfo::new(status),
             toasts: Toasts::default(),
             attention: Attention::default(),
             leaving: None,
@@ -129,16 +129,17 @@ impl App {
     pub(crate) fn at(&mut self, now: Now) {
         self.now = now;
         self.toasts.at(now.ms);
-        self.ask_the_script();
+        self.run_status_script();
         self.leaving.take_if(|since| *since + TWICE_MS <= now.ms);
     }
 
     /// When something changes by itself; nothing if only events can change what is shown.
-    pub(crate) fn wakes_at(&self) -> Option<u64> {
-        let moves = self.view.is_none() && !self.has_page() && self.scene.moves(!self.dialogs.is_empty());
-        let spin = moves.then(|| (self.now.ms / SPIN_MS + 1) * SPIN_MS);
+    pub(crate) fn next_wakeup(&self) -> Option<u64> {
+        let is_animated =
+            self.view.is_none() && !self.has_page() && self.live_area.is_animated(!self.dialogs.is_empty());
+        let spin = is_animated.then(|| (self.now.ms / SPIN_MS + 1) * SPIN_MS);
         let leaving = self.leaving.map(|since| since + TWICE_MS);
-        [spin, self.toasts.wakes_at(), leaving, self.facts.script.due()].into_iter().flatten().min()
+        [spin, self.toasts.next_wakeup(), leaving, self.status_info.script.due()].into_iter().flatten().min()
     }
 
     pub(crate) fn resized(&mut self, size: Size) {
@@ -147,7 +148,7 @@ impl App {
 
     /// Something that the person should see.
     pub(crate) fn notice(&mut self, notice: Notice) {
-        self.scene.finished.push(Cell::Notice(notice));
+        self.live_area.finished.push(Cell::Notice(notice));
     }
 
     /// A command was not carried out.
@@ -159,73 +160,73 @@ impl App {
     }
 
     pub(crate) fn event(&mut self, event: &Event) {
-        self.tell_review(event);
+        self.notify_review(event);
         match event {
             Event::Live(_) => {
-                let look = self.look();
-                self.scene.event(event, look, self.now.ms);
+                let ctx = self.render_context();
+                self.live_area.event(event, ctx, self.now.ms);
             }
             Event::Recorded(entry) => self.recorded(entry),
         }
     }
 
     /// What is wished for without anybody having pressed a key.
-    pub(crate) fn wishes(&mut self) -> Vec<Wish> {
-        self.wish_for_a_title();
-        std::mem::take(&mut self.wishes)
+    pub(crate) fn effects(&mut self) -> Vec<UiEffect> {
+        self.update_title();
+        std::mem::take(&mut self.effects)
     }
 
     /// An errand brought something.
-    pub(crate) fn brought(&mut self, brought: Brought) -> Vec<Wish> {
-        match brought {
-            Brought::History(_)
-            | Brought::Matches(..)
-            | Brought::Picture(..)
-            | Brought::Edited(_)
-            | Brought::Reply(Ok(Reply::Files(_))) => self.brought_to_composer(brought),
-            Brought::Branch(branch) => {
-                self.facts.branch = branch;
+    pub(crate) fn on_task_result(&mut self, result: TaskResult) -> Vec<UiEffect> {
+        match result {
+            TaskResult::History(_)
+            | TaskResult::Matches(..)
+            | TaskResult::Picture(..)
+            | TaskResult::Edited(_)
+            | TaskResult::Reply(Ok(Reply::Files(_))) => self.on_composer_result(result),
+            TaskResult::Branch(branch) => {
+                self.status_info.branch = branch;
                 Vec::new()
             }
-            Brought::StatusLine(answer) => {
+            TaskResult::StatusLine(answer) => {
                 self.script_answered(answer);
                 Vec::new()
             }
-            Brought::Reply(reply) => {
+            TaskResult::Reply(reply) => {
                 if let Ok(Reply::Status(status)) = &reply {
-                    self.scene.view.stands(status);
+                    self.live_area.view.set_status(status);
                 }
                 self.replied(reply)
             }
-            Brought::Sent(Ok(shown)) => {
+            TaskResult::Sent(Ok(shown)) => {
                 shown.into_iter().for_each(|shown| self.show_plan(shown));
                 Vec::new()
             }
-            Brought::Sent(Err(refused)) => {
-                self.turned_down(&refused);
+            TaskResult::Sent(Err(refused)) => {
+                self.on_refused(&refused);
                 Vec::new()
             }
-            Brought::Before(entries) => self.opened_with(&entries),
-            Brought::Sessions(mut found) => {
+            TaskResult::Journal(entries) => self.on_journal(&entries),
+            TaskResult::Sessions(mut found) => {
                 // The one on the screen is no other one.
                 if let Ok(found) = &mut found {
-                    found.retain(|it| !self.facts.are_of(it.id));
+                    found.retain(|it| !self.status_info.are_of(it.id));
                 }
                 commands::sessions(self, found);
                 Vec::new()
             }
-            Brought::Written(written) => {
+            TaskResult::Written(written) => {
                 commands::written(self, written);
                 Vec::new()
             }
-            Brought::ThemeKept(kept) => {
-                commands::theme_kept(self, kept);
+            TaskResult::ThemeSaved(kept) => {
+                commands::theme_saved(self, kept);
                 Vec::new()
             }
         }
     }
 
-    pub(crate) fn look(&self) -> Look {
-        Look { width: usize::from(self.size.width), theme: self.theme }
+    pub(crate) fn render_context(&self) -> RenderContext {
+        RenderContext { width: usize::from(self.size.width), theme: self.theme }
     }
 }

@@ -1,37 +1,41 @@
 //! Questions: when they come, and when they are answered, here or in another front end.
 
-use forelook_protocol::{AnsweredBy, HostAnswer, HostRequest, Refused, Replied, RequestId, Reviewed};
+use forelook_protocol::{
+    AnsweredBy, CommandError, HostAnswer, HostRequest, PlanReviewed, QuestionClosed, RequestId,
+};
 use forelook_wording::answered_in;
 
-use super::{App, Dialog, Guard, Wish};
+use super::{App, Dialog, KeyGuard, UiEffect};
 
 impl App {
     /// Something is asked.
     pub(super) fn opened(&mut self, request: &HostRequest) {
-        let from = request.agent.as_ref().map(|agent| self.scene.agent_words(agent));
-        let Some(dialog) = Dialog::new(request, from, self.scene.view.questions().history()) else { return };
-        self.dialogs.push_back((dialog, Guard::begin(self.now.ms)));
-        self.wishes.extend(self.attention.asked(self.now.ms).map(Wish::Escape));
+        let from = request.agent.as_ref().map(|agent| self.live_area.agent_words(agent));
+        let Some(dialog) = Dialog::new(request, from, self.live_area.view.questions().history()) else {
+            return;
+        };
+        self.dialogs.push_back((dialog, KeyGuard::begin(self.now.ms)));
+        self.effects.extend(self.attention.question_opened(self.now.ms).map(UiEffect::Escape));
     }
 
     /// A question was closed.
-    pub(super) fn closed(&mut self, replied: &Replied) {
+    pub(super) fn closed(&mut self, replied: &QuestionClosed) {
         self.close(replied.question);
-        self.say_answered(&replied.by, &replied.answer);
+        self.show_answered(&replied.by, &replied.answer);
     }
 
     /// A review was answered.
-    pub(super) fn reviewed(&mut self, reviewed: &Reviewed) {
+    pub(super) fn reviewed(&mut self, reviewed: &PlanReviewed) {
         if let Some(question) = reviewed.question {
             self.close(question);
         }
-        self.say_answered(&reviewed.through, &HostAnswer::Plan(reviewed.answer.clone()));
+        self.show_answered(&reviewed.through, &HostAnswer::Plan(reviewed.answer.clone()));
     }
 
     /// The session did not do what was wished for. That somebody else's answer came first is not told: the record of
     /// that answer says it.
-    pub(crate) fn turned_down(&mut self, refused: &Refused) {
-        if !self.scene.view.questions().came_late(refused) {
+    pub(crate) fn on_refused(&mut self, refused: &CommandError) {
+        if !self.live_area.view.questions().lost_race(refused) {
             self.refused(&refused.to_string());
         }
     }
@@ -42,17 +46,17 @@ impl App {
         let Some(at) = self.dialogs.iter().position(|(dialog, _)| dialog.id == question) else { return };
         let Some((dialog, _)) = self.dialogs.remove(at) else { return };
         if let Some(review) = dialog.into_review() {
-            self.scene.view.questions_mut().history_mut().left_open(review.into_review());
+            self.live_area.view.questions_mut().history_mut().keep_open(review.into_review());
         }
         // A key that was meant for this one is no answer to the next.
         self.begin_guards();
     }
 
     /// Whoever has a review before them is told there that another question was answered elsewhere.
-    fn say_answered(&mut self, by: &AnsweredBy, answer: &HostAnswer) {
-        let name = self.scene.view.questions().elsewhere(by);
+    fn show_answered(&mut self, by: &AnsweredBy, answer: &HostAnswer) {
+        let name = self.live_area.view.questions().elsewhere(by);
         if let Some(text) = name.map(|name| answered_in(name, answer)) {
-            self.say_on_page(&text);
+            self.show_on_review(&text);
         }
     }
 }

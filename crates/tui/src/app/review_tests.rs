@@ -1,9 +1,9 @@
 //! Reviews inside of the program: when keys count, what becomes of an answer, and what lives on.
 
 use forelook_protocol::{
-    AnsweredBy, Approval, Body, CallId, EditorState, FrontEndId, HostAnswer, HostAsk, HostRequest, Live,
-    Mode, PlanAnswer, PlanCommand, PlanComment, PlanEditor, PlanLength, PlanQuery, PlanShown, Refused,
-    Replied, Review, Reviewed, Reviewer, Standing,
+    AnsweredBy, Approval, CallId, CommandError, EditorState, EntryBody, FrontEndId, HostAnswer, HostAsk,
+    HostRequest, LiveEvent, Mode, ModeState, PlanAnswer, PlanCommand, PlanComment, PlanEditor, PlanLength,
+    PlanQuery, PlanReply, PlanReview, PlanReviewed, QuestionClosed, Reviewer,
 };
 
 use super::tests::{World, noon};
@@ -18,8 +18,8 @@ fn id(number: u8) -> forelook_protocol::RequestId {
         .unwrap()
 }
 
-fn review(plan: &str) -> Review {
-    Review {
+fn review(plan: &str) -> PlanReview {
+    PlanReview {
         path: forelook_protocol::AbsPath::new("/plans/a.md").unwrap(),
         plan: Some(plan.to_owned()),
         hash: "h".into(),
@@ -35,7 +35,7 @@ fn review(plan: &str) -> Review {
 fn ask(world: &mut World, number: u8, plan: &str) {
     let ask = HostAsk::Review(Box::new(review(plan)));
     let question = HostRequest { id: id(number), call: Some(CallId("1".into())), agent: None, ask };
-    world.record(Body::Question(forelook_protocol::Opened { question }));
+    world.record(EntryBody::QuestionOpened(forelook_protocol::QuestionOpened { question }));
 }
 
 fn answered(world: &mut World, number: u8, answer: PlanAnswer) {
@@ -44,7 +44,7 @@ fn answered(world: &mut World, number: u8, answer: PlanAnswer) {
 }
 
 fn answered_through(world: &mut World, number: u8, answer: PlanAnswer, through: AnsweredBy) {
-    world.record(Body::Review(Reviewed {
+    world.record(EntryBody::PlanReviewed(PlanReviewed {
         question: Some(id(number)),
         call: Some(CallId("1".into())),
         by: Reviewer::Person,
@@ -54,12 +54,12 @@ fn answered_through(world: &mut World, number: u8, answer: PlanAnswer, through: 
         proposed: None,
         shown: "h".into(),
         plan: Some(PLAN.to_owned()),
-        standing: Standing::at(Mode::AcceptEdits),
+        mode_state: ModeState::new(Mode::AcceptEdits),
         why: None,
     }));
 }
 
-fn enter(world: &mut World) -> Vec<Wish> {
+fn enter(world: &mut World) -> Vec<UiEffect> {
     world.app.input(Input::Key(Key::plain(Code::Enter)))
 }
 
@@ -78,8 +78,8 @@ fn asked(plan: &str) -> World {
     world
 }
 
-fn is_said(wishes: &[Wish]) -> bool {
-    matches!(wishes, [Wish::Remember(_), Wish::Send(Command::Prompt(_))])
+fn is_said(effects: &[UiEffect]) -> bool {
+    matches!(effects, [UiEffect::Remember(_), UiEffect::Send(Command::Prompt(_))])
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn early_keys_are_for_the_composer() {
     let sent = enter(&mut world);
     let approval = Approval { hash: "h".into(), ..Approval::default() };
     let answer = HostAnswer::Plan(PlanAnswer::Approve(approval));
-    assert_eq!(sent, [Wish::Send(Command::Answer { request: id(1), answer })]);
+    assert_eq!(sent, [UiEffect::Send(Command::Answer { request: id(1), answer })]);
 }
 
 #[test]
@@ -130,8 +130,8 @@ fn a_plan_is_put_aside_and_opened_again() {
 #[test]
 fn the_editor_and_what_it_says() {
     let mut world = asked(PLAN);
-    assert_eq!(world.typed("e"), [Wish::Send(Command::Plan(PlanCommand::Open))]);
-    world.app.turned_down(&Refused::Plan("No editor is known".into()));
+    assert_eq!(world.typed("e"), [UiEffect::Send(Command::Plan(PlanCommand::Open))]);
+    world.app.on_refused(&CommandError::Plan("No editor is known".into()));
     assert!(page(&mut world).unwrap().contains("No editor is known"));
     world.typed("y");
     assert!(is_said(&enter(&mut world)), "what was meant for the editor is words for the composer");
@@ -139,11 +139,11 @@ fn the_editor_and_what_it_says() {
     // The file changed in the editor: the question is asked again, and comments stay.
     world.typed("jjcwhy?");
     enter(&mut world);
-    world.record(Body::Reply(Replied::by_session(id(1), HostAnswer::Outdated)));
+    world.record(EntryBody::QuestionClosed(QuestionClosed::by_session(id(1), HostAnswer::Outdated)));
     ask(&mut world, 2, &PLAN.replace("# Title", "# Title\n\nMore"));
     world.app.at(noon(2000));
     let shown = page(&mut world).unwrap();
-    assert!(shown.contains("what changed since you saw it"), "{shown}");
+    assert!(shown.contains("changes since you saw it"), "{shown}");
     world.typed("d");
     let shown = page(&mut world).unwrap();
     assert!(shown.contains("new, line 5: why?"), "{shown}");
@@ -178,7 +178,7 @@ fn a_paste_goes_where_words_are_written() {
         feedback: Some("much shorter".into()),
         comments: vec![],
     });
-    assert_eq!(enter(&mut world), [Wish::Send(Command::Answer { request: id(1), answer })]);
+    assert_eq!(enter(&mut world), [UiEffect::Send(Command::Answer { request: id(1), answer })]);
 }
 
 #[test]
@@ -190,11 +190,11 @@ fn what_slash_plan_brings_is_told_with_its_age() {
         title: "Add a flag".into(),
         lines: 3,
     };
-    let asked = vec![Wish::See(Errand::Ask(Query::Plan(PlanQuery::History)))];
-    assert_eq!(world.app.say("/plan history"), asked);
-    world.app.brought(Brought::Reply(Ok(Reply::Plan(PlanShown::List(Vec::new())))));
-    assert!(!world.screen().contains("There are no plans yet"), "nobody asked for that");
-    world.app.brought(Brought::Reply(Ok(Reply::Plan(PlanShown::History(vec![revision])))));
+    let asked = vec![UiEffect::Spawn(UiTask::Ask(Query::Plan(PlanQuery::History)))];
+    assert_eq!(world.app.submit_text("/plan history"), asked);
+    world.app.on_task_result(TaskResult::Reply(Ok(Reply::Plan(PlanReply::List(Vec::new())))));
+    assert!(!world.screen().contains("No plans yet"), "nobody asked for that");
+    world.app.on_task_result(TaskResult::Reply(Ok(Reply::Plan(PlanReply::History(vec![revision])))));
     assert!(world.screen().contains("2 h ago"));
 }
 
@@ -203,18 +203,18 @@ fn an_editor_that_failed_says_so_on_the_page_and_above() {
     let mut world = asked(PLAN);
     let editor = |state| {
         let path = review(PLAN).path;
-        Event::Live(Live::PlanEditor(PlanEditor { path, editor: "vi".into(), state }))
+        Event::Live(LiveEvent::PlanEditor(PlanEditor { path, editor: "vi".into(), state }))
     };
     world.app.event(&editor(EditorState::Opening { in_terminal: true }));
     assert!(page(&mut world).unwrap().contains("Opening the plan in vi"));
     world.app.event(&editor(EditorState::Failed { why: "no such file".into() }));
-    let failed = "`vi` did not open `/plans/a.md`: no such file";
+    let failed = "`vi` could not open `/plans/a.md`: no such file";
     assert!(page(&mut world).unwrap().contains(failed));
     world.typed("y");
     world.app.at(noon(2000));
     world.app.input(Input::Key(crate::review::ASIDE));
     let screen = world.screen();
-    assert!(screen.contains("Opening the plan in vi; close it to come back"), "{screen}");
+    assert!(screen.contains("Opening the plan in vi; close it to return"), "{screen}");
     assert!(screen.contains(&format!("✗ {failed}")), "{screen}");
     assert!(screen.contains("> y"), "the last of what was typed there answers nothing here: {screen}");
 }
@@ -245,14 +245,17 @@ fn a_plan_that_is_answered_elsewhere_goes_and_says_by_whom() {
 fn the_plan_is_opened_only_if_there_is_one() {
     let current = |plan: Option<&str>| {
         let (path, plan) = (review(PLAN).path, plan.map(str::to_owned));
-        Brought::Reply(Ok(Reply::Plan(PlanShown::Current { path, plan, editor: None })))
+        TaskResult::Reply(Ok(Reply::Plan(PlanReply::Current { path, plan, editor: None })))
     };
     let mut world = World::new();
-    let ask = vec![Wish::See(Errand::Ask(Query::Plan(PlanQuery::Current)))];
-    assert_eq!(world.app.say("/plan open"), ask);
-    assert_eq!(world.app.brought(current(Some(PLAN))), [Wish::Send(Command::Plan(PlanCommand::Open))]);
+    let ask = vec![UiEffect::Spawn(UiTask::Ask(Query::Plan(PlanQuery::Current)))];
+    assert_eq!(world.app.submit_text("/plan open"), ask);
+    assert_eq!(
+        world.app.on_task_result(current(Some(PLAN))),
+        [UiEffect::Send(Command::Plan(PlanCommand::Open))]
+    );
     assert!(!world.screen().contains("Current plan"));
-    assert_eq!(world.app.say("/plan open"), ask);
-    assert_eq!(world.app.brought(current(None)), []);
-    assert!(world.screen().contains("There is no plan yet"));
+    assert_eq!(world.app.submit_text("/plan open"), ask);
+    assert_eq!(world.app.on_task_result(current(None)), []);
+    assert!(world.screen().contains("No plan yet"));
 }

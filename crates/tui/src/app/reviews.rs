@@ -1,19 +1,24 @@
 //! The review of a plan among everything else: when it has the window, and what is kept of it.
 
-use forelook_protocol::{EditorState, Event, Live, PlanEditor};
+use forelook_protocol::{EditorState, Event, LiveEvent, PlanEditor};
 use forelook_wording::editor_failed;
 use ratatui_core::text::Line;
 
 use super::App;
-use crate::markdown::Look;
-use crate::review::{ASIDE, Reviewing};
+use crate::markdown::RenderContext;
+use crate::review::{ASIDE, ReviewDialog};
 use crate::term::{Code, Key};
 
 impl App {
     /// The review that has the window.
-    fn review(&mut self) -> Option<&mut Reviewing> {
+    fn review(&mut self) -> Option<&mut ReviewDialog> {
         let (dialog, _) = self.dialogs.iter_mut().find(|(dialog, _)| dialog.is_open())?;
         dialog.review()
+    }
+
+    /// Whether a review is open, on the screen or set aside.
+    pub(super) fn has_review(&self) -> bool {
+        self.dialogs.iter().any(|(dialog, _)| dialog.is_page())
     }
 
     /// Whether a question has the whole window.
@@ -23,17 +28,17 @@ impl App {
     }
 
     /// What the person must know is said where they look.
-    pub(super) fn tell_review(&mut self, event: &Event) {
+    pub(super) fn notify_review(&mut self, event: &Event) {
         let said = match event {
-            Event::Live(Live::Notice(notice)) => notice.text.clone(),
-            Event::Live(Live::PlanEditor(plan)) => self.edits(plan),
+            Event::Live(LiveEvent::Notice(notice)) => notice.text.clone(),
+            Event::Live(LiveEvent::PlanEditor(plan)) => self.editor_message(plan),
             _ => return,
         };
-        self.say_on_page(&said);
+        self.show_on_review(&said);
     }
 
     /// What is said of the person's editor.
-    fn edits(&mut self, plan: &PlanEditor) -> String {
+    fn editor_message(&mut self, plan: &PlanEditor) -> String {
         let editor = &plan.editor;
         if !matches!(plan.state, EditorState::Opening { .. }) {
             // Nor does the last of what was typed there answer anything here.
@@ -47,7 +52,7 @@ impl App {
     }
 
     /// Says it on the review that has the window, if one has.
-    pub(super) fn say_on_page(&mut self, said: &str) {
+    pub(super) fn show_on_review(&mut self, said: &str) {
         if let Some(review) = self.review() {
             review.say(said);
         }
@@ -76,8 +81,8 @@ impl App {
     }
 
     /// A line for each plan that waits beside the conversation.
-    pub(super) fn waiting_reviews(&mut self, look: Look) -> Vec<Line<'static>> {
+    pub(super) fn waiting_reviews(&mut self, ctx: RenderContext) -> Vec<Line<'static>> {
         let reviews = self.dialogs.iter_mut().filter_map(|(dialog, _)| dialog.review());
-        reviews.filter_map(|review| review.reminder(look)).collect()
+        reviews.filter_map(|review| review.reminder(ctx)).collect()
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use forelook_protocol::{
-    AbsPath, AnswerEvent, Answered, Body, Entry, EntryId, FrontEndId, Live, Mode, PromptAccepted, Status,
-    StopReason, TurnEnded, TurnId, TurnStarted, Usage, UserBlock,
+    AbsPath, AnswerEvent, Entry, EntryBody, EntryId, FrontEndId, LiveEvent, Mode, ModelAnswered,
+    PromptAccepted, Status, StopReason, TurnEnded, TurnId, TurnStarted, Usage, UserBlock,
 };
 use serde_json::json;
 
@@ -34,8 +34,8 @@ pub(crate) fn status() -> Status {
 }
 
 /// A session that has only just begun.
-pub(super) fn snapshot(status: Status) -> Snapshot {
-    Snapshot {
+pub(super) fn snapshot(status: Status) -> SessionSnapshot {
+    SessionSnapshot {
         front_end: FrontEndId(1),
         status,
         last: None,
@@ -63,21 +63,21 @@ impl World {
 
     /// A turn begins with these words.
     fn begin(&mut self, words: &str) {
-        self.record(Body::TurnStarted(TurnStarted { turn: TurnId(1) }));
-        self.record(Body::Prompt(PromptAccepted::person(vec![UserBlock::text(words)])));
+        self.record(EntryBody::TurnStarted(TurnStarted { turn: TurnId(1) }));
+        self.record(EntryBody::PromptAccepted(PromptAccepted::person(vec![UserBlock::text(words)])));
     }
 
-    pub(super) fn record(&mut self, body: Body) {
+    pub(super) fn record(&mut self, body: EntryBody) {
         let id = serde_json::from_value(json!("00000000-0000-7000-8000-000000000002")).unwrap();
         let time = jiff::Timestamp::UNIX_EPOCH;
         self.app.event(&Event::Recorded(Arc::new(Entry { id, parent: None, time, agent: None, body })));
     }
 
     fn piece(&mut self, event: AnswerEvent) {
-        self.app.event(&Event::Live(Live::Answer { agent: None, event }));
+        self.app.event(&Event::Live(LiveEvent::Answer { agent: None, event }));
     }
 
-    pub(super) fn typed(&mut self, text: &str) -> Vec<Wish> {
+    pub(super) fn typed(&mut self, text: &str) -> Vec<UiEffect> {
         text.chars().flat_map(|letter| self.app.input(Input::Key(Key::plain(Code::Char(letter))))).collect()
     }
 
@@ -101,7 +101,7 @@ fn a_turn_from_the_prompt_to_its_end() {
     insta::assert_snapshot!("first", world.screen());
     world.typed("fix it");
     let sent = world.app.input(Input::Key(Key::plain(Code::Enter)));
-    assert!(matches!(&sent[..], [Wish::Remember(_), Wish::Send(Command::Prompt(_))]), "{sent:?}");
+    assert!(matches!(&sent[..], [UiEffect::Remember(_), UiEffect::Send(Command::Prompt(_))]), "{sent:?}");
     world.begin("fix it");
     world.piece(AnswerEvent::Started { id: "1".into(), model: "m".into() });
     world.piece(AnswerEvent::TextStarted);
@@ -110,7 +110,7 @@ fn a_turn_from_the_prompt_to_its_end() {
     insta::assert_snapshot!("streaming", world.screen());
     world.piece(AnswerEvent::Text { text: "an.".into() });
     world.piece(AnswerEvent::BlockEnded);
-    world.record(Body::Answer(Answered {
+    world.record(EntryBody::ModelAnswered(ModelAnswered {
         message: "1".into(),
         model: "m".into(),
         blocks: Vec::new(),
@@ -121,9 +121,9 @@ fn a_turn_from_the_prompt_to_its_end() {
         took_ms: 1,
     }));
     let ended = json!({"turn": 1, "reason": {"type": "done"}, "usage": {}, "took_ms": 1, "model_ms": 1, "answers": 1});
-    world.record(Body::TurnEnd(serde_json::from_value::<TurnEnded>(ended).unwrap()));
+    world.record(EntryBody::TurnEnded(serde_json::from_value::<TurnEnded>(ended).unwrap()));
     insta::assert_snapshot!("over", world.screen());
-    assert_eq!(world.app.wakes_at(), None, "an idle program does nothing");
+    assert_eq!(world.app.next_wakeup(), None, "an idle program does nothing");
 }
 
 #[test]
@@ -133,31 +133,31 @@ fn ctrl_c_stops_clears_and_leaves_when_pressed_twice() {
     world.typed("half a word");
     assert_eq!(world.app.input(ctrl_c()), []);
     assert_eq!(world.app.input(ctrl_c()), []);
-    assert!(world.screen().contains("Ctrl+C again leaves"));
+    assert!(world.screen().contains("Press Ctrl+C again to exit"));
     world.app.at(noon(2500));
     assert_eq!(world.app.input(ctrl_c()), []);
     world.typed("x");
-    assert!(!world.screen().contains("Ctrl+C again leaves"), "whoever writes on stays");
+    assert!(!world.screen().contains("Press Ctrl+C again to exit"), "whoever writes on stays");
     assert_eq!(world.app.input(ctrl_c()), []);
     assert_eq!(world.app.input(ctrl_c()), []);
-    assert_eq!(world.app.input(ctrl_c()), [Wish::Leave(Left::Done)]);
+    assert_eq!(world.app.input(ctrl_c()), [UiEffect::Leave(ExitReason::Done)]);
 }
 
 #[test]
 fn who_stops_a_turn_is_told_that_it_was_heard() {
     let mut world = World::new();
     world.begin("go");
-    assert_eq!(world.app.input(Input::Key(Key::plain(Code::Esc))), [Wish::Send(Command::Interrupt)]);
+    assert_eq!(world.app.input(Input::Key(Key::plain(Code::Esc))), [UiEffect::Send(Command::Interrupt)]);
     assert!(world.screen().contains("Stopping…"));
     let ended = json!({"turn": 1, "reason": {"type": "interrupted"}, "usage": {}, "took_ms": 1, "model_ms": 1, "answers": 1});
-    world.record(Body::TurnEnd(serde_json::from_value::<TurnEnded>(ended).unwrap()));
+    world.record(EntryBody::TurnEnded(serde_json::from_value::<TurnEnded>(ended).unwrap()));
     assert!(!world.screen().contains("Stopping…"));
 }
 
 #[test]
 fn shift_tab_asks_for_the_next_mode() {
     let mut world = World::new();
-    let cycle = vec![Wish::Send(Command::CycleMode)];
+    let cycle = vec![UiEffect::Send(Command::CycleMode)];
     assert_eq!(world.app.input(Input::Key(Key::shift(Code::Tab))), cycle);
 }
 
@@ -196,17 +196,18 @@ fn what_is_below_does_not_jump_while_a_turn_runs() {
     world.begin("go");
     let call = json!({"type": "tool_use", "id": "a", "name": "Read", "input": {"file_path": "/a"}});
     let answer = json!({"message": "1", "model": "m", "blocks": [call], "stop": "tool_use", "usage": {}});
-    world.record(Body::Answer(serde_json::from_value(answer).unwrap()));
-    world.record(Body::Started(serde_json::from_value(json!({"call": "a"})).unwrap()));
+    world.record(EntryBody::ModelAnswered(serde_json::from_value(answer).unwrap()));
+    world.record(EntryBody::ToolStarted(serde_json::from_value(json!({"call": "a"})).unwrap()));
     let text = "1\n2\n3\n4\n".to_owned();
-    world.app.event(&Event::Live(Live::Output { call: forelook_protocol::CallId("a".into()), text }));
+    world.app.event(&Event::Live(LiveEvent::Output { call: forelook_protocol::CallId("a".into()), text }));
     let (_, before) = heights(&mut world);
     let result = json!({"tool_use_id": "a", "content": [{"type": "text", "text": "x"}]});
-    world
-        .record(Body::Finished(serde_json::from_value(json!({"result": result, "verdict": "ran"})).unwrap()));
+    world.record(EntryBody::ToolFinished(
+        serde_json::from_value(json!({"result": result, "status": "ran"})).unwrap(),
+    ));
     let (finished, after) = heights(&mut world);
     assert_eq!(usize::from(before), finished + usize::from(after));
     let ended = json!({"turn": 1, "reason": {"type": "done"}, "usage": {}, "took_ms": 1, "model_ms": 1, "answers": 1});
-    world.record(Body::TurnEnd(serde_json::from_value::<TurnEnded>(ended).unwrap()));
+    world.record(EntryBody::TurnEnded(serde_json::from_value::<TurnEnded>(ended).unwrap()));
     assert_eq!(heights(&mut world), (0, 5), "nothing is held when the turn is over");
 }

@@ -19,7 +19,7 @@ pub(crate) enum Priority {
 
 /// How it is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Tone {
+pub(crate) enum ToastTone {
     Quiet,
     Warning,
 }
@@ -29,7 +29,7 @@ pub(crate) enum Tone {
 pub(crate) struct Toast {
     pub(crate) key: &'static str,
     pub(crate) text: String,
-    pub(crate) tone: Tone,
+    pub(crate) tone: ToastTone,
     pub(crate) priority: Priority,
     pub(crate) lasts_ms: u64,
 }
@@ -37,8 +37,8 @@ pub(crate) struct Toast {
 impl Toast {
     pub(crate) fn style(&self, theme: Theme) -> Style {
         match self.tone {
-            Tone::Quiet => theme.quiet,
-            Tone::Warning => theme.warning,
+            ToastTone::Quiet => theme.quiet,
+            ToastTone::Warning => theme.warning,
         }
     }
 }
@@ -98,7 +98,7 @@ impl Toasts {
     }
 
     /// When the one that is shown goes away.
-    pub(crate) fn wakes_at(&self) -> Option<u64> {
+    pub(crate) fn next_wakeup(&self) -> Option<u64> {
         self.shown.as_ref().map(|(_, until)| *until)
     }
 
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     fn toast(key: &'static str, priority: Priority) -> Toast {
-        Toast { key, text: key.to_uppercase(), tone: Tone::Quiet, priority, lasts_ms: 100 }
+        Toast { key, text: key.to_uppercase(), tone: ToastTone::Quiet, priority, lasts_ms: 100 }
     }
 
     /// Keys in the order in which they are shown, with the time at which each begins.
@@ -120,7 +120,7 @@ mod tests {
         let (mut out, mut now) = (Vec::new(), from);
         while let Some(toast) = toasts.shown() {
             out.push((toast.key, now));
-            now = toasts.wakes_at().unwrap();
+            now = toasts.next_wakeup().unwrap();
             toasts.at(now);
         }
         out
@@ -139,7 +139,7 @@ mod tests {
             toasts.push(toast(key, priority), 0);
         }
         assert_eq!(shown(&mut toasts, 0), [("a", 0), ("d", 100), ("c", 200), ("e", 300), ("b", 400)]);
-        assert_eq!(toasts.wakes_at(), None, "nothing is shown, so nothing wakes anybody");
+        assert_eq!(toasts.next_wakeup(), None, "nothing is shown, so nothing wakes anybody");
     }
 
     #[test]

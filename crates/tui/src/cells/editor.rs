@@ -6,18 +6,18 @@ use ratatui_core::text::Line;
 
 use super::notice;
 use super::shown::quiet;
-use crate::markdown::Look;
+use crate::markdown::RenderContext;
 
-pub(super) fn rows(plan: &PlanEditor, look: Look) -> Vec<Line<'static>> {
+pub(super) fn rows(plan: &PlanEditor, ctx: RenderContext) -> Vec<Line<'static>> {
     let PlanEditor { path, editor, state } = plan;
     match state {
         EditorState::Opening { in_terminal: true } => {
-            quiet(&format!("Opening the plan in {editor}; close it to come back"), look)
+            quiet(&format!("Opening the plan in {editor}; close it to return"), ctx)
         }
-        EditorState::Opening { .. } => quiet(&format!("Opening the plan in {editor}"), look),
-        EditorState::Opened => quiet(&format!("Opened {path} in {editor}"), look),
+        EditorState::Opening { .. } => quiet(&format!("Opening the plan in {editor}"), ctx),
+        EditorState::Opened => quiet(&format!("Opened {path} in {editor}"), ctx),
         EditorState::Failed { why } => {
-            notice(&Notice { level: NoticeLevel::Error, text: editor_failed(plan, why) }, look)
+            notice(&Notice { level: NoticeLevel::Error, text: editor_failed(plan, why) }, ctx)
         }
     }
 }

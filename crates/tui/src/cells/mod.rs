@@ -8,14 +8,14 @@ mod result;
 mod shown;
 
 use forelook_protocol::{
-    Notice, NoticeLevel, PlanEditor, PlanShown, RehearsalApplied, Reviewed, ShellEnded, ToolCall, ToolResult,
+    Notice, NoticeLevel, PlanEditor, PlanReply, PlanReviewed, RehearsalApplied, ToolCall, UserShellEnded,
 };
 use forelook_view::CallOutcome;
 use jiff::Timestamp;
 use ratatui_core::text::{Line, Span};
 
-use crate::markdown::Look;
-use crate::text::{Hang, harmless, wrap};
+use crate::markdown::RenderContext;
+use crate::text::{Indent, sanitize, wrap};
 
 pub(crate) use rehearsal::rows as rehearsal_rows;
 #[cfg(test)]
@@ -29,15 +29,15 @@ pub(crate) enum Cell {
     /// Rows of an answer, made while it came.
     Answer { rows: Vec<Line<'static>>, begins: bool },
     /// A call and what came of it.
-    Call { call: ToolCall, result: ToolResult, outcome: CallOutcome },
+    Call { call: ToolCall, text: String, outcome: CallOutcome },
     /// A line of the person's own for the shell, and what came of it.
-    Shell(ShellEnded),
+    Shell(UserShellEnded),
     /// Something to know.
     Notice(Notice),
     /// A plan that was answered.
-    Plan(Box<Reviewed>),
+    Plan(Box<PlanReviewed>),
     /// Something about plans that the person asked for at this time.
-    Shown { shown: Box<PlanShown>, now: Timestamp },
+    Shown { shown: Box<PlanReply>, now: Timestamp },
     /// How far the person's editor is with the plan.
     Editor(Box<PlanEditor>),
     /// What was made of a rehearsal.
@@ -48,21 +48,21 @@ pub(crate) enum Cell {
 
 impl Cell {
     /// Its rows. A blank one stands before it, unless it goes on with the one before.
-    pub(crate) fn rows(&self, look: Look) -> Vec<Line<'static>> {
+    pub(crate) fn rows(&self, ctx: RenderContext) -> Vec<Line<'static>> {
         let mut rows = match self {
             Cell::Answer { begins: false, .. } => Vec::new(),
             _ => vec![Line::default()],
         };
         match self {
-            Cell::Prompt(text) => rows.extend(prompt(text, look)),
+            Cell::Prompt(text) => rows.extend(prompt(text, ctx)),
             Cell::Answer { rows: answer, begins } => rows.extend(marked(answer, *begins)),
-            Cell::Call { call, result, outcome } => rows.extend(call::rows(call, result, *outcome, look)),
-            Cell::Shell(shell) => rows.extend(call::shell(shell, look)),
-            Cell::Notice(notice) => rows.extend(self::notice(notice, look)),
-            Cell::Plan(reviewed) => rows.extend(plan::rows(reviewed, look)),
-            Cell::Shown { shown, now } => rows.extend(shown::rows(shown, *now, look)),
-            Cell::Editor(editor) => rows.extend(editor::rows(editor, look)),
-            Cell::Applied(applied) => rows.extend(rehearsal::applied(applied, look)),
+            Cell::Call { call, text, outcome } => rows.extend(call::rows(call, text, *outcome, ctx)),
+            Cell::Shell(shell) => rows.extend(call::shell(shell, ctx)),
+            Cell::Notice(notice) => rows.extend(self::notice(notice, ctx)),
+            Cell::Plan(reviewed) => rows.extend(plan::rows(reviewed, ctx)),
+            Cell::Shown { shown, now } => rows.extend(shown::rows(shown, *now, ctx)),
+            Cell::Editor(editor) => rows.extend(editor::rows(editor, ctx)),
+            Cell::Applied(applied) => rows.extend(rehearsal::applied(applied, ctx)),
             Cell::Rows(lines) => rows.extend(lines.iter().cloned()),
         }
         rows
@@ -79,25 +79,25 @@ pub(crate) fn marked(rows: &[Line<'static>], begins: bool) -> Vec<Line<'static>>
     rows.iter().enumerate().map(with_lead).collect()
 }
 
-fn prompt(text: &str, look: Look) -> Vec<Line<'static>> {
-    let text = harmless(text);
+fn prompt(text: &str, ctx: RenderContext) -> Vec<Line<'static>> {
+    let text = sanitize(text);
     let mut rows = Vec::new();
     for (at, line) in text.lines().enumerate() {
-        let hang = if at == 0 { Hang::first("> ") } else { Hang::all("  ") };
-        rows.extend(wrap(&Line::styled(line.to_owned(), look.theme.person), look.width, &hang));
+        let indent = if at == 0 { Indent::first("> ") } else { Indent::all("  ") };
+        rows.extend(wrap(&Line::styled(line.to_owned(), ctx.theme.person), ctx.width, &indent));
     }
     rows
 }
 
-fn notice(notice: &Notice, look: Look) -> Vec<Line<'static>> {
+fn notice(notice: &Notice, ctx: RenderContext) -> Vec<Line<'static>> {
     let (mark, style) = match notice.level {
-        NoticeLevel::Info => ("  ", look.theme.quiet),
-        NoticeLevel::Warning => ("! ", look.theme.warning),
-        NoticeLevel::Error => ("✗ ", look.theme.bad),
+        NoticeLevel::Info => ("  ", ctx.theme.quiet),
+        NoticeLevel::Warning => ("! ", ctx.theme.warning),
+        NoticeLevel::Error => ("✗ ", ctx.theme.bad),
     };
-    let text = harmless(&notice.text);
+    let text = sanitize(&notice.text);
     let row = |line: &str| {
-        wrap(&Line::styled(line.to_owned(), style), look.width, &Hang::first(Span::styled(mark, style)))
+        wrap(&Line::styled(line.to_owned(), style), ctx.width, &Indent::first(Span::styled(mark, style)))
     };
     text.lines().flat_map(row).collect()
 }

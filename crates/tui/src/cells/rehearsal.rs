@@ -6,54 +6,54 @@ use ratatui_core::style::Style;
 use ratatui_core::text::{Line, Span};
 
 use crate::diff;
-use crate::markdown::Look;
-use crate::text::{Hang, harmless, wrap};
+use crate::markdown::RenderContext;
+use crate::text::{Indent, sanitize, wrap};
 
 /// Which files would change, and how.
-pub(crate) fn rows(rehearsal: &Rehearsal, look: Look) -> Vec<Line<'static>> {
+pub(crate) fn rows(rehearsal: &Rehearsal, ctx: RenderContext) -> Vec<Line<'static>> {
     let (folder, files) = rehearsal_files(rehearsal);
-    let mut rows = quiet(&format!("in {folder}"), look);
+    let mut rows = quiet(&format!("in {folder}"), ctx);
     for file in files {
         let style = match file.change {
-            FileChange::Added => look.theme.good,
-            FileChange::Changed => look.theme.warning,
-            FileChange::Removed => look.theme.bad,
+            FileChange::Added => ctx.theme.good,
+            FileChange::Changed => ctx.theme.warning,
+            FileChange::Removed => ctx.theme.bad,
         };
         let line = Line::from(vec![
-            Span::raw(harmless(&file.path).into_owned()),
-            Span::styled(format!("  {}", file.lines), look.theme.quiet),
+            Span::raw(sanitize(&file.path).into_owned()),
+            Span::styled(format!("  {}", file.lines), ctx.theme.quiet),
         ]);
-        rows.extend(wrap(&line, look.width, &Hang::first(Span::styled(format!("  {} ", file.sign), style))));
+        rows.extend(wrap(&line, ctx.width, &Indent::first(Span::styled(format!("  {} ", file.sign), style))));
     }
-    rows.extend(rehearsal_ignored(rehearsal).map(|words| quiet(&words, look)).unwrap_or_default());
+    rows.extend(rehearsal_ignored(rehearsal).map(|words| quiet(&words, ctx)).unwrap_or_default());
     if !rehearsal.diff.is_empty() {
         rows.push(Line::default());
-        rows.extend(diff::rows_of_files(&visible(&rehearsal.diff), look));
+        rows.extend(diff::rows_of_files(&visible(&rehearsal.diff), ctx));
     }
     rows
 }
 
 /// Which files are changed now, and which are not.
-pub(super) fn applied(applied: &RehearsalApplied, look: Look) -> Vec<Line<'static>> {
+pub(super) fn applied(applied: &RehearsalApplied, ctx: RenderContext) -> Vec<Line<'static>> {
     let (folder, files, failed) = applied_files(applied);
-    let (mark, style) = if failed.is_empty() { ("● ", look.theme.plan) } else { ("✗ ", look.theme.bad) };
-    let row = |text: String, style: Style, hang: Span<'static>| {
-        wrap(&Line::styled(harmless(&text).into_owned(), style), look.width, &Hang::first(hang))
+    let (mark, style) = if failed.is_empty() { ("● ", ctx.theme.plan) } else { ("✗ ", ctx.theme.bad) };
+    let row = |text: String, style: Style, indent: Span<'static>| {
+        wrap(&Line::styled(sanitize(&text).into_owned(), style), ctx.width, &Indent::first(indent))
     };
     let mut rows = row(applied_head(applied), style, Span::styled(mark, style));
     if !(files.is_empty() && failed.is_empty()) {
-        rows.extend(quiet(&format!("in {folder}"), look));
+        rows.extend(quiet(&format!("in {folder}"), ctx));
     }
-    let lead = Span::styled("  ⎿ ", look.theme.quiet);
+    let lead = Span::styled("  ⎿ ", ctx.theme.quiet);
     rows.extend(files.into_iter().flat_map(|file| row(file, Style::new(), lead.clone())));
-    let lead = Span::styled("  ✗ ", look.theme.bad);
-    let why = |(file, why)| row(format!("{file}: {why}"), look.theme.bad, lead.clone());
+    let lead = Span::styled("  ✗ ", ctx.theme.bad);
+    let why = |(file, why)| row(format!("{file}: {why}"), ctx.theme.bad, lead.clone());
     rows.extend(failed.into_iter().flat_map(why));
     rows
 }
 
-fn quiet(text: &str, look: Look) -> Vec<Line<'static>> {
-    wrap(&Line::styled(harmless(text).into_owned(), look.theme.quiet), look.width, &Hang::all("  "))
+fn quiet(text: &str, ctx: RenderContext) -> Vec<Line<'static>> {
+    wrap(&Line::styled(sanitize(text).into_owned(), ctx.theme.quiet), ctx.width, &Indent::all("  "))
 }
 
 /// One for tests.

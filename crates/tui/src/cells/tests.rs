@@ -14,20 +14,19 @@ fn shown(cell: &Cell) -> String {
 }
 
 fn shown_in(cell: &Cell, width: usize) -> String {
-    let rows = cell.rows(Look { width, theme: Theme::DARK });
+    let rows = cell.rows(RenderContext { width, theme: Theme::DARK });
     let fits = matches!(cell, Cell::Call { .. }) || rows.iter().all(|row| row.width() <= width);
     assert!(fits, "{rows:#?}");
     rows.iter().map(|row| row.to_string().trim_end().to_owned() + "\n").collect()
 }
 
 fn call(name: &str, input: serde_json::Value, text: &str, outcome: CallOutcome) -> Cell {
-    let id = CallId("1".into());
-    let call = ToolCall { id: id.clone(), name: name.into(), input };
-    Cell::Call { call, result: ToolResult::ok(id, text), outcome }
+    let call = ToolCall { id: CallId("1".into()), name: name.into(), input };
+    Cell::Call { call, text: text.to_owned(), outcome }
 }
 
 fn shell(command: &str, output: &str, failed: Option<&str>) -> Cell {
-    Cell::Shell(ShellEnded {
+    Cell::Shell(UserShellEnded {
         call: CallId("2".into()),
         command: command.into(),
         output: output.into(),
@@ -73,8 +72,8 @@ fn path() -> AbsPath {
 const PLAN: &str = "# Add a flag\n\n1. Read `src/main.rs`\n2. Write *less*\n\n```rust\nlet a = 1;\n```\n";
 
 fn reviewed(answer: PlanAnswer) -> Cell {
-    let standing = forelook_protocol::Standing::at(forelook_protocol::Mode::AcceptEdits);
-    Cell::Plan(Box::new(Reviewed {
+    let mode_state = forelook_protocol::ModeState::new(forelook_protocol::Mode::AcceptEdits);
+    Cell::Plan(Box::new(PlanReviewed {
         question: Some(serde_json::from_value(json!("00000000-0000-7000-8000-000000000003")).unwrap()),
         call: None,
         by: Reviewer::Person,
@@ -84,7 +83,7 @@ fn reviewed(answer: PlanAnswer) -> Cell {
         proposed: None,
         shown: String::new(),
         plan: Some(PLAN.into()),
-        standing,
+        mode_state,
         why: None,
     }))
 }
@@ -127,24 +126,24 @@ fn what_slash_plan_shows() {
     };
     let long = "Add a flag that has a name much too long for a line of a table, whatever its width may be";
     let all = [
-        PlanShown::Entered { path: path() },
-        PlanShown::Current { path: path(), plan: Some(PLAN.into()), editor: Some("vi".into()) },
-        PlanShown::Current { path: path(), plan: None, editor: None },
-        PlanShown::Diff { from: Some(1), to: None, diff: "@@ -3 +3 @@\n-1. Read one\n+1. Read two\n".into() },
-        PlanShown::Diff { from: None, to: Some(1), diff: String::new() },
-        PlanShown::History(vec![
+        PlanReply::Entered { path: path() },
+        PlanReply::Current { path: path(), plan: Some(PLAN.into()), editor: Some("vi".into()) },
+        PlanReply::Current { path: path(), plan: None, editor: None },
+        PlanReply::Diff { from: Some(1), to: None, diff: "@@ -3 +3 @@\n-1. Read one\n+1. Read two\n".into() },
+        PlanReply::Diff { from: None, to: Some(1), diff: String::new() },
+        PlanReply::History(vec![
             revision(1, "2026-02-27T12:00:00Z", "Add a flag", 1),
             revision(12, "2026-03-01T11:59:30Z", long, 1_240),
         ]),
-        PlanShown::History(Vec::new()),
-        PlanShown::Restored { revision: 3, path: path() },
-        PlanShown::List(vec![
+        PlanReply::History(Vec::new()),
+        PlanReply::Restored { revision: 3, path: path() },
+        PlanReply::List(vec![
             summary(long, PlanState::Approved, "2026-03-01T11:30:00Z"),
             summary("", PlanState::Draft, "2026-01-01T11:30:00Z"),
         ]),
-        PlanShown::List(Vec::new()),
-        PlanShown::Rehearsal(Some(Box::new(rehearsal_sample()))),
-        PlanShown::Rehearsal(None),
+        PlanReply::List(Vec::new()),
+        PlanReply::Rehearsal(Some(Box::new(rehearsal_sample()))),
+        PlanReply::Rehearsal(None),
     ];
     let cells = all.map(|it| Cell::Shown { shown: Box::new(it), now: time("2026-03-01T12:00:00Z") });
     for width in [80, 40] {

@@ -1,11 +1,11 @@
 //! `/clear`: a new session. The one before is kept.
 
-use super::Slash;
-use crate::app::{App, Left, Wish};
+use super::SlashCommand;
+use crate::app::{App, ExitReason, UiEffect};
 
-pub(super) const CLEAR: Slash =
-    Slash { name: "clear", form: "", about: "begin a new session; this one is kept", run };
+pub(super) const CLEAR: SlashCommand =
+    SlashCommand { name: "clear", usage: "", about: "start a new session; this one is saved", run };
 
-fn run(_: &mut App, _: &str) -> Vec<Wish> {
-    vec![Wish::Leave(Left::ForNew)]
+fn run(_: &mut App, _: &str) -> Vec<UiEffect> {
+    vec![UiEffect::Leave(ExitReason::NewSession)]
 }

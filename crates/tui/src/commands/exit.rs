@@ -1,10 +1,11 @@
 //! `/exit`: the person leaves, the session is kept.
 
-use super::Slash;
-use crate::app::{App, Wish};
+use super::SlashCommand;
+use crate::app::{App, UiEffect};
 
-pub(super) const EXIT: Slash = Slash { name: "exit", form: "", about: "leave; the session is kept", run };
+pub(super) const EXIT: SlashCommand =
+    SlashCommand { name: "exit", usage: "", about: "exit; the session is saved", run };
 
-fn run(_: &mut App, _: &str) -> Vec<Wish> {
-    vec![Wish::Leave(crate::app::Left::Done)]
+fn run(_: &mut App, _: &str) -> Vec<UiEffect> {
+    vec![UiEffect::Leave(crate::app::ExitReason::Done)]
 }

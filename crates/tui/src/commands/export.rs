@@ -4,36 +4,36 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use forelook_protocol::{
-    AbsPath, AnswerBlock, Body, CallId, Entry, Finished, PlanAnswer, Query, Reply, Reviewed, ToolCall,
+    AbsPath, AnswerBlock, CallId, Entry, EntryBody, PlanAnswer, PlanReviewed, Query, Reply, ToolCall,
 };
-use forelook_view::words_of;
+use forelook_view::{PersonTexts, user_text};
 
-use super::Slash;
-use crate::app::{App, Errand, Wish};
+use super::SlashCommand;
+use crate::app::{App, UiEffect, UiTask};
 
-pub(super) const EXPORT: Slash =
-    Slash { name: "export", form: "[file]", about: "write the conversation to a Markdown file", run };
+pub(super) const EXPORT: SlashCommand =
+    SlashCommand { name: "export", usage: "[file]", about: "save the conversation as Markdown", run };
 
 /// Letters of the first prompt that the name of the file has.
 const NAME: usize = 40;
 
-fn run(app: &mut App, rest: &str) -> Vec<Wish> {
+fn run(app: &mut App, rest: &str) -> Vec<UiEffect> {
     let file = rest.to_owned();
     app.ask(Query::Transcript { until: None }, move |app, reply| {
         let Reply::Transcript(entries) = reply else { return Vec::new() };
-        if !entries.iter().any(|entry| matches!(entry.body, Body::Prompt(_))) {
-            app.refused("There is nothing to export yet");
+        if !entries.iter().any(|entry| matches!(entry.body, EntryBody::PromptAccepted(_))) {
+            app.refused("Nothing to export yet");
             return Vec::new();
         }
         let name = if file.is_empty() { default_name(entries) } else { file };
-        vec![Wish::See(Errand::Write { name, text: markdown(entries) })]
+        vec![UiEffect::Spawn(UiTask::Write { name, text: markdown(entries) })]
     })
 }
 
 /// Where it was written.
 pub(crate) fn written(app: &mut App, written: Result<AbsPath, String>) {
     match written {
-        Ok(path) => app.tell(&format!("The conversation is in {path}")),
+        Ok(path) => app.show_note(&format!("Saved the conversation to {path}")),
         Err(why) => app.refused(&why),
     }
 }
@@ -42,7 +42,7 @@ pub(crate) fn written(app: &mut App, written: Result<AbsPath, String>) {
 pub(super) fn default_name(entries: &[Arc<Entry>]) -> String {
     let date = entries.last().map(|entry| entry.time.strftime("%Y-%m-%d").to_string()).unwrap_or_default();
     let first = entries.iter().find_map(|entry| match &entry.body {
-        Body::Prompt(taken) if entry.agent.is_none() => Some(words_of(&taken.content)),
+        EntryBody::PromptAccepted(taken) if entry.agent.is_none() => Some(user_text(&taken.content)),
         _ => None,
     });
     let letters = first.unwrap_or_default().to_lowercase();
@@ -64,10 +64,12 @@ pub(super) fn default_name(entries: &[Arc<Entry>]) -> String {
 pub(super) fn markdown(entries: &[Arc<Entry>]) -> String {
     let mut out = String::from("# Conversation\n");
     let mut calls: HashMap<&CallId, &ToolCall> = HashMap::new();
+    let mut person_texts = PersonTexts::default();
     for entry in entries.iter().filter(|entry| entry.agent.is_none()) {
+        person_texts.read(entry);
         match &entry.body {
-            Body::Prompt(taken) => section(&mut out, "## You", &words_of(&taken.content)),
-            Body::Answer(answered) => {
+            EntryBody::PromptAccepted(taken) => section(&mut out, "## You", &user_text(&taken.content)),
+            EntryBody::ModelAnswered(answered) => {
                 for block in &answered.blocks {
                     match block {
                         AnswerBlock::Text { text } if !text.trim().is_empty() => {
@@ -78,18 +80,21 @@ pub(super) fn markdown(entries: &[Arc<Entry>]) -> String {
                     }
                 }
             }
-            Body::Finished(finished) => {
+            EntryBody::ToolFinished(finished) => {
                 let call = calls.remove(&finished.result.call);
-                section(&mut out, &call_heading(call), &call_text(call, finished));
+                let text = person_texts.take(None, call, finished).unwrap_or_else(|| finished.result.text());
+                section(&mut out, &call_heading(call), &call_text(call, &text));
             }
-            Body::ShellEnded(ended) => {
+            EntryBody::UserShellEnded(ended) => {
                 section(
                     &mut out,
                     "### Your command",
                     &fenced(&format!("$ {}\n{}", ended.command, ended.output)),
                 );
             }
-            Body::Review(reviewed) => section(&mut out, plan_heading(reviewed), &plan_text(reviewed)),
+            EntryBody::PlanReviewed(reviewed) => {
+                section(&mut out, plan_heading(reviewed), &plan_text(reviewed))
+            }
             _ => {}
         }
     }
@@ -105,29 +110,29 @@ fn section(out: &mut String, heading: &str, text: &str) {
 }
 
 fn call_heading(call: Option<&ToolCall>) -> String {
-    format!("### {}", call.map_or("A call", |call| call.name.as_str()))
+    format!("### {}", call.map_or("Tool call", |call| call.name.as_str()))
 }
 
-fn call_text(call: Option<&ToolCall>, finished: &Finished) -> String {
+fn call_text(call: Option<&ToolCall>, text: &str) -> String {
     let input = call.map(|call| match call.input["command"].as_str() {
         Some(command) => fenced(command),
         None => fenced(&serde_json::to_string_pretty(&call.input).unwrap_or_default()),
     });
-    let result = fenced(&finished.result.text());
+    let result = fenced(text);
     input.into_iter().chain([result]).collect::<Vec<_>>().join("\n\n")
 }
 
-fn plan_heading(reviewed: &Reviewed) -> &'static str {
+fn plan_heading(reviewed: &PlanReviewed) -> &'static str {
     match reviewed.answer {
-        PlanAnswer::Approve(_) => "## Plan, approved",
-        PlanAnswer::KeepPlanning { .. } => "## Plan, sent back",
-        PlanAnswer::Park => "## Plan, parked",
-        PlanAnswer::Abandon => "## Plan, abandoned",
+        PlanAnswer::Approve(_) => "## Plan (approved)",
+        PlanAnswer::KeepPlanning { .. } => "## Plan (sent back)",
+        PlanAnswer::Park => "## Plan (parked)",
+        PlanAnswer::Abandon => "## Plan (abandoned)",
         PlanAnswer::HandOver => "## Plan",
     }
 }
 
-fn plan_text(reviewed: &Reviewed) -> String {
+fn plan_text(reviewed: &PlanReviewed) -> String {
     let plan = reviewed.plan.clone().unwrap_or_default();
     match &reviewed.answer {
         PlanAnswer::KeepPlanning { feedback: Some(words), .. } => format!("{}\n\n> {words}", fenced(&plan)),

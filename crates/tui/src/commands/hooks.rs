@@ -1,32 +1,32 @@
 //! `/hooks`: the person's own commands at the program's events.
 
-use forelook_protocol::{HookListed, Query, Reply};
+use forelook_protocol::{HookInfo, Query, Reply};
 use forelook_wording::visible;
 use ratatui_core::text::{Line, Span};
 
-use super::Slash;
-use crate::app::{App, Wish};
-use crate::markdown::Look;
-use crate::text::{Hang, wrap};
+use super::SlashCommand;
+use crate::app::{App, UiEffect};
+use crate::markdown::RenderContext;
+use crate::text::{Indent, wrap};
 
-pub(super) const HOOKS: Slash =
-    Slash { name: "hooks", form: "", about: "your own commands at events, and where they stand", run };
+pub(super) const HOOKS: SlashCommand =
+    SlashCommand { name: "hooks", usage: "", about: "list hooks and where they are defined", run };
 
-fn run(app: &mut App, _: &str) -> Vec<Wish> {
+fn run(app: &mut App, _: &str) -> Vec<UiEffect> {
     app.ask(Query::Hooks, |app, reply| {
         if let Reply::Hooks(hooks) = reply {
-            app.show(rows(hooks, app.look()));
+            app.show(rows(hooks, app.render_context()));
         }
         Vec::new()
     })
 }
 
 /// Each event with its hooks, in the order in which they stand in the settings.
-pub(super) fn rows(hooks: &[HookListed], look: Look) -> Vec<Line<'static>> {
-    let theme = look.theme;
+pub(super) fn rows(hooks: &[HookInfo], ctx: RenderContext) -> Vec<Line<'static>> {
+    let theme = ctx.theme;
     if hooks.is_empty() {
-        let words = "There are no hooks; `hooks` in settings names commands that run at events";
-        return wrap(&Line::styled(words, theme.quiet), look.width, &Hang::all("  "));
+        let words = "No hooks. Define them under `hooks` in your settings";
+        return wrap(&Line::styled(words, theme.quiet), ctx.width, &Indent::all("  "));
     }
     let mut rows = Vec::new();
     let mut last = None;
@@ -40,7 +40,7 @@ pub(super) fn rows(hooks: &[HookListed], look: Look) -> Vec<Line<'static>> {
             Span::raw(visible(&hook.command).into_owned()),
             Span::styled(format!("  {}", visible(&hook.origin)), theme.quiet),
         ]);
-        rows.extend(wrap(&line, look.width, &Hang::all("  ")));
+        rows.extend(wrap(&line, ctx.width, &Indent::all("  ")));
     }
     rows
 }

@@ -20,30 +20,30 @@ mod tests;
 mod theme;
 mod todos;
 
-use crate::app::{App, Wish};
-use crate::markdown::Look;
-use crate::text::{Hang, harmless, wrap};
+use crate::app::{App, UiEffect};
+use crate::markdown::RenderContext;
+use crate::text::{Indent, sanitize, wrap};
 use forelook_protocol::nearest;
 use ratatui_core::text::{Line, Span};
 
 pub(crate) use export::written;
 pub(crate) use resume::sessions;
-pub(crate) use theme::{kept as theme_kept, set as set_theme};
+pub(crate) use theme::{saved as theme_saved, set as set_theme};
 
 /// A command.
-pub(crate) struct Slash {
+pub(crate) struct SlashCommand {
     /// Its name, without the slash.
     pub(crate) name: &'static str,
     /// What may stand behind it, such as `[name]`.
-    pub(crate) form: &'static str,
+    pub(crate) usage: &'static str,
     /// What it does, in a few words.
     pub(crate) about: &'static str,
     /// Does it, with what stood behind it.
-    pub(crate) run: fn(&mut App, &str) -> Vec<Wish>,
+    pub(crate) run: fn(&mut App, &str) -> Vec<UiEffect>,
 }
 
 /// All of them, in the order of the menu.
-pub(crate) const ALL: [&Slash; 17] = [
+pub(crate) const ALL: [&SlashCommand; 17] = [
     &plan::PLAN,
     &mode::MODE,
     &model::MODEL,
@@ -64,37 +64,38 @@ pub(crate) const ALL: [&Slash; 17] = [
 ];
 
 /// The command of this name.
-pub(crate) fn named(name: &str) -> Option<&'static Slash> {
+pub(crate) fn named(name: &str) -> Option<&'static SlashCommand> {
     ALL.into_iter().find(|slash| slash.name == name)
 }
 
 /// What is said of a name that no command has.
 pub(crate) fn unknown(name: &str) -> String {
     match nearest(name, ALL.iter().map(|slash| slash.name)) {
-        Some(near) => format!("`/{name}` is not a command; did you mean `/{near}`?"),
-        None => format!("`/{name}` is not a command; `/help` shows which there are"),
+        Some(near) => format!("Unknown command `/{name}`. Did you mean `/{near}`?"),
+        None => format!("Unknown command `/{name}`. Type `/help` for a list"),
     }
 }
 
 /// Pairs of a name and what is said of it, the names in a column.
-fn pairs(pairs: &[(String, String)], look: Look) -> Vec<Line<'static>> {
-    let widest = pairs.iter().map(|(name, _)| forelook_wording::measure(name)).max().unwrap_or_default();
+fn pairs(pairs: &[(String, String)], ctx: RenderContext) -> Vec<Line<'static>> {
+    let widest =
+        pairs.iter().map(|(name, _)| forelook_wording::display_width(name)).max().unwrap_or_default();
     // In a narrow window the words stand below the name.
-    let beside = widest + 24 <= look.width;
+    let beside = widest + 24 <= ctx.width;
     let mut rows = Vec::new();
     for (name, words) in pairs {
-        let name = harmless(name).into_owned();
-        let words = Line::from(harmless(words).into_owned());
+        let name = sanitize(name).into_owned();
+        let words = Line::from(sanitize(words).into_owned());
         if beside {
-            let blanks = " ".repeat(widest.saturating_sub(forelook_wording::measure(&name)) + 2);
-            let lead = Span::styled(format!("  {name}{blanks}"), look.theme.quiet);
-            rows.extend(wrap(&words, look.width, &Hang::first(lead)));
+            let blanks = " ".repeat(widest.saturating_sub(forelook_wording::display_width(&name)) + 2);
+            let lead = Span::styled(format!("  {name}{blanks}"), ctx.theme.quiet);
+            rows.extend(wrap(&words, ctx.width, &Indent::first(lead)));
         } else {
             // A line without a name goes on with the one before.
             let named = !name.is_empty();
-            let name = wrap(&Line::styled(name, look.theme.quiet), look.width, &Hang::all("  "));
+            let name = wrap(&Line::styled(name, ctx.theme.quiet), ctx.width, &Indent::all("  "));
             rows.extend(name.into_iter().filter(|_| named));
-            rows.extend(wrap(&words, look.width, &Hang::all("    ")));
+            rows.extend(wrap(&words, ctx.width, &Indent::all("    ")));
         }
     }
     rows

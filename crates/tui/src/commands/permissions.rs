@@ -3,34 +3,38 @@
 use forelook_protocol::{Behavior, Query, Reply, RuleOrigin};
 use ratatui_core::text::{Line, Span};
 
-use super::Slash;
-use crate::app::{App, Wish};
-use crate::markdown::Look;
-use crate::text::{Hang, wrap};
+use super::SlashCommand;
+use crate::app::{App, UiEffect};
+use crate::markdown::RenderContext;
+use crate::text::{Indent, wrap};
 
-pub(super) const PERMISSIONS: Slash =
-    Slash { name: "permissions", form: "", about: "the rules in force, and where they stand", run };
+pub(super) const PERMISSIONS: SlashCommand = SlashCommand {
+    name: "permissions",
+    usage: "",
+    about: "show active rules and where they are defined",
+    run,
+};
 
-fn run(app: &mut App, _: &str) -> Vec<Wish> {
+fn run(app: &mut App, _: &str) -> Vec<UiEffect> {
     app.ask(Query::Rules, |app, reply| {
         if let Reply::Rules(rules) = reply {
-            app.show(rows(rules, app.look()));
+            app.show(rows(rules, app.render_context()));
         }
         Vec::new()
     })
 }
 
 /// What forbids stands first, as it counts first.
-pub(super) fn rows(rules: &[RuleOrigin], look: Look) -> Vec<Line<'static>> {
-    let theme = look.theme;
+pub(super) fn rows(rules: &[RuleOrigin], ctx: RenderContext) -> Vec<Line<'static>> {
+    let theme = ctx.theme;
     if rules.is_empty() {
-        let words = "There are no rules: the mode alone decides, and you are asked about the rest";
-        return wrap(&Line::styled(words, theme.quiet), look.width, &Hang::all("  "));
+        let words = "No rules. The permission mode decides what needs your approval";
+        return wrap(&Line::styled(words, theme.quiet), ctx.width, &Indent::all("  "));
     }
     let mut rows = Vec::new();
     for (behavior, title, style) in [
-        (Behavior::Deny, "Never", theme.bad),
-        (Behavior::Ask, "Always asked", theme.warning),
+        (Behavior::Deny, "Denied", theme.bad),
+        (Behavior::Ask, "Always ask", theme.warning),
         (Behavior::Allow, "Allowed", theme.good),
     ] {
         let of_kind: Vec<&RuleOrigin> = rules.iter().filter(|rule| rule.behavior == behavior).collect();
@@ -41,7 +45,7 @@ pub(super) fn rows(rules: &[RuleOrigin], look: Look) -> Vec<Line<'static>> {
         for rule in of_kind {
             let text = Span::raw(forelook_wording::visible(&rule.rule).into_owned());
             let line = Line::from(vec![text, Span::styled(format!("  {}", place(rule)), theme.quiet)]);
-            rows.extend(wrap(&line, look.width, &Hang::all("  ")));
+            rows.extend(wrap(&line, ctx.width, &Indent::all("  ")));
         }
     }
     rows

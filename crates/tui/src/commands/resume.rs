@@ -1,32 +1,33 @@
 //! `/resume`: another session of this folder.
 
-use forelook_protocol::SessionListed;
+use forelook_protocol::SessionInfo;
 use forelook_wording::{age, counted};
 
-use super::Slash;
-use crate::app::{App, Errand, Left, Wish};
-use crate::view::{Pick, Picker, Row, View};
+use super::SlashCommand;
+use crate::app::{App, ExitReason, UiEffect, UiTask};
+use crate::view::{FullScreenView, PickAction, Picker, PickerRow};
 
-pub(super) const RESUME: Slash = Slash { name: "resume", form: "", about: "go on with another session", run };
+pub(super) const RESUME: SlashCommand =
+    SlashCommand { name: "resume", usage: "", about: "resume another session", run };
 
-fn run(_: &mut App, _: &str) -> Vec<Wish> {
-    vec![Wish::See(Errand::Sessions)]
+fn run(_: &mut App, _: &str) -> Vec<UiEffect> {
+    vec![UiEffect::Spawn(UiTask::Sessions)]
 }
 
 /// The sessions that were found.
-pub(crate) fn sessions(app: &mut App, found: Result<Vec<SessionListed>, String>) {
+pub(crate) fn sessions(app: &mut App, found: Result<Vec<SessionInfo>, String>) {
     match found {
-        Ok(found) => app.open(View::Picker(picker(app.wall_time(), &found))),
+        Ok(found) => app.open(FullScreenView::Picker(picker(app.wall_time(), &found))),
         Err(why) => app.refused(&why),
     }
 }
 
-fn picker(now: jiff::Timestamp, found: &[SessionListed]) -> Picker {
-    let row = |it: &SessionListed| {
+fn picker(now: jiff::Timestamp, found: &[SessionInfo]) -> Picker {
+    let row = |it: &SessionInfo| {
         let when = age(now, it.time);
         let prompts = counted(it.prompts as u64, "prompt", "prompts");
-        let title = if it.title.trim().is_empty() { "(nothing was said)" } else { it.title.as_str() };
-        Row::new([&when, &prompts, title], Some(Pick::Leave(Left::For(it.id))))
+        let title = if it.title.trim().is_empty() { "(no messages)" } else { it.title.as_str() };
+        PickerRow::new([&when, &prompts, title], Some(PickAction::Leave(ExitReason::Resume(it.id))))
     };
-    Picker::new("Sessions of this folder, the newest first", found.iter().map(row).collect())
+    Picker::new("Sessions in this folder, newest first", found.iter().map(row).collect())
 }

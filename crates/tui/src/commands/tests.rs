@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use forelook_protocol::{
-    AbsPath, Behavior, Bill, Cost, Entry, FenceReport, Mode, RuleOrigin, RunningShell, Source, Spent, Status,
-    Todo, TodoStatus, Usage,
+    AbsPath, Behavior, Cost, Entry, FenceReport, Mode, ModelUsage, RuleOrigin, RunningShell, Source, Status,
+    Todo, TodoStatus, TotalCost, Usage,
 };
 use serde_json::{Value, json};
 
 use super::*;
 use crate::theme::Theme;
 
-fn look(width: usize) -> Look {
-    Look { width, theme: Theme::DARK }
+fn ctx(width: usize) -> RenderContext {
+    RenderContext { width, theme: Theme::DARK }
 }
 
 fn status() -> Status {
@@ -24,8 +24,8 @@ fn status() -> Status {
         cache_creation_input_tokens: 89,
     };
     let spent = BTreeMap::from([
-        ("anthropic/one".to_owned(), Spent { usage, cost: Bill::Whole(Cost(1_234_567_890)) }),
-        ("odd".to_owned(), Spent { usage, cost: Bill::AtLeast(Cost(0)) }),
+        ("anthropic/one".to_owned(), ModelUsage { usage, cost: TotalCost::Exact(Cost(1_234_567_890)) }),
+        ("odd".to_owned(), ModelUsage { usage, cost: TotalCost::AtLeast(Cost(0)) }),
     ]);
     Status {
         session: serde_json::from_value(json!("00000000-0000-7000-8000-000000000001")).unwrap(),
@@ -69,7 +69,7 @@ fn what_commands_show() {
         rule("Bash(cargo test:*)", Behavior::Allow, Source::Session, 0),
         rule("Read(.env)", Behavior::Deny, Source::ProjectSettings, 4),
     ];
-    let hook = |event, matcher: &str, command: &str| forelook_protocol::HookListed {
+    let hook = |event, matcher: &str, command: &str| forelook_protocol::HookInfo {
         event,
         matcher: matcher.into(),
         command: command.into(),
@@ -81,28 +81,28 @@ fn what_commands_show() {
         hook(forelook_protocol::HookEvent::Stop, "", "notify-send done"),
     ];
     let report = FenceReport {
-        holds: true,
-        layers: vec!["namespaces: in force".into(), "Landlock: in force, ABI 7".into()],
+        enforced: true,
+        layers: vec!["namespaces: active".into(), "Landlock: active, ABI 7".into()],
         policies: vec!["while planning: nothing is written, no network".into()],
     };
     let outside = [RunningShell { id: Some("shell_1".into()), command: "npm run dev".into() }];
     for width in [40, 80, 200] {
-        let look = look(width);
+        let ctx = ctx(width);
         // The version changes with each release.
         let status_rows =
-            text(&status::rows(&status(), look), width).replace(env!("CARGO_PKG_VERSION"), "X.Y.Z");
+            text(&status::rows(&status(), ctx), width).replace(env!("CARGO_PKG_VERSION"), "X.Y.Z");
         let parts = [
-            text(&cost::rows(&status(), look), width),
+            text(&cost::rows(&status(), ctx), width),
             status_rows,
-            text(&todos::rows(&todos, look), width),
-            text(&todos::rows(&[], look), width),
-            text(&permissions::rows(&rules, look), width),
-            text(&permissions::rows(&[], look), width),
-            text(&hooks::rows(&hooks, look), width),
-            text(&hooks::rows(&[], look), width),
-            text(&doctor::rows(&report, &outside, look), width),
-            text(&doctor::rows(&FenceReport::default(), &[], look), width),
-            text(&help::rows(look, false), width),
+            text(&todos::rows(&todos, ctx), width),
+            text(&todos::rows(&[], ctx), width),
+            text(&permissions::rows(&rules, ctx), width),
+            text(&permissions::rows(&[], ctx), width),
+            text(&hooks::rows(&hooks, ctx), width),
+            text(&hooks::rows(&[], ctx), width),
+            text(&doctor::rows(&report, &outside, ctx), width),
+            text(&doctor::rows(&FenceReport::default(), &[], ctx), width),
+            text(&help::rows(ctx, false), width),
         ];
         insta::assert_snapshot!(format!("commands_{width}"), parts.join("\n"));
     }
@@ -111,10 +111,10 @@ fn what_commands_show() {
 #[test]
 fn names_that_are_no_command() {
     for (name, expected) in [
-        ("modle", "`/modle` is not a command; did you mean `/model`?"),
-        ("perm", "`/perm` is not a command; did you mean `/permissions`?"),
-        ("ressume", "`/ressume` is not a command; did you mean `/resume`?"),
-        ("xyzzy", "`/xyzzy` is not a command; `/help` shows which there are"),
+        ("modle", "Unknown command `/modle`. Did you mean `/model`?"),
+        ("perm", "Unknown command `/perm`. Did you mean `/permissions`?"),
+        ("ressume", "Unknown command `/ressume`. Did you mean `/resume`?"),
+        ("xyzzy", "Unknown command `/xyzzy`. Type `/help` for a list"),
     ] {
         assert_eq!(unknown(name), expected);
     }
@@ -137,12 +137,12 @@ fn a_conversation_as_markdown() {
     let content = json!([{"type": "text", "text": "# A\n```\ncode\n```"}]);
     let words = json!([{"type": "text", "text": "What's in a.md?\nSay it."}]);
     let entries = [
-        entry("prompt", json!({"content": words, "origin": {"type": "person"}})),
+        entry("prompt_accepted", json!({"content": words, "origin": {"type": "person"}})),
         entry(
-            "answer",
+            "model_answered",
             json!({"message": "m", "model": "x", "blocks": blocks, "stop": "tool_use", "usage": {}}),
         ),
-        entry("finished", json!({"result": {"tool_use_id": "1", "content": content}, "verdict": "ran"})),
+        entry("tool_finished", json!({"result": {"tool_use_id": "1", "content": content}, "status": "ran"})),
     ];
     insta::assert_snapshot!(export::markdown(&entries));
     assert_eq!(export::default_name(&entries), "forelook-2026-03-01-what-s-in-a-md-say-it.md");

@@ -1,40 +1,41 @@
 //! `/theme`: other colours.
 
-use super::Slash;
-use crate::app::{App, Errand, Wish};
+use super::SlashCommand;
+use crate::app::{App, UiEffect, UiTask};
 use crate::theme::Theme;
-use crate::view::{Pick, Picker, Row, View};
+use crate::view::{FullScreenView, PickAction, Picker, PickerRow};
 
-pub(super) const THEME: Slash = Slash { name: "theme", form: "[name]", about: "change the colours", run };
+pub(super) const THEME: SlashCommand =
+    SlashCommand { name: "theme", usage: "[name]", about: "change the color theme", run };
 
-fn run(app: &mut App, rest: &str) -> Vec<Wish> {
+fn run(app: &mut App, rest: &str) -> Vec<UiEffect> {
     if rest.is_empty() {
-        let now = app.look().theme.name;
-        let row = |theme: Theme| Row {
+        let now = app.render_context().theme.name;
+        let row = |theme: Theme| PickerRow {
             current: theme.name == now,
-            ..Row::new([theme.name], Some(Pick::Theme(theme.name)))
+            ..PickerRow::new([theme.name], Some(PickAction::Theme(theme.name)))
         };
-        app.open(View::Picker(Picker::new("Themes", Theme::ALL.into_iter().map(row).collect())));
+        app.open(FullScreenView::Picker(Picker::new("Themes", Theme::ALL.into_iter().map(row).collect())));
         return Vec::new();
     }
     set(app, rest)
 }
 
 /// Takes the theme of this name, and keeps it for sessions to come.
-pub(crate) fn set(app: &mut App, name: &str) -> Vec<Wish> {
+pub(crate) fn set(app: &mut App, name: &str) -> Vec<UiEffect> {
     let Some(theme) = Theme::named(name) else {
         let known = Theme::ALL.map(|theme| theme.name);
-        app.refused(&format!("`{name}` is not a theme; there are {}", known.join(", ")));
+        app.refused(&format!("Unknown theme `{name}`. Themes: {}", known.join(", ")));
         return Vec::new();
     };
     let name = theme.name;
     app.set_theme(theme);
-    vec![Wish::See(Errand::KeepTheme(name))]
+    vec![UiEffect::Spawn(UiTask::SaveTheme(name))]
 }
 
 /// Whether it was kept.
-pub(crate) fn kept(app: &mut App, kept: Result<(), String>) {
-    if let Err(why) = kept {
-        app.refused(&format!("The theme holds for this session, but it was not kept: {why}"));
+pub(crate) fn saved(app: &mut App, saved: Result<(), String>) {
+    if let Err(why) = saved {
+        app.refused(&format!("The theme is set for this session, but could not be saved: {why}"));
     }
 }

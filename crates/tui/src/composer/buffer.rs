@@ -10,10 +10,10 @@ const MAX_UNDO: usize = 500;
 /// A text that is being written.
 #[derive(Debug, Default)]
 pub(super) struct Buffer {
-    now: State,
-    past: Vec<State>,
-    future: Vec<State>,
-    last: Last,
+    now: BufferState,
+    past: Vec<BufferState>,
+    future: Vec<BufferState>,
+    last: LastEdit,
     cut: String,
     /// Names of what is folded: the cursor never stands inside of one, and none is deleted by half.
     names: Vec<String>,
@@ -22,14 +22,14 @@ pub(super) struct Buffer {
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct State {
+struct BufferState {
     text: String,
     cursor: usize,
 }
 
 /// What the last change was: a word with the blanks behind it is one step, and so is a run of letters taken away.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Last {
+enum LastEdit {
     Letter,
     Blank,
     Erased,
@@ -71,21 +71,21 @@ impl Buffer {
     pub(super) fn insert(&mut self, text: &str) {
         let mut letters = text.chars();
         let kind = match (letters.next(), letters.next()) {
-            (Some(' '), None) => Last::Blank,
-            (Some(letter), None) if letter != '\n' => Last::Letter,
-            _ => Last::Other,
+            (Some(' '), None) => LastEdit::Blank,
+            (Some(letter), None) if letter != '\n' => LastEdit::Letter,
+            _ => LastEdit::Other,
         };
-        self.step(kind);
+        self.checkpoint(kind);
         self.now.text.insert_str(self.now.cursor, text);
         self.now.cursor += text.len();
-        self.settle();
+        self.normalize_cursor();
     }
 
     pub(super) fn replace_all(&mut self, text: &str) {
         if self.now.text != text {
-            self.step(Last::Other);
+            self.checkpoint(LastEdit::Other);
         }
-        self.now = State { text: text.to_owned(), cursor: text.len() };
+        self.now = BufferState { text: text.to_owned(), cursor: text.len() };
     }
 
     /// Puts `text` in the place of the `length` bytes before the cursor.
@@ -97,10 +97,10 @@ impl Buffer {
 
     /// Puts `text` in the place of another; the cursor stands behind it.
     pub(super) fn replace(&mut self, range: Range<usize>, text: &str) {
-        self.step(Last::Other);
+        self.checkpoint(LastEdit::Other);
         self.now.text.replace_range(range.clone(), text);
         self.now.cursor = range.start + text.len();
-        self.settle();
+        self.normalize_cursor();
     }
 
     pub(super) fn go(&mut self, to: Move) {
@@ -111,25 +111,25 @@ impl Buffer {
     /// To a place; the column that is aimed at stays.
     pub(super) fn go_to(&mut self, cursor: usize) {
         self.now.cursor = self.outside(cursor, cursor > self.now.cursor);
-        self.last = Last::Other;
+        self.last = LastEdit::Other;
     }
 
     /// Takes away what lies between here and there.
     pub(super) fn delete(&mut self, to: Move) {
-        let kind = if matches!(to, Move::Left) { Last::Erased } else { Last::Other };
+        let kind = if matches!(to, Move::Left) { LastEdit::Erased } else { LastEdit::Other };
         drop(self.remove(to, kind));
     }
 
-    fn remove(&mut self, to: Move, kind: Last) -> String {
+    fn remove(&mut self, to: Move, kind: LastEdit) -> String {
         let there = self.place(to);
         let (start, end) = (there.min(self.now.cursor), there.max(self.now.cursor));
         if start == end {
             return String::new();
         }
-        self.step(kind);
+        self.checkpoint(kind);
         self.now.cursor = start;
         let taken = self.now.text.drain(start..end).collect();
-        self.settle();
+        self.normalize_cursor();
         taken
     }
 
@@ -141,22 +141,22 @@ impl Buffer {
             Move::LineStart if self.place(to) == here => Move::Left,
             other => other,
         };
-        let taken = self.remove(to, Last::Other);
-        self.keep(taken);
+        let taken = self.remove(to, LastEdit::Other);
+        self.set_register(taken);
     }
 
     /// What is put back next.
-    pub(super) fn keep(&mut self, taken: String) {
+    pub(super) fn set_register(&mut self, taken: String) {
         if !taken.is_empty() {
             self.cut = taken;
         }
     }
 
-    pub(super) fn kept(&self) -> &str {
+    pub(super) fn register(&self) -> &str {
         &self.cut
     }
 
-    pub(super) fn put_back(&mut self) {
+    pub(super) fn paste_register(&mut self) {
         let cut = self.cut.clone();
         if !cut.is_empty() {
             self.replace(self.now.cursor..self.now.cursor, &cut);
@@ -167,25 +167,25 @@ impl Buffer {
         if let Some(before) = self.past.pop() {
             self.future.push(std::mem::replace(&mut self.now, before));
         }
-        self.last = Last::Other;
+        self.last = LastEdit::Other;
     }
 
     pub(super) fn redo(&mut self) {
         if let Some(after) = self.future.pop() {
             self.past.push(std::mem::replace(&mut self.now, after));
         }
-        self.last = Last::Other;
+        self.last = LastEdit::Other;
     }
 
     /// Before a change.
-    fn step(&mut self, kind: Last) {
-        let goes_on = matches!(
+    fn checkpoint(&mut self, kind: LastEdit) {
+        let continuation = matches!(
             (self.last, kind),
-            (Last::Letter, Last::Letter | Last::Blank)
-                | (Last::Blank, Last::Blank)
-                | (Last::Erased, Last::Erased)
+            (LastEdit::Letter, LastEdit::Letter | LastEdit::Blank)
+                | (LastEdit::Blank, LastEdit::Blank)
+                | (LastEdit::Erased, LastEdit::Erased)
         );
-        if !goes_on {
+        if !continuation {
             self.past.push(self.now.clone());
             if self.past.len() > MAX_UNDO {
                 self.past.remove(0);
@@ -197,7 +197,7 @@ impl Buffer {
     }
 
     /// After a change: what was written or taken away may have made one letter of the two beside the cursor.
-    fn settle(&mut self) {
+    fn normalize_cursor(&mut self) {
         self.now.cursor = self.outside(self.now.cursor, true);
     }
 
@@ -216,7 +216,7 @@ impl Buffer {
     }
 
     fn place(&self, to: Move) -> usize {
-        let State { text, cursor } = &self.now;
+        let BufferState { text, cursor } = &self.now;
         let (before, after) = text.split_at(*cursor);
         let there = match to {
             Move::Left => before.grapheme_indices(true).next_back().map_or(0, |(at, _)| at),

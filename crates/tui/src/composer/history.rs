@@ -2,13 +2,13 @@
 
 /// What was said, and how far back one has gone in it.
 #[derive(Debug, Default)]
-pub(crate) struct History {
+pub(crate) struct PromptHistory {
     said: Vec<String>,
     /// How many steps back, and what was being written before the first of them.
     back: Option<(usize, String)>,
 }
 
-impl History {
+impl PromptHistory {
     /// What was said before all that is known, oldest first.
     pub(super) fn before(&mut self, said: Vec<String>) {
         self.said.splice(0..0, said);

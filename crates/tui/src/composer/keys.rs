@@ -1,29 +1,29 @@
 //! What keys do to the text.
 
 use super::buffer::Move;
-use super::search::{Found, Search};
-use super::vi::Took;
-use super::{Composer, Did, Direction};
+use super::search::{HistorySearch, SearchOutcome};
+use super::vi::ViOutcome;
+use super::{Composer, ComposerOutcome, Direction};
 use crate::term::{Code, Key};
 
 impl Composer {
     /// A key, in a window of this width.
-    pub(crate) fn key(&mut self, key: Key, width: usize) -> Did {
+    pub(crate) fn key(&mut self, key: Key, width: usize) -> ComposerOutcome {
         if self.search.is_some() {
             self.look_for(key);
-            return Did::Edited;
+            return ComposerOutcome::Edited;
         }
-        let took = self.vi.as_mut().map_or(Took::NotOurs, |vi| vi.key(key, &mut self.buffer));
+        let took = self.vi.as_mut().map_or(ViOutcome::NotOurs, |vi| vi.key(key, &mut self.buffer));
         let did = match took {
-            Took::Done => Did::Edited,
-            Took::Rows(direction, count) => {
+            ViOutcome::Done => ComposerOutcome::Edited,
+            ViOutcome::Rows(direction, count) => {
                 (0..count).for_each(|_| self.up_or_down(width, direction));
-                Did::Edited
+                ComposerOutcome::Edited
             }
-            Took::NotOurs => self.edit(key, width),
+            ViOutcome::NotOurs => self.edit(key, width),
         };
         if let Some(vi) = &self.vi {
-            vi.stand(&mut self.buffer);
+            vi.clamp_cursor(&mut self.buffer);
         }
         // The `!` of a line for the shell is its mark: one writes behind it.
         if self.buffer.cursor() == 0 && self.buffer.text().starts_with('!') {
@@ -32,13 +32,13 @@ impl Composer {
         did
     }
 
-    fn edit(&mut self, key: Key, width: usize) -> Did {
+    fn edit(&mut self, key: Key, width: usize) -> ComposerOutcome {
         match key.code {
             Code::Enter if key.shift || key.alt || key.ctrl => self.buffer.insert("\n"),
             Code::Enter if self.before_cursor().ends_with('\\') => {
                 self.buffer.replace_before(1, "\n");
             }
-            Code::Enter => return self.send().map_or(Did::Nothing, Did::Sent),
+            Code::Enter => return self.send().map_or(ComposerOutcome::Nothing, ComposerOutcome::Sent),
             Code::Char(letter) if key.ctrl => return self.ctrl(letter, width),
             Code::Char(letter) if key.alt => return self.alt(letter),
             Code::Char(letter) => self.buffer.insert(letter.encode_utf8(&mut [0; 4])),
@@ -54,12 +54,12 @@ impl Composer {
             Code::End => self.buffer.go(Move::LineEnd),
             Code::Up => self.up_or_down(width, Direction::Up),
             Code::Down => self.up_or_down(width, Direction::Down),
-            Code::Esc | Code::Tab | Code::PageUp | Code::PageDown => return Did::Nothing,
+            Code::Esc | Code::Tab | Code::PageUp | Code::PageDown => return ComposerOutcome::Nothing,
         }
-        Did::Edited
+        ComposerOutcome::Edited
     }
 
-    fn ctrl(&mut self, letter: char, width: usize) -> Did {
+    fn ctrl(&mut self, letter: char, width: usize) -> ComposerOutcome {
         match letter {
             'a' => self.buffer.go(Move::LineStart),
             'e' => self.buffer.go(Move::LineEnd),
@@ -73,38 +73,38 @@ impl Composer {
             'w' => self.buffer.cut(Move::WordLeft),
             'h' => self.buffer.delete(Move::Left),
             'd' => self.buffer.delete(Move::Right),
-            'y' => self.buffer.put_back(),
-            's' => self.search = Some(Search::default()),
+            'y' => self.buffer.paste_register(),
+            's' => self.search = Some(HistorySearch::default()),
             '_' | '7' | '/' => self.buffer.undo(),
-            _ => return Did::Nothing,
+            _ => return ComposerOutcome::Nothing,
         }
-        Did::Edited
+        ComposerOutcome::Edited
     }
 
-    fn alt(&mut self, letter: char) -> Did {
+    fn alt(&mut self, letter: char) -> ComposerOutcome {
         match letter {
             'b' => self.buffer.go(Move::WordLeft),
             'f' => self.buffer.go(Move::WordRight),
             'd' => self.buffer.cut(Move::WordRight),
             'z' | '_' => self.buffer.redo(),
-            _ => return Did::Nothing,
+            _ => return ComposerOutcome::Nothing,
         }
-        Did::Edited
+        ComposerOutcome::Edited
     }
 
     fn look_for(&mut self, key: Key) {
         let Some(search) = &mut self.search else { return };
         match search.key(key, &self.history) {
-            Found::Searching => {}
-            Found::Nothing => self.search = None,
-            Found::Taken(said) => self.set(&said),
+            SearchOutcome::Searching => {}
+            SearchOutcome::Nothing => self.search = None,
+            SearchOutcome::Taken(said) => self.set(&said),
         }
     }
 
     /// Inside of the text as rows are shown; beyond its first and last row through what was said before.
     fn up_or_down(&mut self, width: usize, direction: Direction) {
-        let laid = self.laid(width);
-        if let Some(cursor) = laid.beside(direction, &mut self.buffer.column) {
+        let layout = self.layout(width);
+        if let Some(cursor) = layout.beside(direction, &mut self.buffer.column) {
             let mark = usize::from(self.buffer.text().starts_with('!'));
             return self.buffer.go_to(cursor + mark);
         }

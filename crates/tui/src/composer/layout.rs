@@ -9,22 +9,22 @@ use super::Direction;
 
 /// A text in rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Laid {
-    pub(crate) rows: Vec<Row>,
+pub(crate) struct TextLayout {
+    pub(crate) rows: Vec<LayoutRow>,
     /// Row and column of the cursor.
     pub(crate) cursor: (usize, usize),
 }
 
 /// One row.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Row {
+pub(crate) struct LayoutRow {
     /// As it is shown.
     pub(crate) text: String,
     /// Where each letter begins in the whole, in bytes, and its column; at last the end of the row.
     places: Vec<(usize, usize)>,
 }
 
-impl Row {
+impl LayoutRow {
     fn at(start: usize) -> Self {
         Self { text: String::new(), places: vec![(start, 0)] }
     }
@@ -41,32 +41,32 @@ impl Row {
 }
 
 /// Lays a text out. Rows are broken at letters, not at words: what one types stays where it is.
-pub(super) fn lay(text: &str, cursor: usize, width: usize) -> Laid {
+pub(super) fn layout_text(text: &str, cursor: usize, width: usize) -> TextLayout {
     let width = width.max(2);
-    let (mut rows, mut row) = (Vec::new(), Row::at(0));
+    let (mut rows, mut row) = (Vec::new(), LayoutRow::at(0));
     let mut place = None;
     for (at, letter) in text.grapheme_indices(true) {
         let end = at + letter.len();
         let breaks = matches!(letter, "\n" | "\r\n");
         let shown = shown(letter);
         if !breaks && row.width() + shown.width() > width {
-            rows.push(std::mem::replace(&mut row, Row::at(at)));
+            rows.push(std::mem::replace(&mut row, LayoutRow::at(at)));
         }
         if at == cursor {
             place = Some((rows.len(), row.width()));
         }
         match breaks {
-            true => rows.push(std::mem::replace(&mut row, Row::at(end))),
+            true => rows.push(std::mem::replace(&mut row, LayoutRow::at(end))),
             false => row.push(&shown, end),
         }
     }
     // A cursor behind a full row stands at the beginning of the next one.
     if cursor >= text.len() && row.width() >= width {
-        rows.push(std::mem::replace(&mut row, Row::at(text.len())));
+        rows.push(std::mem::replace(&mut row, LayoutRow::at(text.len())));
     }
     let cursor = place.unwrap_or((rows.len(), row.width()));
     rows.push(row);
-    Laid { rows, cursor }
+    TextLayout { rows, cursor }
 }
 
 /// What is shown of a letter: nothing that a terminal would obey.
@@ -77,7 +77,7 @@ fn shown(letter: &str) -> Cow<'_, str> {
     }
 }
 
-impl Laid {
+impl TextLayout {
     /// The place one row up or down, in the column that is aimed at; nothing beyond the first and the last.
     pub(super) fn beside(&self, direction: Direction, column: &mut Option<usize>) -> Option<usize> {
         let (row, now) = self.cursor;
@@ -88,15 +88,18 @@ impl Laid {
         let row = self.rows.get(there)?;
         let aim = *column.get_or_insert(now);
         // The end of a row that goes on is the beginning of the next one: its last letter is as far as one gets.
-        let goes_on =
+        let continuation =
             self.rows.get(there + 1).is_some_and(|next| next.places.first() == Some(&(row.end(), 0)));
-        let within =
-            if goes_on && row.places.len() > 1 { &row.places[..row.places.len() - 1] } else { &row.places };
+        let within = if continuation && row.places.len() > 1 {
+            &row.places[..row.places.len() - 1]
+        } else {
+            &row.places
+        };
         within.iter().take_while(|(_, column)| *column <= aim).last().map(|(at, _)| *at)
     }
 }
 
-impl Row {
+impl LayoutRow {
     fn end(&self) -> usize {
         self.places.last().map_or(0, |(end, _)| *end)
     }

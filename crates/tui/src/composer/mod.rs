@@ -1,7 +1,7 @@
 //! Where the person writes: many lines, undo, history, pastes that fold, pictures, the keys of vi if wanted.
 
+mod attachments;
 mod buffer;
-mod held;
 mod history;
 mod keys;
 mod layout;
@@ -11,28 +11,28 @@ mod vi;
 
 use forelook_protocol::UserBlock;
 
+use attachments::Attachments;
 use buffer::Buffer;
-use held::Held;
-use history::History;
-pub(crate) use layout::Laid;
+use history::PromptHistory;
+pub(crate) use layout::TextLayout;
 pub(crate) use picture_path::picture_path;
-use search::Search;
+use search::HistorySearch;
 use vi::Vi;
 
 /// What a key came to.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Did {
+pub(crate) enum ComposerOutcome {
     /// The text or the cursor changed, or could have.
     Edited,
     /// This is to be sent; the composer is empty again.
-    Sent(Said),
+    Sent(Submission),
     /// The key means nothing here.
     Nothing,
 }
 
 /// What the person said.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Said {
+pub(crate) struct Submission {
     /// Its words, pastes unfolded.
     pub(crate) text: String,
     /// Words and pictures in their order.
@@ -54,9 +54,9 @@ pub(crate) enum Mark {
 #[derive(Debug, Default)]
 pub(crate) struct Composer {
     buffer: Buffer,
-    held: Held,
-    history: History,
-    search: Option<Search>,
+    attachments: Attachments,
+    history: PromptHistory,
+    search: Option<HistorySearch>,
     vi: Option<Vi>,
 }
 
@@ -75,7 +75,7 @@ impl Composer {
         self.history.before(said);
         // Whoever is looking for something already finds it now.
         if let Some(search) = &mut self.search {
-            search.again(&self.history);
+            search.restart(&self.history);
         }
     }
 
@@ -86,7 +86,7 @@ impl Composer {
 
     /// The text with pastes unfolded, for an editor.
     pub(crate) fn whole(&self) -> String {
-        self.held.unfold(self.buffer.text())
+        self.attachments.unfold(self.buffer.text())
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -119,16 +119,16 @@ impl Composer {
 
     /// The text with its cursor, or what a search has found.
     fn shown(&self) -> (&str, usize) {
-        let found = self.search.as_ref().and_then(Search::found);
+        let found = self.search.as_ref().and_then(HistorySearch::found);
         found.map_or((self.buffer.text(), self.buffer.cursor()), |found| (found, found.len()))
     }
 
     /// The rows of the text in a window of this width, with the place of the cursor.
-    pub(crate) fn laid(&self, width: usize) -> Laid {
+    pub(crate) fn layout(&self, width: usize) -> TextLayout {
         let (text, cursor) = self.shown();
         match text.strip_prefix('!') {
-            Some(line) => layout::lay(line, cursor.saturating_sub(1), width),
-            None => layout::lay(text, cursor, width),
+            Some(line) => layout::layout_text(line, cursor.saturating_sub(1), width),
+            None => layout::layout_text(text, cursor, width),
         }
     }
 
@@ -150,7 +150,7 @@ impl Composer {
     /// Text that was put in at once: a long one is folded.
     pub(crate) fn paste(&mut self, text: &str) {
         self.search = None;
-        match self.held.fold(text) {
+        match self.attachments.fold(text) {
             Some(name) => self.insert_name(&name),
             None => self.buffer.insert(text),
         }
@@ -159,7 +159,7 @@ impl Composer {
     /// A picture, at the cursor.
     pub(crate) fn attach(&mut self, picture: UserBlock) {
         self.search = None;
-        let name = self.held.picture(picture);
+        let name = self.attachments.picture(picture);
         self.insert_name(&name);
     }
 
@@ -179,21 +179,21 @@ impl Composer {
     }
 
     /// What is written is said; nothing if there are no words.
-    pub(crate) fn send(&mut self) -> Option<Said> {
+    pub(crate) fn send(&mut self) -> Option<Submission> {
         let written = self.buffer.text();
         if written.trim_start_matches('!').trim().is_empty() {
             return None;
         }
-        let text = self.held.words(written).trim().to_owned();
-        let content = self.held.content(written);
+        let text = self.attachments.words(written).trim().to_owned();
+        let content = self.attachments.content(written);
         self.history.add(&text);
         // What names stood for goes, and with it a past that speaks of them.
-        self.held = Held::default();
+        self.attachments = Attachments::default();
         self.buffer.renew();
         if let Some(vi) = &mut self.vi {
             vi.renew();
         }
-        Some(Said { text, content })
+        Some(Submission { text, content })
     }
 }
 

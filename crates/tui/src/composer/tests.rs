@@ -6,7 +6,7 @@ use super::*;
 use crate::term::{Code, Key};
 
 /// Types keys: letters as they are, others by name in angle brackets.
-pub(super) fn typed(composer: &mut Composer, keys: &str) -> Vec<Did> {
+pub(super) fn typed(composer: &mut Composer, keys: &str) -> Vec<ComposerOutcome> {
     let mut did = Vec::new();
     let mut rest = keys;
     while let Some(first) = rest.chars().next() {
@@ -21,7 +21,7 @@ pub(super) fn typed(composer: &mut Composer, keys: &str) -> Vec<Did> {
 }
 
 fn named(name: &str) -> Key {
-    let (held, name) = name.rsplit_once('-').unwrap_or(("", name));
+    let (attachments, name) = name.rsplit_once('-').unwrap_or(("", name));
     let code = match name {
         "enter" => Code::Enter,
         "back" => Code::Backspace,
@@ -35,7 +35,12 @@ fn named(name: &str) -> Key {
         "esc" => Code::Esc,
         letter => Code::Char(letter.chars().next().unwrap()),
     };
-    Key { code, ctrl: held.contains('c'), alt: held.contains('a'), shift: held.contains('s') }
+    Key {
+        code,
+        ctrl: attachments.contains('c'),
+        alt: attachments.contains('a'),
+        shift: attachments.contains('s'),
+    }
 }
 
 fn with_history(said: Vec<String>) -> Composer {
@@ -68,9 +73,9 @@ fn keys_and_what_they_come_to() {
     }
 }
 
-fn sent(did: Option<&Did>) -> &str {
+fn sent(did: Option<&ComposerOutcome>) -> &str {
     match did {
-        Some(Did::Sent(said)) => &said.text,
+        Some(ComposerOutcome::Sent(said)) => &said.text,
         other => panic!("{other:?}"),
     }
 }
@@ -78,7 +83,7 @@ fn sent(did: Option<&Did>) -> &str {
 #[test]
 fn enter_sends_and_the_arrows_bring_back() {
     let mut composer = with_history(vec!["older".to_owned()]);
-    assert_eq!(typed(&mut composer, "  <enter>").last(), Some(&Did::Nothing));
+    assert_eq!(typed(&mut composer, "  <enter>").last(), Some(&ComposerOutcome::Nothing));
     composer.clear();
     assert_eq!(sent(typed(&mut composer, "first<enter>").last()), "first");
     assert!(composer.is_empty());
@@ -156,13 +161,13 @@ fn pictures_stand_in_the_text_and_are_sent_in_their_order() {
     composer.attach(picture("a"));
     typed(&mut composer, " and ");
     composer.attach(picture("b"));
-    assert_eq!(composer.text(), "see [picture 1] and [picture 2]");
+    assert_eq!(composer.text(), "see [image 1] and [image 2]");
     // The cursor never stands inside of a name, and a name is deleted as a whole.
     typed(&mut composer, "<left><left>,<right><right><back>");
-    assert_eq!(composer.text(), "see [picture 1] and, ");
+    assert_eq!(composer.text(), "see [image 1] and, ");
     typed(&mut composer, "<c-_><end>.");
     let did = typed(&mut composer, "<enter>");
-    let Some(Did::Sent(said)) = did.last() else { panic!("{did:?}") };
+    let Some(ComposerOutcome::Sent(said)) = did.last() else { panic!("{did:?}") };
     let (see, and, end) = (UserBlock::text("see"), UserBlock::text("and,"), UserBlock::text("."));
     assert_eq!(said.content, [see, picture("a"), and, picture("b"), end]);
     assert_eq!(said.text, "see  and, .");
@@ -182,12 +187,12 @@ fn the_sign_of_a_shell_line_is_its_mark() {
     ] {
         let mut composer = Composer::default();
         typed(&mut composer, keys);
-        let laid = composer.laid(20);
-        let shown = (composer.mark(), laid.rows[0].text.as_str(), laid.cursor);
+        let layout = composer.layout(20);
+        let shown = (composer.mark(), layout.rows[0].text.as_str(), layout.cursor);
         assert_eq!(shown, (mark, row, (0, cursor)), "{keys}");
     }
     let mut composer = Composer::default();
-    assert_eq!(typed(&mut composer, "! <enter>").last(), Some(&Did::Nothing));
+    assert_eq!(typed(&mut composer, "! <enter>").last(), Some(&ComposerOutcome::Nothing));
 }
 
 #[test]
@@ -217,14 +222,17 @@ fn a_long_paste_folds_and_is_sent_whole() {
 
 #[test]
 fn rows_and_the_cursor_in_them() {
-    let rows = |laid: &Laid| laid.rows.iter().map(|row| row.text.clone()).collect::<Vec<_>>();
-    let laid = layout::lay("abcdef\n漢字漢", 4, 4);
-    assert_eq!((rows(&laid), laid.cursor), (["abcd", "ef", "漢字", "漢"].map(String::from).to_vec(), (1, 0)));
-    let laid = layout::lay("abcd", 4, 4);
-    assert_eq!((rows(&laid), laid.cursor), (["abcd", ""].map(String::from).to_vec(), (1, 0)));
-    assert_eq!(layout::lay("", 0, 4).cursor, (0, 0));
-    let laid = layout::lay("a\tb\u{1b}[1m", 2, 20);
-    assert_eq!((rows(&laid), laid.cursor), (vec!["a    b␛[1m".to_owned()], (0, 5)));
+    let rows = |layout: &TextLayout| layout.rows.iter().map(|row| row.text.clone()).collect::<Vec<_>>();
+    let layout = layout::layout_text("abcdef\n漢字漢", 4, 4);
+    assert_eq!(
+        (rows(&layout), layout.cursor),
+        (["abcd", "ef", "漢字", "漢"].map(String::from).to_vec(), (1, 0))
+    );
+    let layout = layout::layout_text("abcd", 4, 4);
+    assert_eq!((rows(&layout), layout.cursor), (["abcd", ""].map(String::from).to_vec(), (1, 0)));
+    assert_eq!(layout::layout_text("", 0, 4).cursor, (0, 0));
+    let layout = layout::layout_text("a\tb\u{1b}[1m", 2, 20);
+    assert_eq!((rows(&layout), layout.cursor), (vec!["a    b␛[1m".to_owned()], (0, 5)));
 }
 
 #[test]
@@ -255,9 +263,9 @@ fn is_sound(composer: &Composer, width: usize) -> Result<(), TestCaseError> {
     let (text, cursor) = composer.shown();
     let between = text.grapheme_indices(true).any(|(at, _)| at == cursor) || cursor == text.len();
     prop_assert!(between, "{text:?} {cursor}");
-    let laid = composer.laid(width);
+    let layout = composer.layout(width);
     let mark = usize::from(text.starts_with('!'));
-    let shown: String = laid.rows.iter().map(|row| row.text.as_str()).collect();
+    let shown: String = layout.rows.iter().map(|row| row.text.as_str()).collect();
     prop_assert_eq!(shown, text[mark..].replace('\n', "").replace('\t', "    "));
     let (mut row, mut column) = (0, 0);
     let mut letters = text[mark..].grapheme_indices(true).peekable();
@@ -274,7 +282,7 @@ fn is_sound(composer: &Composer, width: usize) -> Result<(), TestCaseError> {
         Some((_, "\n")) => false,
         _ => column + next.unwrap_or(1) > width,
     };
-    prop_assert_eq!(laid.cursor, if breaks { (row + 1, 0) } else { (row, column) }, "{:?}", text);
+    prop_assert_eq!(layout.cursor, if breaks { (row + 1, 0) } else { (row, column) }, "{:?}", text);
     Ok(())
 }
 
@@ -294,8 +302,8 @@ proptest! {
         composer.attach(picture("a"));
         typed(&mut composer, &keys);
         is_sound(&composer, 37)?;
-        let names = composer.text().matches("[picture 1]").count();
-        prop_assert_eq!(composer.text().matches("picture").count(), names, "{:?}", composer.text());
+        let names = composer.text().matches("[image 1]").count();
+        prop_assert_eq!(composer.text().matches("image").count(), names, "{:?}", composer.text());
     }
 
     #[test]

@@ -6,17 +6,17 @@ use forelook_protocol::{HostAnswer, PersonQuestion};
 use ratatui_core::style::Style;
 use ratatui_core::text::{Line, Span};
 
+use super::layout::{DialogCursor, DialogLayout};
 use super::scroll::Scroll;
-use super::sheet::{Cursor, Sheet};
 use super::slot::Slot;
-use super::{Page, Step};
-use crate::markdown::{self, Look};
+use super::{DialogStep, Page};
+use crate::markdown::{self, RenderContext};
 use crate::term::{Code, Key};
-use crate::text::{Hang, harmless, wrap};
+use crate::text::{Indent, sanitize, wrap};
 
 /// Questions that are being answered.
 #[derive(Debug)]
-pub(super) struct Choose {
+pub(super) struct ChooseDialog {
     slots: Vec<Slot>,
     /// The question that is looked at; behind the last one are all answers.
     now: usize,
@@ -25,19 +25,19 @@ pub(super) struct Choose {
     follows: bool,
 }
 
-impl Choose {
+impl ChooseDialog {
     pub(super) fn new(questions: &[PersonQuestion]) -> Self {
         let slots = questions.iter().map(Slot::new).collect();
         Self { slots, now: 0, scroll: Scroll::default(), follows: true }
     }
 
-    pub(super) fn key(&mut self, key: Key) -> Step {
+    pub(super) fn key(&mut self, key: Key) -> DialogStep {
         if self.scroll.key(key) {
             self.follows = false;
-            return Step::Open;
+            return DialogStep::Open;
         }
         self.follows = true;
-        let Some(slot) = self.slots.get_mut(self.now) else { return self.sum_key(key) };
+        let Some(slot) = self.slots.get_mut(self.now) else { return self.summary_key(key) };
         let several = slot.question.multi_select;
         match key.code {
             // Words may have lines: the arrows leave them only where they are empty.
@@ -45,7 +45,7 @@ impl Choose {
                 slot.words.edit(key)
             }
             Code::Esc if slot.is_writing() => slot.at = None,
-            Code::Esc => return Step::Answered(HostAnswer::Dismissed),
+            Code::Esc => return DialogStep::Answered(HostAnswer::Dismissed),
             Code::Up => slot.step(false),
             Code::Down | Code::Tab => slot.step(true),
             Code::Left if !slot.is_writing() || slot.words.is_empty() => {
@@ -61,7 +61,7 @@ impl Choose {
                 slot.at = number.filter(|number| *number <= slot.question.options.len()).or(slot.at);
             }
         }
-        Step::Open
+        DialogStep::Open
     }
 
     pub(super) fn paste(&mut self, text: &str) -> bool {
@@ -72,128 +72,128 @@ impl Choose {
         true
     }
 
-    fn enter(&mut self) -> Step {
+    fn enter(&mut self) -> DialogStep {
         // A bare Enter chooses nothing.
         if self.slots.get(self.now).is_some_and(|slot| slot.at.is_none()) {
-            return Step::Open;
+            return DialogStep::Open;
         }
         self.now += 1;
         match self.slots.len() {
             1 => self.answer(),
-            _ => Step::Open,
+            _ => DialogStep::Open,
         }
     }
 
     /// A key while all answers are looked at.
-    fn sum_key(&mut self, key: Key) -> Step {
+    fn summary_key(&mut self, key: Key) -> DialogStep {
         match key.code {
             Code::Enter => return self.answer(),
-            Code::Esc => return Step::Answered(HostAnswer::Dismissed),
+            Code::Esc => return DialogStep::Answered(HostAnswer::Dismissed),
             Code::Left => self.now = self.slots.len().saturating_sub(1),
             _ => {}
         }
-        Step::Open
+        DialogStep::Open
     }
 
-    fn answer(&self) -> Step {
-        Step::Answered(HostAnswer::Chosen { choices: self.slots.iter().map(Slot::choice).collect() })
+    fn answer(&self) -> DialogStep {
+        DialogStep::Answered(HostAnswer::Chosen { choices: self.slots.iter().map(Slot::choice).collect() })
     }
 
-    pub(super) fn rows(&mut self, look: Look, room: usize) -> Page {
-        let mut sheet = if self.now < self.slots.len() { self.question(look) } else { self.sum(look) };
+    pub(super) fn rows(&mut self, ctx: RenderContext, room: usize) -> Page {
+        let mut sheet = if self.now < self.slots.len() { self.question(ctx) } else { self.summary(ctx) };
         sheet.keep = sheet.keep.filter(|_| self.follows);
-        sheet.page(&mut self.scroll, look, room)
+        sheet.page(&mut self.scroll, ctx, room)
     }
 
-    fn question(&mut self, look: Look) -> Sheet<'static> {
+    fn question(&mut self, ctx: RenderContext) -> DialogLayout<'static> {
         let all = self.slots.len();
-        let Some(slot) = self.slots.get_mut(self.now) else { return Sheet::default() };
+        let Some(slot) = self.slots.get_mut(self.now) else { return DialogLayout::default() };
         let count = if all == 1 { String::new() } else { format!(" ({} of {all})", self.now + 1) };
-        let title = Line::styled(format!("{}{count}", harmless(&slot.question.header)), look.theme.plan);
-        let several = if slot.question.multi_select { "Space ticks, " } else { "" };
-        let back = if self.now > 0 { "← back, " } else { "" };
-        let keys = format!("↑↓ choose, {several}{back}Enter answers, Esc puts it away");
-        let mut drawn = Drawn::default();
-        drawn.slot(slot, look);
-        let Drawn { rows, here: keep, cursor } = drawn;
-        Sheet { title, body: rows.into(), keep, below: keys_row(&keys, look), cursor }
+        let title = Line::styled(format!("{}{count}", sanitize(&slot.question.header)), ctx.theme.plan);
+        let several = if slot.question.multi_select { "Space: toggle · " } else { "" };
+        let back = if self.now > 0 { "←: back · " } else { "" };
+        let keys = format!("↑↓: move · {several}{back}Enter: answer · Esc: skip");
+        let mut drawn = RenderedQuestion::default();
+        drawn.slot(slot, ctx);
+        let RenderedQuestion { rows, here: keep, cursor } = drawn;
+        DialogLayout { title, body: rows.into(), keep, below: keys_row(&keys, ctx), cursor }
     }
 
     /// All answers.
-    fn sum(&self, look: Look) -> Sheet<'static> {
+    fn summary(&self, ctx: RenderContext) -> DialogLayout<'static> {
         let line = |slot: &Slot| {
-            let header = Span::styled(format!("{}: ", harmless(&slot.question.header)), look.theme.quiet);
-            wrap(&Line::from(vec![header, Span::raw(slot.told())]), look.width, &Hang::first("  "))
+            let header = Span::styled(format!("{}: ", sanitize(&slot.question.header)), ctx.theme.quiet);
+            wrap(&Line::from(vec![header, Span::raw(slot.told())]), ctx.width, &Indent::first("  "))
         };
         let body: Vec<Line<'static>> = self.slots.iter().flat_map(line).collect();
-        let title = Line::styled("Your answers", look.theme.plan);
-        let below = keys_row("Enter sends them, ← back, Esc puts them away", look);
-        Sheet { title, body: body.into(), below, ..Sheet::default() }
+        let title = Line::styled("Your answers", ctx.theme.plan);
+        let below = keys_row("Enter: send · ←: back · Esc: skip all", ctx);
+        DialogLayout { title, body: body.into(), below, ..DialogLayout::default() }
     }
 }
 
-fn keys_row(keys: &str, look: Look) -> Vec<Line<'static>> {
-    wrap(&Line::styled(keys.to_owned(), look.theme.quiet), look.width, &Hang::all("  "))
+fn keys_row(keys: &str, ctx: RenderContext) -> Vec<Line<'static>> {
+    wrap(&Line::styled(keys.to_owned(), ctx.theme.quiet), ctx.width, &Indent::all("  "))
 }
 
 /// A question as it is drawn.
 #[derive(Default)]
-struct Drawn {
+struct RenderedQuestion {
     rows: Vec<Line<'static>>,
     here: Option<Range<usize>>,
-    cursor: Option<Cursor>,
+    cursor: Option<DialogCursor>,
 }
 
-impl Drawn {
-    fn slot(&mut self, slot: &mut Slot, look: Look) {
-        let asked = Line::styled(harmless(&slot.question.question).into_owned(), look.theme.heading);
-        self.rows.extend(wrap(&asked, look.width, &Hang::all("  ")));
+impl RenderedQuestion {
+    fn slot(&mut self, slot: &mut Slot, ctx: RenderContext) {
+        let asked = Line::styled(sanitize(&slot.question.question).into_owned(), ctx.theme.heading);
+        self.rows.extend(wrap(&asked, ctx.width, &Indent::all("  ")));
         for (at, option) in slot.question.options.iter().enumerate() {
             let tick = match (slot.question.multi_select, slot.ticked.get(at)) {
                 (true, Some(true)) => "☑ ",
                 (true, _) => "☐ ",
                 (false, _) => "",
             };
-            let label = format!("{tick}{}. {}", at + 1, harmless(&option.label));
-            self.option(slot.at == Some(at), label, &option.description, look);
+            let label = format!("{tick}{}. {}", at + 1, sanitize(&option.label));
+            self.option(slot.at == Some(at), label, &option.description, ctx);
         }
-        self.own(slot, look);
+        self.own(slot, ctx);
         let looked_at = slot.at.and_then(|at| slot.question.options.get(at));
         if let Some(preview) = looked_at.and_then(|it| it.preview.as_deref()) {
-            let shown = markdown::rows(preview, Look { width: look.width.saturating_sub(4), ..look });
-            let lead = || Span::styled("  ▎ ", look.theme.quiet);
+            let shown = markdown::rows(preview, RenderContext { width: ctx.width.saturating_sub(4), ..ctx });
+            let lead = || Span::styled("  ▎ ", ctx.theme.quiet);
             let bar = |row: Line<'static>| Line::from_iter(std::iter::once(lead()).chain(row.spans));
             self.rows.extend(shown.into_iter().map(bar));
         }
     }
 
-    fn option(&mut self, here: bool, label: String, about: &str, look: Look) {
-        let style = if here { look.theme.heading } else { Style::new() };
+    fn option(&mut self, here: bool, label: String, about: &str, ctx: RenderContext) {
+        let style = if here { ctx.theme.heading } else { Style::new() };
         let mark = if here { "  ❯ " } else { "    " };
         let mut spans = vec![Span::styled(label, style)];
         if !about.is_empty() {
-            spans.push(Span::styled(format!("  {}", harmless(about)), look.theme.quiet));
+            spans.push(Span::styled(format!("  {}", sanitize(about)), ctx.theme.quiet));
         }
         let first = self.rows.len();
-        self.rows.extend(wrap(&Line::from(spans), look.width, &Hang::first(mark)));
+        self.rows.extend(wrap(&Line::from(spans), ctx.width, &Indent::first(mark)));
         if here {
             self.here = Some(first..self.rows.len());
         }
     }
 
     /// The person's own words.
-    fn own(&mut self, slot: &mut Slot, look: Look) {
+    fn own(&mut self, slot: &mut Slot, ctx: RenderContext) {
         if !slot.is_writing() {
             let own = match slot.words.is_empty() {
-                true => "Something else: say it".to_owned(),
-                false => harmless(slot.words.text()).replace('\n', " "),
+                true => "Other (type your answer)".to_owned(),
+                false => sanitize(slot.words.text()).replace('\n', " "),
             };
-            return self.option(false, own, "", look);
+            return self.option(false, own, "", ctx);
         }
         let first = self.rows.len();
-        let (rows, cursor) = slot.words.written("  ❯ ", look);
+        let (rows, cursor) = slot.words.written("  ❯ ", ctx);
         self.rows.extend(rows);
         self.here = Some(first..self.rows.len());
-        self.cursor = Some(Cursor::Body(first + cursor.0, cursor.1));
+        self.cursor = Some(DialogCursor::Body(first + cursor.0, cursor.1));
     }
 }

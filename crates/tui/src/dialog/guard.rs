@@ -5,19 +5,19 @@ const CALM_MS: u64 = 350;
 
 /// Watches keys from the moment a question appears.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Guard {
+pub(crate) struct KeyGuard {
     /// Until when keys are not for the question; nothing once it has been calm.
     until: Option<u64>,
 }
 
-impl Guard {
+impl KeyGuard {
     /// A question appears now, in milliseconds.
     pub(crate) fn begin(now: u64) -> Self {
         Self { until: Some(now + CALM_MS) }
     }
 
     /// Whether a key that was typed now is for the question. In a burst that began before, each key prolongs it.
-    pub(crate) fn lets_through(&mut self, now: u64) -> bool {
+    pub(crate) fn allows(&mut self, now: u64) -> bool {
         match self.until {
             Some(until) if now < until => {
                 self.until = Some(now + CALM_MS);
@@ -37,11 +37,11 @@ mod tests {
 
     #[test]
     fn only_a_key_after_a_calm_counts() {
-        let mut guard = Guard::begin(1000);
-        assert!(!guard.lets_through(1100));
+        let mut guard = KeyGuard::begin(1000);
+        assert!(!guard.allows(1100));
         // 349 ms after the last key, in a burst that goes on.
-        assert!(!guard.lets_through(1449));
-        assert!(guard.lets_through(1449 + 350));
-        assert!(guard.lets_through(1800));
+        assert!(!guard.allows(1449));
+        assert!(guard.allows(1449 + 350));
+        assert!(guard.allows(1800));
     }
 }

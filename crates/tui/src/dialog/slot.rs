@@ -1,10 +1,10 @@
 //! One of the model's questions, and what was chosen so far.
 
-use forelook_protocol::{Choice, PersonQuestion};
-use forelook_view::question::Picked;
+use forelook_protocol::{PersonQuestion, QuestionAnswer};
+use forelook_view::question::Selection;
 
-use super::words::Words;
-use crate::text::harmless;
+use super::text_input::TextInput;
+use crate::text::sanitize;
 
 /// A question and what was done with it so far.
 #[derive(Debug)]
@@ -14,13 +14,13 @@ pub(super) struct Slot {
     pub(super) at: Option<usize>,
     /// Those that were ticked, where several may be.
     pub(super) ticked: Vec<bool>,
-    pub(super) words: Words,
+    pub(super) words: TextInput,
 }
 
 impl Slot {
     pub(super) fn new(question: &PersonQuestion) -> Self {
         let ticked = vec![false; question.options.len()];
-        Self { question: question.clone(), at: None, ticked, words: Words::default() }
+        Self { question: question.clone(), at: None, ticked, words: TextInput::default() }
     }
 
     pub(super) fn is_writing(&self) -> bool {
@@ -43,20 +43,20 @@ impl Slot {
         }
     }
 
-    fn picked(&self, words: &str) -> Choice {
-        Picked { at: self.at, ticked: &self.ticked, words }.choice(&self.question)
+    fn picked(&self, words: &str) -> QuestionAnswer {
+        Selection { at: self.at, ticked: &self.ticked, words }.choice(&self.question)
     }
 
     /// In a line, for the person.
     pub(super) fn told(&self) -> String {
         match self.picked(self.words.text()) {
-            Choice::Options(labels) => harmless(&labels.join(", ")).into_owned(),
-            Choice::Skipped => "left out".to_owned(),
-            Choice::Words(_) => harmless(self.words.text()).replace('\n', " "),
+            QuestionAnswer::Options(labels) => sanitize(&labels.join(", ")).into_owned(),
+            QuestionAnswer::Skipped => "skipped".to_owned(),
+            QuestionAnswer::FreeText(_) => sanitize(self.words.text()).replace('\n', " "),
         }
     }
 
-    pub(super) fn choice(&self) -> Choice {
+    pub(super) fn choice(&self) -> QuestionAnswer {
         self.picked(&self.words.whole())
     }
 }

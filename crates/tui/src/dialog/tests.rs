@@ -1,8 +1,8 @@
 //! Dialogs: what they show at every size, and what keys answer.
 
 use forelook_protocol::{
-    AbsPath, Behavior, Choice, Confinement, Destination, PermissionUpdate, PersonOption, PersonQuestion,
-    Reason, RunningShell, Step as Decided,
+    AbsPath, Behavior, Confinement, DecisionStep as Decided, Destination, PermissionUpdate, PersonOption,
+    PersonQuestion, QuestionAnswer, Reason, RunningShell,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ fn dialog(ask: HostAsk) -> Dialog {
 
 /// The rows for what is left of a window beside rules, status line and a blank.
 fn at(dialog: &mut Dialog, width: usize, height: usize) -> String {
-    let page = dialog.rows(Look { width, theme: Theme::DARK }, height - 4);
+    let page = dialog.rows(RenderContext { width, theme: Theme::DARK }, height - 4);
     assert!(page.rows.len() <= height - 4, "{} rows in a window of {height}", page.rows.len());
     assert!(page.rows.iter().all(|row| row.width() <= width), "too wide for {width}");
     let rows: Vec<String> = page.rows.iter().map(|row| row.to_string().trim_end().to_owned()).collect();
@@ -30,17 +30,17 @@ fn everywhere(dialog: &mut Dialog) -> String {
     [(80, 24), (40, 15), (200, 60)].map(|(width, height)| at(dialog, width, height)).join("\n")
 }
 
-fn letters(dialog: &mut Dialog, text: &str) -> Step {
+fn letters(dialog: &mut Dialog, text: &str) -> DialogStep {
     text.chars().map(|letter| dialog.key(Key::plain(Code::Char(letter)))).last().unwrap()
 }
 
 fn permission(tool: &str, input: Value, rule: Option<&str>) -> Dialog {
     let reason = Reason {
-        step: Decided::Rest,
+        step: Decided::Fallback,
         text: "Nothing allows it, and it changes files".into(),
         rule: None,
-        would_allow: rule.map(str::to_owned),
-        within: Default::default(),
+        suggested_rule: rule.map(str::to_owned),
+        sandbox: Default::default(),
     };
     dialog(HostAsk::Permission { tool: tool.into(), input, reason })
 }
@@ -62,7 +62,7 @@ fn a_long_command_scrolls_under_choices_that_stay() {
     let first = everywhere(&mut asked);
     at(&mut asked, 40, 15);
     for _ in 0..60 {
-        assert_eq!(asked.key(Key::plain(Code::PageDown)), Step::Open);
+        assert_eq!(asked.key(Key::plain(Code::PageDown)), DialogStep::Open);
         assert!(at(&mut asked, 40, 15).contains("w  no, and say"));
     }
     insta::assert_snapshot!(first + "at the end, " + &at(&mut asked, 40, 15));
@@ -94,7 +94,7 @@ fn the_rule_that_asks_is_named() {
         dialog(HostAsk::Permission { tool, input, reason: serde_json::from_value(reason).unwrap() });
     assert!(
         at(&mut asked, 80, 24)
-            .contains("The rule that spoke: ask `Bash(git push:*)` (project settings, /p/s.json:4)")
+            .contains("Matched rule: ask `Bash(git push:*)` (project settings, /p/s.json:4)")
     );
 }
 
@@ -123,7 +123,7 @@ fn what_keys_answer() {
     ] {
         let mut asked = tests();
         at(&mut asked, 80, 24);
-        let mut step = Step::Open;
+        let mut step = DialogStep::Open;
         for letter in typed.chars() {
             step = asked.key(Key::plain(match letter {
                 '\n' => Code::Enter,
@@ -131,10 +131,10 @@ fn what_keys_answer() {
                 letter => Code::Char(letter),
             }));
         }
-        assert_eq!(step, expected.map_or(Step::Open, Step::Answered), "{typed:?}");
+        assert_eq!(step, expected.map_or(DialogStep::Open, DialogStep::Answered), "{typed:?}");
     }
     let mut plain = permission("Bash", json!({"command": "x"}), None);
-    assert_eq!(letters(&mut plain, "sa"), Step::Open, "there is no rule");
+    assert_eq!(letters(&mut plain, "sa"), DialogStep::Open, "there is no rule");
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn pasted_text_is_words_and_nothing_else() {
     assert!(asked.paste("use make"));
     insta::assert_snapshot!(at(&mut asked, 40, 15));
     let no = HostAnswer::Deny { message: Some("use make".into()) };
-    assert_eq!(asked.key(Key::plain(Code::Enter)), Step::Answered(no));
+    assert_eq!(asked.key(Key::plain(Code::Enter)), DialogStep::Answered(no));
 }
 
 fn any_key() -> impl Strategy<Value = Key> {
@@ -168,11 +168,11 @@ proptest! {
         let (mut asked, mut writing) = (tests(), false);
         for key in keys {
             let step = asked.key(key);
-            if let Step::Answered(HostAnswer::Allow { updates, .. }) = &step {
+            if let DialogStep::Answered(HostAnswer::Allow { updates, .. }) = &step {
                 prop_assert!(!writing && matches!(key.letter(), Some('y' | 's' | 'a')), "{key:?}");
                 prop_assert_eq!(updates.is_empty(), key.letter() == Some('y'));
             }
-            if step != Step::Open {
+            if step != DialogStep::Open {
                 break;
             }
             writing = (writing || key.letter() == Some('w')) && key.code != Code::Esc;
@@ -194,10 +194,10 @@ proptest! {
                 2 => running(3),
                 _ => dialog(HostAsk::EnterPlan { path: AbsPath::new("/home/me/plans/calm-otter.md").unwrap() }),
             };
-            prop_assert_eq!(asked.key(Key::plain(Code::Enter)), Step::Open);
+            prop_assert_eq!(asked.key(Key::plain(Code::Enter)), DialogStep::Open);
             for key in &keys {
                 at(&mut asked, width, height);
-                if asked.key(*key) != Step::Open {
+                if asked.key(*key) != DialogStep::Open {
                     break;
                 }
             }
@@ -210,8 +210,8 @@ fn planning_is_confirmed_with_what_will_happen() {
     let mut asked =
         dialog(HostAsk::EnterPlan { path: AbsPath::new("/home/me/plans/calm-otter.md").unwrap() });
     insta::assert_snapshot!(everywhere(&mut asked));
-    assert_eq!(asked.key(Key::plain(Code::Enter)), Step::Open);
-    assert_eq!(letters(&mut asked, "n"), Step::Answered(HostAnswer::Deny { message: None }));
+    assert_eq!(asked.key(Key::plain(Code::Enter)), DialogStep::Open);
+    assert_eq!(letters(&mut asked, "n"), DialogStep::Answered(HostAnswer::Deny { message: None }));
 }
 
 fn question(several: bool) -> PersonQuestion {
@@ -233,10 +233,10 @@ fn questions_are_answered_one_after_the_other() {
     let mut asked =
         dialog(HostAsk::Choose { questions: vec![question(false), question(true), question(false)] });
     let enter = Key::plain(Code::Enter);
-    assert_eq!(asked.key(enter), Step::Open, "nothing is chosen yet");
+    assert_eq!(asked.key(enter), DialogStep::Open, "nothing is chosen yet");
     letters(&mut asked, "2");
     let mut shown = everywhere(&mut asked);
-    assert_eq!(asked.key(enter), Step::Open);
+    assert_eq!(asked.key(enter), DialogStep::Open);
     letters(&mut asked, "1 ");
     asked.key(Key::plain(Code::Down));
     letters(&mut asked, " ");
@@ -244,15 +244,15 @@ fn questions_are_answered_one_after_the_other() {
     asked.key(enter);
     letters(&mut asked, "3neither");
     shown += &at(&mut asked, 40, 15);
-    assert_eq!(asked.key(enter), Step::Open, "the answers are shown first");
+    assert_eq!(asked.key(enter), DialogStep::Open, "the answers are shown first");
     shown += &everywhere(&mut asked);
     insta::assert_snapshot!(shown);
     let choices = vec![
-        Choice::Options(vec!["B".into()]),
-        Choice::Options(vec!["A".into(), "B".into()]),
-        Choice::Words("neither".into()),
+        QuestionAnswer::Options(vec!["B".into()]),
+        QuestionAnswer::Options(vec!["A".into(), "B".into()]),
+        QuestionAnswer::FreeText("neither".into()),
     ];
-    assert_eq!(asked.key(enter), Step::Answered(HostAnswer::Chosen { choices }));
+    assert_eq!(asked.key(enter), DialogStep::Answered(HostAnswer::Chosen { choices }));
 }
 
 #[test]
@@ -269,25 +269,26 @@ fn one_can_go_back_to_a_question() {
     assert!(asked.paste("my own\nwords"));
     asked.key(enter);
     asked.key(enter);
-    let choices = vec![Choice::Words("my own\nwords".into()), Choice::Options(vec!["B".into()])];
-    assert_eq!(asked.key(enter), Step::Answered(HostAnswer::Chosen { choices }));
+    let choices =
+        vec![QuestionAnswer::FreeText("my own\nwords".into()), QuestionAnswer::Options(vec!["B".into()])];
+    assert_eq!(asked.key(enter), DialogStep::Answered(HostAnswer::Chosen { choices }));
 }
 
 #[test]
 fn one_question_is_answered_at_once_and_esc_puts_it_away() {
     let mut asked = dialog(HostAsk::Choose { questions: vec![question(false)] });
     letters(&mut asked, "3x");
-    assert_eq!(asked.key(Key::plain(Code::Esc)), Step::Open, "back from the words");
-    assert_eq!(asked.key(Key::plain(Code::Esc)), Step::Answered(HostAnswer::Dismissed));
+    assert_eq!(asked.key(Key::plain(Code::Esc)), DialogStep::Open, "back from the words");
+    assert_eq!(asked.key(Key::plain(Code::Esc)), DialogStep::Answered(HostAnswer::Dismissed));
     let mut asked = dialog(HostAsk::Choose { questions: vec![question(false)] });
     letters(&mut asked, "1");
-    let choices = vec![Choice::Options(vec!["A".into()])];
-    assert_eq!(asked.key(Key::plain(Code::Enter)), Step::Answered(HostAnswer::Chosen { choices }));
+    let choices = vec![QuestionAnswer::Options(vec!["A".into()])];
+    assert_eq!(asked.key(Key::plain(Code::Enter)), DialogStep::Answered(HostAnswer::Chosen { choices }));
 }
 
 #[test]
 fn an_allow_rule_is_saved_as_one() {
-    let Step::Answered(HostAnswer::Allow { updates, .. }) = letters(&mut tests(), "a") else {
+    let DialogStep::Answered(HostAnswer::Allow { updates, .. }) = letters(&mut tests(), "a") else {
         panic!("no rule")
     };
     assert!(matches!(&updates[..], [PermissionUpdate::AddRules { behavior: Behavior::Allow, .. }]));
@@ -313,37 +314,38 @@ fn what_runs_from_before_is_kept_or_stopped() {
 
 #[test]
 fn only_k_keeps_what_runs() {
-    let stop = Step::Answered(HostAnswer::Deny { message: None });
+    let stop = DialogStep::Answered(HostAnswer::Deny { message: None });
     for (key, expected) in [
-        (Code::Char('k'), Step::Answered(HostAnswer::yes())),
+        (Code::Char('k'), DialogStep::Answered(HostAnswer::yes())),
         (Code::Char('s'), stop.clone()),
         (Code::Esc, stop),
-        (Code::Enter, Step::Open),
-        (Code::Char('y'), Step::Open),
-        (Code::Char('n'), Step::Open),
-        (Code::Char(' '), Step::Open),
-        (Code::Tab, Step::Open),
-        (Code::PageDown, Step::Open),
+        (Code::Enter, DialogStep::Open),
+        (Code::Char('y'), DialogStep::Open),
+        (Code::Char('n'), DialogStep::Open),
+        (Code::Char(' '), DialogStep::Open),
+        (Code::Tab, DialogStep::Open),
+        (Code::PageDown, DialogStep::Open),
     ] {
         assert_eq!(running(2).key(Key::plain(key)), expected, "{key:?}");
     }
-    assert_eq!(running(2).key(Key::ctrl('k')), Step::Open, "Ctrl+K cuts a line, where one writes");
+    assert_eq!(running(2).key(Key::ctrl('k')), DialogStep::Open, "Ctrl+K cuts a line, where one writes");
     assert!(!running(2).paste("k"));
 }
 
 #[test]
 fn where_a_call_would_run_is_said() {
     for (within, words) in [
-        (Confinement::ReadOnly, Some("It would run read-only: it can change no file, and has no network")),
+        (Confinement::ReadOnly, Some("Runs read-only: it cannot change files and has no network")),
         (Confinement::Workspace, Some("inside the fence")),
         (Confinement::Off, None),
     ] {
-        let reason = Reason { within, ..Reason::new(Decided::AskRule, "A rule says that you are asked") };
+        let reason =
+            Reason { sandbox: within, ..Reason::new(Decided::AskRule, "A rule says that you are asked") };
         let (tool, input) = ("Bash".into(), json!({"command": "make"}));
         let page = at(&mut dialog(HostAsk::Permission { tool, input, reason }), 80, 24);
         match words {
             Some(words) => assert!(page.contains(words), "{page}"),
-            None => assert!(!page.contains("It would"), "{page}"),
+            None => assert!(!page.contains("Runs "), "{page}"),
         }
     }
 }

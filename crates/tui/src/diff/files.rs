@@ -1,31 +1,31 @@
 //! A diff of several files: each under its name, in the colours of its language.
 
-use forelook_view::review::{FilePiece, file_pieces};
+use forelook_view::review::{DiffSection, diff_sections};
 use ratatui_core::text::Line;
 
 use super::rows_of;
-use crate::markdown::Look;
-use crate::text::{Hang, harmless, wrap};
+use crate::markdown::RenderContext;
+use crate::text::{Indent, sanitize, wrap};
 
 /// The rows of a diff of several files.
-pub(crate) fn rows_of_files(diff: &str, look: Look) -> Vec<Line<'static>> {
+pub(crate) fn rows_of_files(diff: &str, ctx: RenderContext) -> Vec<Line<'static>> {
     let mut rows = Vec::new();
     let mut file = "";
-    for piece in file_pieces(diff) {
+    for piece in diff_sections(diff) {
         let (text, style) = match piece {
-            FilePiece::Parts(parts) => {
-                rows.extend(rows_of(file, &parts, look.width, look.theme));
+            DiffSection::Hunks(parts) => {
+                rows.extend(rows_of(file, &parts, ctx.width, ctx.theme));
                 continue;
             }
-            FilePiece::Note(note) => (note, look.theme.quiet),
-            FilePiece::Name(name) => {
+            DiffSection::Note(note) => (note, ctx.theme.quiet),
+            DiffSection::Name(name) => {
                 file = name;
                 rows.extend((!rows.is_empty()).then(Line::default));
-                (name, look.theme.heading)
+                (name, ctx.theme.heading)
             }
         };
-        let line = Line::styled(harmless(text).into_owned(), style);
-        rows.extend(wrap(&line, look.width, &Hang::default()));
+        let line = Line::styled(sanitize(text).into_owned(), style);
+        rows.extend(wrap(&line, ctx.width, &Indent::default()));
     }
     rows
 }
@@ -57,7 +57,7 @@ new mode 100755
 +one
 +two
 diff --git a/my logo.png b/my logo.png
-[Binary, so it is not shown]
+[Binary file, not shown]
 diff --git a/gone.txt b/gone.txt
 deleted file mode 100644
 --- a/gone.txt
@@ -68,14 +68,15 @@ deleted file mode 100644
 
     #[test]
     fn every_file_is_under_its_name() {
-        let rows = rows_of_files(DIFF, Look { width: 60, theme: Theme::DARK });
+        let rows = rows_of_files(DIFF, RenderContext { width: 60, theme: Theme::DARK });
         let text: Vec<String> = rows.iter().map(|row| row.to_string().trim_end().to_owned()).collect();
         insta::assert_snapshot!(text.join("\n"));
     }
 
     #[test]
     fn what_has_no_names_is_shown_all_the_same() {
-        let rows = rows_of_files("@@ -1 +1 @@\n-a\n+b\nand so on", Look { width: 60, theme: Theme::DARK });
+        let rows =
+            rows_of_files("@@ -1 +1 @@\n-a\n+b\nand so on", RenderContext { width: 60, theme: Theme::DARK });
         let text: Vec<String> = rows.iter().map(ToString::to_string).collect();
         assert_eq!(text, ["1 - a", "1 + b", "and so on"]);
     }

@@ -49,7 +49,7 @@ fn what_is_no_diff_is_shown_as_it_is() {
 
 #[test]
 fn code_has_its_colours_where_there_are_enough_of_them() {
-    let theme = Theme::DARK.on(crate::term::Depth::Full);
+    let theme = Theme::DARK.on(crate::term::ColorDepth::Full);
     let rows = rows_of("a.rs", DIFF, 40, theme);
     let text = |row: &Line<'_>| row.to_string();
     assert_eq!(
@@ -67,7 +67,7 @@ fn code_has_its_colours_where_there_are_enough_of_them() {
 
 #[test]
 fn rows_know_their_lines_in_the_new_text() {
-    let lines: Vec<usize> = placed(DIFF, 40, Theme::DARK).iter().map(|(_, line)| *line).collect();
+    let lines: Vec<usize> = source_rows(DIFF, 40, Theme::DARK).iter().map(|(_, line)| *line).collect();
     assert_eq!(lines, [9, 10, 10, 11, 12, 13, 41]);
 }
 

@@ -3,7 +3,7 @@
 //! Every byte is looked at a few times however small the pieces are, and the rest never becomes large: that is what
 //! keeps a long answer from costing more than its length.
 
-use super::lines::{Fence, closes, is_item, opens, table_head};
+use super::lines::{CodeFence, closes, is_item, opens, table_head};
 
 /// A part of a text that is rendered by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,8 +37,8 @@ pub(super) const MAX_REST: usize = 16 * 1024;
 
 /// A text on its way.
 #[derive(Debug)]
-pub(crate) struct Blocks {
-    state: State,
+pub(crate) struct BlockSplitter {
+    state: SplitState,
     /// Whether the rest begins a block, or goes on with one that was cut.
     first: bool,
     /// What is not final, behind what became final just now.
@@ -51,27 +51,27 @@ pub(crate) struct Blocks {
     searched: usize,
 }
 
-impl Default for Blocks {
+impl Default for BlockSplitter {
     fn default() -> Self {
-        Self { state: State::Text, first: true, text: String::new(), start: 0, seen: 0, searched: 0 }
+        Self { state: SplitState::Text, first: true, text: String::new(), start: 0, seen: 0, searched: 0 }
     }
 }
 
 #[derive(Debug)]
-enum State {
+enum SplitState {
     Text,
     /// A blank line has come; a block ends there unless the next line belongs to it.
     Gap {
         end: usize,
     },
     Code {
-        fence: Fence,
+        fence: CodeFence,
         language: String,
         first: bool,
     },
 }
 
-impl Blocks {
+impl BlockSplitter {
     /// Takes more; gives what is final now.
     pub(super) fn push(&mut self, piece: &str) -> Vec<Block> {
         self.text.push_str(piece);
@@ -101,7 +101,7 @@ impl Blocks {
         self.text.drain(..gone);
         self.seen -= gone;
         self.searched = self.searched.saturating_sub(gone);
-        if let State::Gap { end } = &mut self.state {
+        if let SplitState::Gap { end } = &mut self.state {
             *end -= gone;
         }
     }
@@ -109,20 +109,20 @@ impl Blocks {
     fn line(&mut self, start: usize, end: usize, done: &mut Vec<Block>) {
         let line = self.text[start..end].trim_end();
         match &mut self.state {
-            State::Code { fence, .. } => {
+            SplitState::Code { fence, .. } => {
                 if closes(line, *fence) {
-                    (self.state, self.start) = (State::Text, end);
+                    (self.state, self.start) = (SplitState::Text, end);
                 } else {
                     self.take_code(end, done);
                 }
             }
-            State::Text if line.is_empty() => self.state = State::Gap { end: start },
-            State::Gap { .. } if line.is_empty() => {}
-            State::Text => self.maybe_code(start, end, done),
-            State::Gap { end: gap } => {
+            SplitState::Text if line.is_empty() => self.state = SplitState::Gap { end: start },
+            SplitState::Gap { .. } if line.is_empty() => {}
+            SplitState::Text => self.maybe_code(start, end, done),
+            SplitState::Gap { end: gap } => {
                 // What is indented belongs to the list above it.
                 let belongs = line.starts_with(' ') && self.text[self.start..*gap].lines().any(is_item);
-                self.state = State::Text;
+                self.state = SplitState::Text;
                 if !belongs {
                     self.take(start, done);
                     self.maybe_code(start, end, done);
@@ -143,7 +143,7 @@ impl Blocks {
 
     /// The same with code. Lines that came together stay together.
     fn take_code(&mut self, at: usize, done: &mut Vec<Block>) {
-        let State::Code { language, first, .. } = &mut self.state else { return };
+        let SplitState::Code { language, first, .. } = &mut self.state else { return };
         let lines = &self.text[self.start..at];
         // A line that was cut is two.
         let end = if lines.ends_with('\n') { "" } else { "\n" };
@@ -162,7 +162,7 @@ impl Blocks {
         let Some((fence, language)) = opens(self.text[start..end].trim_end()) else { return };
         self.take(start, done);
         self.start = end;
-        self.state = State::Code { fence, language, first: true };
+        self.state = SplitState::Code { fence, language, first: true };
     }
 
     /// Makes some of a block final that is too long: up to a line that stands at the edge, else up to any line, else up
@@ -171,7 +171,7 @@ impl Blocks {
         let end = self.text.floor_char_boundary(self.start + MAX_REST);
         let word = self.text[self.start..end].rfind(char::is_whitespace).map(|at| self.start + at);
         let word = word.map_or(end, |at| self.text.ceil_char_boundary(at + 1));
-        if matches!(self.state, State::Code { .. }) {
+        if matches!(self.state, SplitState::Code { .. }) {
             self.seen = self.seen.max(word);
             self.take_code(word, done);
             return;
@@ -182,8 +182,8 @@ impl Blocks {
             .filter(|head| self.start + head.len() < at)
             .map(str::to_owned);
         self.seen = self.seen.max(at);
-        if matches!(self.state, State::Gap { end } if end <= at) {
-            self.state = State::Text;
+        if matches!(self.state, SplitState::Gap { end } if end <= at) {
+            self.state = SplitState::Text;
         }
         self.take(at, done);
         self.first = false;
@@ -214,7 +214,7 @@ impl Blocks {
         self.text.insert_str(at, head);
         self.seen += head.len();
         self.searched += head.len();
-        if let State::Gap { end } = &mut self.state {
+        if let SplitState::Gap { end } = &mut self.state {
             *end += head.len();
         }
     }
@@ -223,11 +223,11 @@ impl Blocks {
     pub(super) fn rest(&self) -> Option<Block> {
         let rest = &self.text[self.start..];
         match &self.state {
-            State::Code { language, first, .. } => {
+            SplitState::Code { language, first, .. } => {
                 let (language, first, text) = (language.clone(), *first, rest.to_owned());
                 (!rest.is_empty()).then_some(Block::Code { language, first, text })
             }
-            State::Text | State::Gap { .. } => {
+            SplitState::Text | SplitState::Gap { .. } => {
                 let (first, text) = (self.first, rest.trim_end());
                 (!text.is_empty()).then(|| Block::Text { first, text: text.to_owned() })
             }

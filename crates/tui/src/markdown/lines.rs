@@ -5,7 +5,7 @@ const MAX_HEAD: usize = 1024;
 
 /// What fenced code stands between.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Fence {
+pub(super) struct CodeFence {
     mark: char,
     length: usize,
 }
@@ -19,16 +19,16 @@ pub(super) fn table_head(text: &str) -> Option<&str> {
     (is_rule && second <= MAX_HEAD && text[..first].contains('|')).then(|| &text[..second])
 }
 
-pub(super) fn opens(line: &str) -> Option<(Fence, String)> {
+pub(super) fn opens(line: &str) -> Option<(CodeFence, String)> {
     let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
     let length = line.chars().take_while(|c| *c == mark).count();
     let language = line[length..].trim();
     // Behind backticks there is no other: that would be code in a line.
     let fence = length >= 3 && !(mark == '`' && language.contains('`'));
-    fence.then(|| (Fence { mark, length }, language.to_owned()))
+    fence.then(|| (CodeFence { mark, length }, language.to_owned()))
 }
 
-pub(super) fn closes(line: &str, fence: Fence) -> bool {
+pub(super) fn closes(line: &str, fence: CodeFence) -> bool {
     let line = line.trim_start();
     line.chars().all(|c| c == fence.mark) && line.chars().count() >= fence.length
 }

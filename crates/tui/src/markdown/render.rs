@@ -6,27 +6,27 @@ use pulldown_cmark::{Alignment, CodeBlockKind, Event, HeadingLevel, Options, Par
 use ratatui_core::style::{Modifier, Style};
 use ratatui_core::text::{Line, Span};
 
-use super::Look;
-use super::inside::{Inside, hang};
+use super::RenderContext;
+use super::container::{MarkdownContainer, indent};
+use super::source_ranges::source_ranges;
 use super::table::Table;
-use super::whence::whence;
-use crate::syntax::Painter;
+use crate::syntax::Highlighter;
 use crate::text::wrap;
 
 /// The rows of a text without fenced code at its top.
-pub(super) fn rows(text: &str, look: Look) -> Vec<Line<'static>> {
-    page(text, look).rows
+pub(super) fn rows(text: &str, ctx: RenderContext) -> Vec<Line<'static>> {
+    page(text, ctx).rows
 }
 
 /// The same, each with the part of the text that it comes from, in bytes; a row between blocks comes from none.
-pub(super) fn placed(text: &str, look: Look) -> Vec<(Line<'static>, Option<Range<usize>>)> {
-    let page = page(text, look);
+pub(super) fn source_rows(text: &str, ctx: RenderContext) -> Vec<(Line<'static>, Option<Range<usize>>)> {
+    let page = page(text, ctx);
     page.rows.into_iter().zip(page.places).collect()
 }
 
-fn page(text: &str, look: Look) -> Page {
+fn page(text: &str, ctx: RenderContext) -> Renderer {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-    let mut page = Page::new(look);
+    let mut page = Renderer::new(ctx);
     for (event, place) in Parser::new_ext(text, options).into_offset_iter() {
         page.place = match event {
             // What is written where something begins stands for its beginning only.
@@ -39,8 +39,8 @@ fn page(text: &str, look: Look) -> Page {
     page
 }
 
-struct Page {
-    look: Look,
+struct Renderer {
+    ctx: RenderContext,
     rows: Vec<Line<'static>>,
     /// Where each row comes from.
     places: Vec<Option<Range<usize>>>,
@@ -50,27 +50,27 @@ struct Page {
     /// Where each part of the line comes from.
     parts: Vec<Range<usize>>,
     styles: Vec<Style>,
-    inside: Vec<Inside>,
+    container: Vec<MarkdownContainer>,
     /// Where a link leads, to be told behind its words.
     links: Vec<(String, usize)>,
     table: Option<Table>,
     /// How many rows there were when the last blank one had been added.
     blank_at: usize,
     /// Inside of code that stands in a list or a quote.
-    code: Option<Painter>,
+    code: Option<Highlighter>,
 }
 
-impl Page {
-    fn new(look: Look) -> Self {
+impl Renderer {
+    fn new(ctx: RenderContext) -> Self {
         Self {
-            look,
+            ctx,
             rows: Vec::new(),
             places: Vec::new(),
             place: 0..0,
             line: Vec::new(),
             parts: Vec::new(),
             styles: Vec::new(),
-            inside: Vec::new(),
+            container: Vec::new(),
             links: Vec::new(),
             table: None,
             blank_at: 0,
@@ -84,21 +84,21 @@ impl Page {
             Event::End(tag) => self.end(tag),
             Event::Text(text) if self.code.is_some() => self.code_lines(&text),
             Event::Text(text) => self.words(&text, Style::new()),
-            Event::Code(text) => self.words(&text, self.look.theme.code),
-            Event::InlineHtml(text) => self.words(&text, self.look.theme.quiet),
+            Event::Code(text) => self.words(&text, self.ctx.theme.code),
+            Event::InlineHtml(text) => self.words(&text, self.ctx.theme.quiet),
             Event::Html(text) => {
-                self.words(text.trim_end(), self.look.theme.quiet);
+                self.words(text.trim_end(), self.ctx.theme.quiet);
                 self.flush();
             }
             Event::SoftBreak => self.words(" ", Style::new()),
             Event::HardBreak => self.flush(),
             Event::Rule => {
-                let rule = "─".repeat(self.look.width.min(40));
-                self.part(Span::styled(rule, self.look.theme.quiet), self.place.clone());
+                let rule = "─".repeat(self.ctx.width.min(40));
+                self.part(Span::styled(rule, self.ctx.theme.quiet), self.place.clone());
                 self.flush();
             }
             Event::TaskListMarker(done) => {
-                if let Some(Inside::Item { mark, .. }) = self.inside.last_mut() {
+                if let Some(MarkdownContainer::Item { mark, .. }) = self.container.last_mut() {
                     *mark = if done { "☑ " } else { "☐ " }.to_owned();
                 }
             }
@@ -107,7 +107,7 @@ impl Page {
     }
 
     fn start(&mut self, tag: Tag<'_>) {
-        let theme = self.look.theme;
+        let theme = self.ctx.theme;
         match tag {
             Tag::Heading { level, .. } => {
                 self.gap();
@@ -121,12 +121,12 @@ impl Page {
             Tag::HtmlBlock => self.gap(),
             Tag::BlockQuote(_) => {
                 self.gap();
-                self.inside.push(Inside::Quote);
+                self.container.push(MarkdownContainer::Quote);
             }
             Tag::List(first) => {
                 self.flush();
                 self.gap();
-                self.inside.push(Inside::List(first));
+                self.container.push(MarkdownContainer::List(first));
             }
             Tag::Item => self.item(),
             Tag::Emphasis => self.styles.push(Style::new().add_modifier(Modifier::ITALIC)),
@@ -142,8 +142,8 @@ impl Page {
                 self.flush();
                 self.gap();
                 self.code = Some(match kind {
-                    CodeBlockKind::Fenced(language) => Painter::fenced(&language),
-                    CodeBlockKind::Indented => Painter::default(),
+                    CodeBlockKind::Fenced(language) => Highlighter::fenced(&language),
+                    CodeBlockKind::Indented => Highlighter::default(),
                 });
             }
             Tag::Table(alignments) => {
@@ -163,7 +163,7 @@ impl Page {
             TagEnd::Paragraph => self.flush(),
             TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::Item => {
                 self.flush();
-                self.inside.pop();
+                self.container.pop();
             }
             TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough => drop(self.styles.pop()),
             TagEnd::Link | TagEnd::Image => {
@@ -187,11 +187,11 @@ impl Page {
                 }
             }
             TagEnd::Table => {
-                let hang = hang(&self.inside, self.look);
-                let taken: usize = hang.rest.iter().map(Span::width).sum();
+                let indent = indent(&self.container, self.ctx);
+                let taken: usize = indent.rest.iter().map(Span::width).sum();
                 if let Some(table) = self.table.take() {
-                    for (row, place) in table.rows(self.look.width.saturating_sub(taken), self.look.theme) {
-                        let spans = hang.rest.iter().cloned().chain(row.spans);
+                    for (row, place) in table.rows(self.ctx.width.saturating_sub(taken), self.ctx.theme) {
+                        let spans = indent.rest.iter().cloned().chain(row.spans);
                         self.rows.push(Line::from_iter(spans));
                         self.places.push(place);
                     }
@@ -203,20 +203,23 @@ impl Page {
 
     fn item(&mut self) {
         self.flush();
-        let mark = match self.inside.last_mut() {
-            Some(Inside::List(Some(number))) => {
+        let mark = match self.container.last_mut() {
+            Some(MarkdownContainer::List(Some(number))) => {
                 let mark = format!("{number}. ");
                 *number += 1;
                 mark
             }
             _ => "• ".to_owned(),
         };
-        self.inside.push(Inside::Item { mark, written: false });
+        self.container.push(MarkdownContainer::Item { mark, written: false });
     }
 
     /// A blank row between blocks, not before the first and not inside of an item that has just begun.
     fn gap(&mut self) {
-        let fresh = matches!(self.inside.last(), Some(Inside::Item { .. } | Inside::List(_)));
+        let fresh = matches!(
+            self.container.last(),
+            Some(MarkdownContainer::Item { .. } | MarkdownContainer::List(_))
+        );
         if !fresh {
             self.blank();
         }
@@ -224,8 +227,8 @@ impl Page {
 
     /// In an item, a paragraph stands apart from what is before it in the same item.
     fn paragraph(&mut self) {
-        match self.inside.last() {
-            Some(Inside::Item { written: true, .. }) => self.blank(),
+        match self.container.last() {
+            Some(MarkdownContainer::Item { written: true, .. }) => self.blank(),
             _ => self.gap(),
         }
     }
@@ -233,9 +236,9 @@ impl Page {
     /// One blank row, never two.
     fn blank(&mut self) {
         if self.rows.len() > self.blank_at && self.line.is_empty() {
-            let quote = self.inside.iter().any(|it| matches!(it, Inside::Quote));
+            let quote = self.container.iter().any(|it| matches!(it, MarkdownContainer::Quote));
             self.rows.push(if quote {
-                Line::from(hang(&self.inside, self.look).rest)
+                Line::from(indent(&self.container, self.ctx).rest)
             } else {
                 Line::default()
             });
@@ -257,8 +260,8 @@ impl Page {
     fn code_lines(&mut self, text: &str) {
         let mut start = self.place.start;
         for line in text.split_inclusive('\n') {
-            let Some(painter) = &mut self.code else { return };
-            let spans = painter.line(line.trim_end_matches(['\n', '\r']), self.look.theme);
+            let Some(highlighter) = &mut self.code else { return };
+            let spans = highlighter.line(line.trim_end_matches(['\n', '\r']), self.ctx.theme);
             let place = start..start + line.len();
             self.part(Span::raw("  "), place.clone());
             spans.into_iter().for_each(|span| self.part(span, place.clone()));
@@ -272,7 +275,7 @@ impl Page {
         let Some((target, start)) = self.links.pop() else { return };
         let words: String = self.line.iter().skip(start).map(|span| span.content.as_ref()).collect();
         if !target.is_empty() && words != target && !target.starts_with('#') {
-            self.words(&format!(" ({target})"), self.look.theme.quiet);
+            self.words(&format!(" ({target})"), self.ctx.theme.quiet);
         }
     }
 
@@ -283,14 +286,14 @@ impl Page {
         }
         let line = Line::from(std::mem::take(&mut self.line));
         let parts = std::mem::take(&mut self.parts);
-        let hang = hang(&self.inside, self.look);
-        if let Some(Inside::Item { written, .. }) =
-            self.inside.iter_mut().rev().find(|it| matches!(it, Inside::Item { .. }))
+        let indent = indent(&self.container, self.ctx);
+        if let Some(MarkdownContainer::Item { written, .. }) =
+            self.container.iter_mut().rev().find(|it| matches!(it, MarkdownContainer::Item { .. }))
         {
             *written = true;
         }
-        let rows = wrap(&line, self.look.width, &hang);
-        self.places.extend(whence(&line, &parts, &rows, &hang));
+        let rows = wrap(&line, self.ctx.width, &indent);
+        self.places.extend(source_ranges(&line, &parts, &rows, &indent));
         self.rows.extend(rows);
     }
 }

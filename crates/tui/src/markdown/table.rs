@@ -6,7 +6,7 @@ use pulldown_cmark::Alignment;
 use ratatui_core::text::{Line, Span};
 
 use super::render::align;
-use crate::text::{Hang, wrap};
+use crate::text::{Indent, wrap};
 use crate::theme::Theme;
 
 /// Words longer than this may be broken; shorter ones stay whole, and a table in which they cannot is shown as a list.
@@ -24,7 +24,7 @@ pub(super) struct Table {
 }
 
 /// A row of the window, and the part of the text that it comes from.
-type Placed = (Line<'static>, Option<Range<usize>>);
+type TableRow = (Line<'static>, Option<Range<usize>>);
 
 impl Table {
     pub(super) fn new(alignments: Vec<Alignment>) -> Self {
@@ -41,7 +41,7 @@ impl Table {
     }
 
     /// The table in at most `width` columns.
-    pub(super) fn rows(&self, width: usize, theme: Theme) -> Vec<Placed> {
+    pub(super) fn rows(&self, width: usize, theme: Theme) -> Vec<TableRow> {
         match self.widths(width) {
             Some(widths) => self.grid(&widths, theme),
             None => self.list(width, theme),
@@ -68,19 +68,19 @@ impl Table {
     fn longest_word(&self, column: usize) -> usize {
         let cells = self.rows.iter().filter_map(|row| row.get(column));
         let longest = |cell: &Line<'static>| {
-            cell.to_string().split(' ').map(forelook_wording::measure).max().unwrap_or(0)
+            cell.to_string().split(' ').map(forelook_wording::display_width).max().unwrap_or(0)
         };
         cells.map(longest).max().unwrap_or(0).clamp(1, WORD)
     }
 
-    fn grid(&self, widths: &[usize], theme: Theme) -> Vec<Placed> {
+    fn grid(&self, widths: &[usize], theme: Theme) -> Vec<TableRow> {
         let mut out = Vec::new();
         for (at, row) in self.rows.iter().enumerate() {
             let cells: Vec<Vec<Line<'static>>> = widths
                 .iter()
                 .enumerate()
                 .map(|(column, width)| match row.get(column) {
-                    Some(words) => wrap(words, *width, &Hang::default()),
+                    Some(words) => wrap(words, *width, &Indent::default()),
                     None => vec![Line::default()],
                 })
                 .collect();
@@ -120,7 +120,7 @@ impl Table {
     }
 
     /// Each row as lines of `heading: words`.
-    fn list(&self, width: usize, theme: Theme) -> Vec<Placed> {
+    fn list(&self, width: usize, theme: Theme) -> Vec<TableRow> {
         let Some((head, rows)) = self.rows.split_first() else { return Vec::new() };
         let mut out = Vec::new();
         for (at, row) in rows.iter().enumerate() {
@@ -133,8 +133,8 @@ impl Table {
             for (heading, words) in head.iter().zip(row) {
                 let mut spans: Vec<Span<'static>> = vec![Span::styled(format!("{heading}: "), theme.heading)];
                 spans.extend(words.spans.iter().cloned());
-                let hang = Hang { rest: vec![Span::raw("  ")], first: vec![] };
-                let rows = wrap(&Line::from(spans), width, &hang);
+                let indent = Indent { rest: vec![Span::raw("  ")], first: vec![] };
+                let rows = wrap(&Line::from(spans), width, &indent);
                 out.extend(rows.into_iter().map(|row| (row, place.clone())));
             }
         }

@@ -4,12 +4,12 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn look(width: usize) -> Look {
-    Look { width, theme: Theme::DARK }
+fn ctx(width: usize) -> RenderContext {
+    RenderContext { width, theme: Theme::DARK }
 }
 
 fn shown(text: &str, width: usize) -> String {
-    rows(text, look(width)).iter().map(|row| row.to_string().trim_end().to_owned() + "\n").collect()
+    rows(text, ctx(width)).iter().map(|row| row.to_string().trim_end().to_owned() + "\n").collect()
 }
 
 const PAGE: &str = "\
@@ -106,24 +106,24 @@ fn what_is_hard_to_show_at_three_widths() {
 
 #[test]
 fn what_is_final_is_handed_out_at_once() {
-    let mut stream = Stream::default();
-    assert_eq!(stream.push("one\n\n", look(40)), []);
-    let rows = stream.push("two\n", look(40));
+    let mut stream = MarkdownStream::default();
+    assert_eq!(stream.push("one\n\n", ctx(40)), []);
+    let rows = stream.push("two\n", ctx(40));
     assert_eq!(rows.iter().map(ToString::to_string).collect::<Vec<_>>(), ["one"]);
-    let rows = stream.push("\n```\nlet a\nlet", look(40));
+    let rows = stream.push("\n```\nlet a\nlet", ctx(40));
     assert_eq!(rows.iter().map(ToString::to_string).collect::<Vec<_>>(), ["", "two", "", "  let a"]);
-    assert_eq!(stream.tail(look(40)).iter().map(ToString::to_string).collect::<Vec<_>>(), ["  let"]);
+    assert_eq!(stream.tail(ctx(40)).iter().map(ToString::to_string).collect::<Vec<_>>(), ["  let"]);
 }
 
 #[test]
 fn code_keeps_its_colours_from_line_to_line_while_it_comes() {
-    let mut stream = Stream::default();
+    let mut stream = MarkdownStream::default();
     let theme = Theme::DARK;
     let rows: Vec<_> = ["```rust\n/* one\ntw", "o */ fn\n", "fn\n```\n"]
         .iter()
         .flat_map(|piece| {
-            stream.tail(look(40));
-            stream.push(piece, look(40))
+            stream.tail(ctx(40));
+            stream.push(piece, ctx(40))
         })
         .collect();
     let style = |row: usize, text: &str| {
@@ -136,11 +136,11 @@ fn code_keeps_its_colours_from_line_to_line_while_it_comes() {
 
 #[test]
 fn an_endless_line_does_not_wait_for_its_end() {
-    let mut stream = Stream::default();
+    let mut stream = MarkdownStream::default();
     let words = "word ".repeat(1000);
-    let rows: usize = (0..20).map(|_| stream.push(&words, look(80)).len()).sum();
+    let rows: usize = (0..20).map(|_| stream.push(&words, ctx(80)).len()).sum();
     assert!(rows > 1000, "{rows}");
-    assert!(stream.tail(look(80)).len() < 300);
+    assert!(stream.tail(ctx(80)).len() < 300);
 }
 
 /// Texts that have no end of a block anywhere.
@@ -161,7 +161,7 @@ fn endless() -> [(&'static str, String); 7] {
 fn what_is_done_for_a_piece_does_not_grow_with_what_came_before() {
     const PIECE: usize = 50;
     for (name, text) in endless() {
-        let (mut blocks, mut rest, mut rendered) = (Blocks::default(), text.as_str(), 0);
+        let (mut blocks, mut rest, mut rendered) = (BlockSplitter::default(), text.as_str(), 0);
         while !rest.is_empty() {
             let (piece, behind) = rest.split_at(rest.floor_char_boundary(PIECE));
             rest = behind;
@@ -183,16 +183,16 @@ fn length(block: &Block) -> usize {
 #[test]
 fn what_has_no_end_is_the_same_in_pieces_and_at_once() {
     for (name, text) in endless() {
-        let mut stream = Stream::default();
+        let mut stream = MarkdownStream::default();
         let mut out = Vec::new();
         let mut rest = text.as_str();
         while !rest.is_empty() {
             let (piece, behind) = rest.split_at(rest.floor_char_boundary(777));
             rest = behind;
-            out.extend(stream.push(piece, look(70)));
+            out.extend(stream.push(piece, ctx(70)));
         }
-        out.extend(stream.finish(look(70)));
-        assert!(out == rows(&text, look(70)), "{name}");
+        out.extend(stream.finish(ctx(70)));
+        assert!(out == rows(&text, ctx(70)), "{name}");
     }
 }
 
@@ -214,9 +214,9 @@ fn escape_sequences_in_an_answer_do_nothing() {
 fn rows_know_their_lines() {
     let shown = |width: usize| -> String {
         let row =
-            |it: Placed| format!("{:>2}-{:<2} {}", it.first, it.last, it.row).trim_end().to_owned() + "\n";
+            |it: SourceRow| format!("{:>2}-{:<2} {}", it.first, it.last, it.row).trim_end().to_owned() + "\n";
         let hidden = "\n[//]: # (not to be seen)\n\n<!-- nor\nthis -->\n";
-        placed(&(PAGE.to_owned() + hidden), look(width)).into_iter().map(row).collect()
+        source_rows(&(PAGE.to_owned() + hidden), ctx(width)).into_iter().map(row).collect()
     };
     insta::assert_snapshot!(shown(40));
     insta::assert_snapshot!(shown(16));
@@ -238,21 +238,21 @@ fn nothing_is_hidden_by_what_markdown_leaves_out() {
         "1. one\n\n[//]: # (secret)\n\n2. two\n",
     ] {
         for width in [12, 40] {
-            let letters = |it: Placed| it.row.to_string().replace(' ', "");
-            let shown: String = placed(text, look(width)).into_iter().map(letters).collect();
+            let letters = |it: SourceRow| it.row.to_string().replace(' ', "");
+            let shown: String = source_rows(text, ctx(width)).into_iter().map(letters).collect();
             assert!(shown.contains("secret"), "{text:?} at {width}: {shown}");
         }
     }
     // What is all there is not shown twice.
     let plain = "1. one\n1. two\n   - [x] three\n\n> four **fi**ve `six_seven`\n\n| a |\n|---|\n| b |\n";
-    let rows = placed(plain, look(40));
+    let rows = source_rows(plain, ctx(40));
     assert_eq!(rows.len(), 9, "{rows:#?}");
 }
 
 proptest! {
     #[test]
     fn no_line_is_without_a_row(text in "([a-z]{1,9}|[ \n]|```|# |- |1\\. |> |\\||---\n|`|\\[a\\]: b|<b>|\n\n){0,60}", width in 10usize..40) {
-        let rows = placed(&text, look(width));
+        let rows = source_rows(&text, ctx(width));
         let lines = text.lines().count();
         for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             prop_assert!(rows.iter().any(|row| row.first <= at + 1 && at < row.last), "{line:?} of {text:?}");
@@ -267,19 +267,19 @@ proptest! {
     fn the_pieces_do_not_matter(cuts in prop::collection::vec(0usize..PAGE.len(), 0..20), width in 12usize..60) {
         let mut cuts: Vec<usize> = cuts.into_iter().chain([0, PAGE.len()]).collect();
         cuts.sort_unstable();
-        let mut stream = Stream::default();
+        let mut stream = MarkdownStream::default();
         let mut out = Vec::new();
         for pair in cuts.windows(2) {
-            out.extend(stream.push(&PAGE[pair[0]..pair[1]], look(width)));
-            stream.tail(look(width));
+            out.extend(stream.push(&PAGE[pair[0]..pair[1]], ctx(width)));
+            stream.tail(ctx(width));
         }
-        out.extend(stream.finish(look(width)));
-        prop_assert_eq!(out, rows(PAGE, look(width)));
+        out.extend(stream.finish(ctx(width)));
+        prop_assert_eq!(out, rows(PAGE, ctx(width)));
     }
 
     #[test]
     fn any_text_is_shown_and_fits(text in "([a-z]{1,9}|[ \n]|```|# |- |1\\. |> |\\||`|\\*|_|漢|\t){0,60}", width in 10usize..40) {
-        for row in rows(&text, look(width)) {
+        for row in rows(&text, ctx(width)) {
             prop_assert!(row.width() <= width, "{row} of {text:?}");
         }
     }

@@ -4,17 +4,17 @@ use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 use ratatui_core::text::{Line, Span};
 
-use super::Act;
+use super::MenuAction;
 use super::list::List;
 use super::rows::{beginning, choice};
-use crate::commands::Slash;
-use crate::markdown::Look;
+use crate::commands::SlashCommand;
+use crate::markdown::RenderContext;
 
 /// Commands to choose from. None is chosen at first.
 pub(super) struct Commands {
-    all: &'static [&'static Slash],
+    all: &'static [&'static SlashCommand],
     typed: String,
-    found: Vec<&'static Slash>,
+    found: Vec<&'static SlashCommand>,
     list: List,
 }
 
@@ -25,8 +25,8 @@ pub(super) fn typed<'a>(text: &'a str, before: &str) -> Option<&'a str> {
 }
 
 impl Commands {
-    pub(super) fn new(all: &'static [&'static Slash], typed: &str) -> Self {
-        let found = fitting(all, typed);
+    pub(super) fn new(all: &'static [&'static SlashCommand], typed: &str) -> Self {
+        let found = matching_commands(all, typed);
         Self { all, typed: typed.to_owned(), list: List::new(found.len(), None), found }
     }
 
@@ -42,11 +42,11 @@ impl Commands {
 
     /// The chosen one, or a whole name, is run, unless it needs more. The beginning of a name is completed only: what is
     /// run was seen in full.
-    pub(super) fn enter(&self) -> Option<Act> {
+    pub(super) fn enter(&self) -> Option<MenuAction> {
         if let Some(slash) = self.list.chosen().and_then(|at| self.found.get(at)) {
             return Some(match needs_more(slash) {
-                true => Act::Write(completed(slash)),
-                false => Act::Say(format!("/{}", slash.name)),
+                true => MenuAction::Write(completed(slash)),
+                false => MenuAction::Say(format!("/{}", slash.name)),
             });
         }
         if self.found.iter().any(|slash| slash.name == self.typed) {
@@ -54,41 +54,41 @@ impl Commands {
         }
         let slash = self.found.iter().find(|slash| slash.name.starts_with(&self.typed))?;
         Some(match self.typed.is_empty() {
-            true => Act::Stay,
-            false if needs_more(slash) => Act::Write(completed(slash)),
-            false => Act::Write(format!("/{}", slash.name)),
+            true => MenuAction::Stay,
+            false if needs_more(slash) => MenuAction::Write(completed(slash)),
+            false => MenuAction::Write(format!("/{}", slash.name)),
         })
     }
 
     /// Completes the chosen one, or the first.
-    pub(super) fn tab(&self) -> Option<Act> {
+    pub(super) fn tab(&self) -> Option<MenuAction> {
         let slash = self.found.get(self.list.chosen().unwrap_or(0))?;
-        Some(Act::Write(completed(slash)))
+        Some(MenuAction::Write(completed(slash)))
     }
 
-    pub(super) fn rows(&self, look: Look, most: usize) -> Vec<Line<'static>> {
+    pub(super) fn rows(&self, ctx: RenderContext, most: usize) -> Vec<Line<'static>> {
         let shown = self.list.shown(most);
-        let named = |slash: &Slash| format!("/{} {}", slash.name, slash.form).trim_end().to_owned();
+        let named = |slash: &SlashCommand| format!("/{} {}", slash.name, slash.usage).trim_end().to_owned();
         let widest = self.found.iter().map(|slash| named(slash).len()).max().unwrap_or(0);
-        let column = widest.min(look.width / 2) + 2;
+        let column = widest.min(ctx.width / 2) + 2;
         let row = |at: usize| {
             let slash = self.found.get(at)?;
             let name = beginning(&named(slash), column - 2);
             let blanks = " ".repeat(column.saturating_sub(Span::raw(name.as_str()).width()));
-            let about = beginning(slash.about, look.width.saturating_sub(column + 3));
-            let words = vec![Span::raw(name), Span::raw(blanks), Span::styled(about, look.theme.quiet)];
-            Some(choice(words, self.list.chosen() == Some(at), look))
+            let about = beginning(slash.about, ctx.width.saturating_sub(column + 3));
+            let words = vec![Span::raw(name), Span::raw(blanks), Span::styled(about, ctx.theme.quiet)];
+            Some(choice(words, self.list.chosen() == Some(at), ctx))
         };
         shown.filter_map(row).collect()
     }
 }
 
 /// Names that begin with it first, then those that have its letters.
-fn fitting(all: &[&'static Slash], typed: &str) -> Vec<&'static Slash> {
+fn matching_commands(all: &[&'static SlashCommand], typed: &str) -> Vec<&'static SlashCommand> {
     let mut matcher = Matcher::new(Config::DEFAULT);
     let pattern = Pattern::new(typed, CaseMatching::Ignore, Normalization::Smart, AtomKind::Fuzzy);
     let mut letters = Vec::new();
-    let mut found: Vec<(bool, u32, &'static Slash)> = Vec::new();
+    let mut found: Vec<(bool, u32, &'static SlashCommand)> = Vec::new();
     for &slash in all {
         let score = pattern.score(Utf32Str::new(slash.name, &mut letters), &mut matcher);
         found.extend(score.map(|score| (slash.name.starts_with(typed), score, slash)));
@@ -99,11 +99,11 @@ fn fitting(all: &[&'static Slash], typed: &str) -> Vec<&'static Slash> {
 }
 
 /// `<words>` must be given, `[words]` may be.
-fn needs_more(slash: &Slash) -> bool {
-    !slash.form.is_empty() && !slash.form.starts_with('[')
+fn needs_more(slash: &SlashCommand) -> bool {
+    !slash.usage.is_empty() && !slash.usage.starts_with('[')
 }
 
-fn completed(slash: &Slash) -> String {
-    let blank = if slash.form.is_empty() { "" } else { " " };
+fn completed(slash: &SlashCommand) -> String {
+    let blank = if slash.usage.is_empty() { "" } else { " " };
     format!("/{}{blank}", slash.name)
 }

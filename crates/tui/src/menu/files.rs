@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use forelook_protocol::Query;
 use ratatui_core::text::Line;
 
-use super::Act;
+use super::MenuAction;
 use super::list::List;
-use super::matching::{Match, Matching, Paths, Ticket};
+use super::matching::{Match, MatchRequest, Paths, Ticket};
 use super::rows::{choice, path};
-use crate::app::{Errand, Wish};
-use crate::markdown::Look;
+use crate::app::{UiEffect, UiTask};
+use crate::markdown::RenderContext;
 
 /// A path that is being typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,18 +55,19 @@ fn is_open(words: &str) -> bool {
 
 impl Files {
     /// Something else is typed, or the menu opened.
-    pub(super) fn follow(&mut self, token: Token, opened: bool) -> Vec<Wish> {
-        let mut wishes = Vec::new();
+    pub(super) fn follow(&mut self, token: Token, opened: bool) -> Vec<UiEffect> {
+        let mut effects = Vec::new();
         if opened {
             self.list = List::default();
             self.found.clear();
-            wishes.push(Wish::See(Errand::Ask(Query::Files)));
+            effects.push(UiEffect::Spawn(UiTask::Ask(Query::Files)));
         }
         if opened || token.words != self.words {
             self.words = token.words;
-            wishes.extend(self.compare());
+            self.answered = false;
+            effects.extend(self.compare());
         }
-        wishes
+        effects
     }
 
     /// Whoever compares may stop.
@@ -74,16 +75,16 @@ impl Files {
         self.newest.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(super) fn known(&mut self, files: Arc<[String]>, open: bool) -> Vec<Wish> {
+    /// All files, read anew. What was found before still counts until they are compared: a key must not be lost to that.
+    pub(super) fn known(&mut self, files: Arc<[String]>, open: bool) -> Vec<UiEffect> {
         self.paths = Some(Arc::new(Paths::new(files)));
         if open { self.compare().into_iter().collect() } else { Vec::new() }
     }
 
-    fn compare(&mut self) -> Option<Wish> {
-        self.answered = false;
+    fn compare(&mut self) -> Option<UiEffect> {
         let ticket = Ticket::next(&self.newest);
         let paths = Arc::clone(self.paths.as_ref()?);
-        Some(Wish::See(Errand::Match(Matching { paths, words: self.words.clone(), ticket })))
+        Some(UiEffect::Spawn(UiTask::Match(MatchRequest { paths, words: self.words.clone(), ticket })))
     }
 
     pub(super) fn found(&mut self, ticket: u64, found: Vec<Match>) {
@@ -100,29 +101,29 @@ impl Files {
 
     /// Puts the chosen one in. Enter with a whole path sends the text, and so it does if nothing fits; before that is
     /// known it waits, or it would send half a path.
-    pub(super) fn take(&self, before: &str, enter: bool) -> Option<Act> {
+    pub(super) fn take(&self, before: &str, enter: bool) -> Option<MenuAction> {
         if !self.answered {
-            return Some(Act::Stay);
+            return Some(MenuAction::Stay);
         }
         let chosen = self.found.get(self.list.chosen()?)?;
         if enter && chosen.path == self.words {
             return None;
         }
         let token = typed(before)?;
-        Some(Act::Complete { before: before.len() - token.start, text: written(&chosen.path) })
+        Some(MenuAction::Complete { before: before.len() - token.start, text: written(&chosen.path) })
     }
 
-    pub(super) fn rows(&self, look: Look, most: usize) -> Vec<Line<'static>> {
-        let say = |words: &'static str| vec![Line::styled(words, look.theme.quiet)];
+    pub(super) fn rows(&self, ctx: RenderContext, most: usize) -> Vec<Line<'static>> {
+        let say = |words: &'static str| vec![Line::styled(words, ctx.theme.quiet)];
         if self.paths.is_none() {
-            return say("  reading the files…");
+            return say("  loading files…");
         }
         if self.found.is_empty() {
-            return if self.answered { say("  no file fits") } else { say("  …") };
+            return if self.answered { say("  no matching files") } else { say("  …") };
         }
         let row = |at: usize| {
             let found = self.found.get(at)?;
-            Some(choice(path(found, look.width.saturating_sub(3)), self.list.chosen() == Some(at), look))
+            Some(choice(path(found, ctx.width.saturating_sub(3)), self.list.chosen() == Some(at), ctx))
         };
         self.list.shown(most).filter_map(row).collect()
     }

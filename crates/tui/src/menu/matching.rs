@@ -12,10 +12,10 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 /// So many are found at most: nobody looks further.
 const MOST: usize = 64;
 /// As many look at once at most, each at so many at least.
-const MAX_HANDS: usize = 4;
+const MAX_WORKERS: usize = 4;
 const PIECE: usize = 4096;
 /// After so many paths it looks whether it was overtaken.
-const LOOK_UP: usize = 1024;
+const CANCEL_CHECK_EVERY: usize = 1024;
 
 /// A path that fits.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +30,7 @@ type Scored<'a> = (Reverse<u32>, usize, &'a str);
 
 /// A question.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Matching {
+pub(crate) struct MatchRequest {
     pub(crate) paths: Arc<Paths>,
     pub(crate) words: String,
     pub(crate) ticket: Ticket,
@@ -63,7 +63,7 @@ impl Ticket {
         Self { number, newest: Arc::clone(newest) }
     }
 
-    fn is_old(&self) -> bool {
+    fn is_superseded(&self) -> bool {
         self.newest.load(Ordering::Relaxed) != self.number
     }
 }
@@ -88,8 +88,8 @@ impl Paths {
     }
 
     /// Pieces for so many hands, none too small to be worth a hand.
-    fn pieces(&self, hands: usize) -> impl Iterator<Item = &[String]> {
-        let length = (self.files.len() + self.folders().len()).div_ceil(hands).max(PIECE);
+    fn pieces(&self, workers: usize) -> impl Iterator<Item = &[String]> {
+        let length = (self.files.len() + self.folders().len()).div_ceil(workers).max(PIECE);
         self.folders().chunks(length).chain(self.files.chunks(length))
     }
 }
@@ -115,19 +115,20 @@ fn folders(files: &[String]) -> Vec<String> {
     seen.into_iter().filter(|folder| !known.contains(folder)).map(str::to_owned).collect()
 }
 
-impl Matching {
+impl MatchRequest {
     /// The best first; nothing if nobody waits for it any more.
     pub(crate) fn best(&self) -> Vec<Match> {
         if self.words.is_empty() {
             return self.top();
         }
         let pattern = Pattern::new(&self.words, CaseMatching::Smart, Normalization::Smart, AtomKind::Fuzzy);
-        let hands = std::thread::available_parallelism().map_or(1, |hands| hands.get().min(MAX_HANDS));
+        let workers =
+            std::thread::available_parallelism().map_or(1, |workers| workers.get().min(MAX_WORKERS));
         let mut found: Vec<Scored<'_>> = std::thread::scope(|scope| {
             let pattern = &pattern;
-            let look = |piece| scope.spawn(move || self.scored(piece, pattern));
-            let hands: Vec<_> = self.paths.pieces(hands).map(look).collect();
-            hands.into_iter().flat_map(|hand| hand.join().unwrap_or_default()).collect()
+            let ctx = |piece| scope.spawn(move || self.scored(piece, pattern));
+            let workers: Vec<_> = self.paths.pieces(workers).map(ctx).collect();
+            workers.into_iter().flat_map(|hand| hand.join().unwrap_or_default()).collect()
         });
         found.sort_unstable();
         found.truncate(MOST);
@@ -147,7 +148,7 @@ impl Matching {
         let mut matcher = Matcher::new(Config::DEFAULT.match_paths());
         let (mut found, mut letters) = (Vec::new(), Vec::new());
         for (at, path) in piece.iter().enumerate() {
-            if at % LOOK_UP == 0 && self.ticket.is_old() {
+            if at % CANCEL_CHECK_EVERY == 0 && self.ticket.is_superseded() {
                 return Vec::new();
             }
             let score = pattern.score(Utf32Str::new(path, &mut letters), &mut matcher);

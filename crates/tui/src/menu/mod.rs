@@ -10,25 +10,25 @@ use std::sync::Arc;
 
 use ratatui_core::text::Line;
 
-use crate::app::Wish;
-use crate::commands::Slash;
-use crate::markdown::Look;
+use crate::app::UiEffect;
+use crate::commands::SlashCommand;
+use crate::markdown::RenderContext;
 use crate::term::{Code, Key};
 use commands::Commands;
 use files::Files;
-pub(crate) use matching::{Match, Matching};
+pub(crate) use matching::{Match, MatchRequest};
 
 /// Rows that a menu has at most.
 const MOST_ROWS: usize = 8;
 
 /// The menus, of which at most one is open.
 pub(crate) struct Menus {
-    commands: &'static [&'static Slash],
-    open: Open,
+    commands: &'static [&'static SlashCommand],
+    open: OpenMenu,
     files: Files,
 }
 
-enum Open {
+enum OpenMenu {
     None,
     /// The person closed the menu of the word that begins here.
     Dismissed(usize),
@@ -38,7 +38,7 @@ enum Open {
 
 /// What a key came to in an open menu.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Act {
+pub(crate) enum MenuAction {
     /// It was the menu's.
     Stay,
     /// This goes in the place of so many bytes before the cursor.
@@ -52,38 +52,38 @@ pub(crate) enum Act {
 /// Whether a menu may open now. What comes from elsewhere, as from the history, opens none: keys that go on through the
 /// history must not get caught in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum After {
+pub(crate) enum EditKind {
     Typing,
     Other,
 }
 
 impl Menus {
     /// Menus with these commands.
-    pub(crate) fn new(commands: &'static [&'static Slash]) -> Self {
-        Self { commands, open: Open::None, files: Files::default() }
+    pub(crate) fn new(commands: &'static [&'static SlashCommand]) -> Self {
+        Self { commands, open: OpenMenu::None, files: Files::default() }
     }
 
     /// The text or the cursor changed.
-    pub(crate) fn follow(&mut self, text: &str, before: &str, after: After) -> Vec<Wish> {
+    pub(crate) fn follow(&mut self, text: &str, before: &str, after: EditKind) -> Vec<UiEffect> {
         let dismissed = match self.open {
-            Open::Dismissed(start) => Some(start),
+            OpenMenu::Dismissed(start) => Some(start),
             _ => None,
         };
-        let typing = after == After::Typing;
+        let typing = after == EditKind::Typing;
         if let Some(name) = commands::typed(text, before) {
             match &mut self.open {
-                Open::Dismissed(0) => {}
-                Open::Commands(commands) => commands.follow(name),
-                _ if typing => self.open = Open::Commands(Commands::new(self.commands, name)),
-                _ => self.open = Open::None,
+                OpenMenu::Dismissed(0) => {}
+                OpenMenu::Commands(commands) => commands.follow(name),
+                _ if typing => self.open = OpenMenu::Commands(Commands::new(self.commands, name)),
+                _ => self.open = OpenMenu::None,
             }
             return Vec::new();
         }
         match files::typed(before) {
             Some(token) if dismissed == Some(token.start) => Vec::new(),
-            Some(token) if typing || matches!(self.open, Open::Files) => {
-                let opened = !matches!(self.open, Open::Files);
-                self.open = Open::Files;
+            Some(token) if typing || matches!(self.open, OpenMenu::Files) => {
+                let opened = !matches!(self.open, OpenMenu::Files);
+                self.open = OpenMenu::Files;
                 self.files.follow(token, opened)
             }
             _ => {
@@ -96,53 +96,53 @@ impl Menus {
     /// Nothing is to be chosen any more.
     pub(crate) fn close(&mut self) {
         self.files.stop();
-        self.open = Open::None;
+        self.open = OpenMenu::None;
     }
 
     /// A key, while this is what stands before the cursor; nothing if it is not the menu's.
-    pub(crate) fn key(&mut self, key: Key, before: &str) -> Option<Act> {
+    pub(crate) fn key(&mut self, key: Key, before: &str) -> Option<MenuAction> {
         if key == Key::plain(Code::Esc) && self.is_open() {
             let start = match self.open {
-                Open::Files => files::typed(before).map_or(0, |token| token.start),
+                OpenMenu::Files => files::typed(before).map_or(0, |token| token.start),
                 _ => 0,
             };
             self.files.stop();
-            self.open = Open::Dismissed(start);
-            return Some(Act::Stay);
+            self.open = OpenMenu::Dismissed(start);
+            return Some(MenuAction::Stay);
         }
         let list = match &mut self.open {
-            Open::None | Open::Dismissed(_) => return None,
-            Open::Commands(commands) => commands.list(),
-            Open::Files => self.files.list(),
+            OpenMenu::None | OpenMenu::Dismissed(_) => return None,
+            OpenMenu::Commands(commands) => commands.list(),
+            OpenMenu::Files => self.files.list(),
         };
         match key {
             Key { code: Code::Up, .. } | Key { code: Code::Char('p'), ctrl: true, .. } => list.up(),
             Key { code: Code::Down, .. } | Key { code: Code::Char('n'), ctrl: true, .. } => list.down(),
             _ => return self.take(key, before),
         }
-        .then_some(Act::Stay)
+        .then_some(MenuAction::Stay)
     }
 
-    fn take(&mut self, key: Key, before: &str) -> Option<Act> {
+    fn take(&mut self, key: Key, before: &str) -> Option<MenuAction> {
         let enter = key == Key::plain(Code::Enter);
         if !enter && key != Key::plain(Code::Tab) {
             return None;
         }
         match &self.open {
-            Open::Commands(commands) if enter => commands.enter(),
-            Open::Commands(commands) => commands.tab(),
-            Open::Files => self.files.take(before, enter),
-            Open::None | Open::Dismissed(_) => None,
+            OpenMenu::Commands(commands) if enter => commands.enter(),
+            OpenMenu::Commands(commands) => commands.tab(),
+            OpenMenu::Files => self.files.take(before, enter),
+            OpenMenu::None | OpenMenu::Dismissed(_) => None,
         }
     }
 
     fn is_open(&self) -> bool {
-        matches!(self.open, Open::Commands(_) | Open::Files)
+        matches!(self.open, OpenMenu::Commands(_) | OpenMenu::Files)
     }
 
     /// The files of the project are known.
-    pub(crate) fn files(&mut self, files: Arc<[String]>) -> Vec<Wish> {
-        let open = matches!(self.open, Open::Files);
+    pub(crate) fn files(&mut self, files: Arc<[String]>) -> Vec<UiEffect> {
+        let open = matches!(self.open, OpenMenu::Files);
         self.files.known(files, open)
     }
 
@@ -152,12 +152,12 @@ impl Menus {
     }
 
     /// The open menu, in at most so many rows.
-    pub(crate) fn rows(&self, look: Look, most: usize) -> Vec<Line<'static>> {
+    pub(crate) fn rows(&self, ctx: RenderContext, most: usize) -> Vec<Line<'static>> {
         let most = most.min(MOST_ROWS);
         match &self.open {
-            Open::None | Open::Dismissed(_) => Vec::new(),
-            Open::Commands(commands) => commands.rows(look, most),
-            Open::Files => self.files.rows(look, most),
+            OpenMenu::None | OpenMenu::Dismissed(_) => Vec::new(),
+            OpenMenu::Commands(commands) => commands.rows(ctx, most),
+            OpenMenu::Files => self.files.rows(ctx, most),
         }
     }
 }

@@ -6,11 +6,11 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 use super::matching::Match;
-use crate::markdown::Look;
+use crate::markdown::RenderContext;
 
 /// A row of the menu. The chosen one is told by its mark too, for those who see no colours.
-pub(super) fn choice(words: Vec<Span<'static>>, chosen: bool, look: Look) -> Line<'static> {
-    let mark = if chosen { Span::styled("▸ ", look.theme.plan) } else { Span::raw("  ") };
+pub(super) fn choice(words: Vec<Span<'static>>, chosen: bool, ctx: RenderContext) -> Line<'static> {
+    let mark = if chosen { Span::styled("▸ ", ctx.theme.plan) } else { Span::raw("  ") };
     let style = if chosen { Style::new().add_modifier(Modifier::BOLD) } else { Style::new() };
     Line::from(std::iter::once(mark).chain(words).collect::<Vec<_>>()).style(style)
 }
@@ -49,7 +49,7 @@ pub(super) fn path(found: &Match, width: usize) -> Vec<Span<'static>> {
             true => Style::new().add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
             false => Style::new(),
         };
-        spans.push(Span::styled(crate::text::harmless(&text).into_owned(), style));
+        spans.push(Span::styled(crate::text::sanitize(&text).into_owned(), style));
     }
     spans
 }

@@ -4,12 +4,12 @@ use std::sync::atomic::AtomicU64;
 
 use super::matching::{Paths, Ticket};
 use super::*;
-use crate::app::Errand;
+use crate::app::UiTask;
 
-fn question(files: &[&str], words: &str) -> Matching {
+fn question(files: &[&str], words: &str) -> MatchRequest {
     let files: Arc<[String]> = files.iter().map(|file| (*file).to_owned()).collect();
     let ticket = Ticket::next(&Arc::new(AtomicU64::new(0)));
-    Matching { paths: Arc::new(Paths::new(files)), words: words.to_owned(), ticket }
+    MatchRequest { paths: Arc::new(Paths::new(files)), words: words.to_owned(), ticket }
 }
 
 const FILES: [&str; 7] = [
@@ -49,8 +49,8 @@ fn the_letters_that_fit_are_told() {
 #[test]
 fn who_is_overtaken_gives_up() {
     let newest = Arc::new(AtomicU64::new(0));
-    let old = Matching { ticket: Ticket::next(&newest), ..question(&FILES, "main") };
-    let new = Matching { ticket: Ticket::next(&newest), ..old.clone() };
+    let old = MatchRequest { ticket: Ticket::next(&newest), ..question(&FILES, "main") };
+    let new = MatchRequest { ticket: Ticket::next(&newest), ..old.clone() };
     assert_eq!((old.best().len(), new.best().len()), (0, 2));
 }
 
@@ -73,31 +73,35 @@ fn where_a_path_begins() {
 }
 
 /// What a menu wants when this is typed.
-fn follow(menus: &mut Menus, text: &str) -> Vec<Wish> {
-    menus.follow(text, text, After::Typing)
+fn follow(menus: &mut Menus, text: &str) -> Vec<UiEffect> {
+    menus.follow(text, text, EditKind::Typing)
 }
 
 #[test]
 fn files_are_asked_for_once_and_old_answers_do_not_count() {
     let mut menus = Menus::new(&[]);
-    let ask = Wish::See(Errand::Ask(forelook_protocol::Query::Files));
+    let ask = UiEffect::Spawn(UiTask::Ask(forelook_protocol::Query::Files));
     assert_eq!(follow(&mut menus, "@"), std::slice::from_ref(&ask));
     assert_eq!(follow(&mut menus, "@m"), []);
     let files: Arc<[String]> = FILES.iter().map(|file| (*file).to_owned()).collect();
-    let [Wish::See(Errand::Match(first))] = &menus.files(files)[..] else { panic!() };
-    let [Wish::See(Errand::Match(second))] = &follow(&mut menus, "@ma")[..] else { panic!() };
+    let [UiEffect::Spawn(UiTask::Match(first))] = &menus.files(files)[..] else { panic!() };
+    let [UiEffect::Spawn(UiTask::Match(second))] = &follow(&mut menus, "@ma")[..] else { panic!() };
     assert_eq!((first.words.as_str(), second.words.as_str()), ("m", "ma"));
     let enter = Key::plain(Code::Enter);
-    assert_eq!(menus.key(enter, "@ma"), Some(Act::Stay), "nothing is known yet");
+    assert_eq!(menus.key(enter, "@ma"), Some(MenuAction::Stay), "nothing is known yet");
     menus.matches(first.ticket.number, question(&FILES, "README").best());
-    assert_eq!(menus.key(enter, "@ma"), Some(Act::Stay), "an old answer");
+    assert_eq!(menus.key(enter, "@ma"), Some(MenuAction::Stay), "an old answer");
     menus.matches(second.ticket.number, second.best());
     let text = "@src/main.rs ".to_owned();
-    assert_eq!(menus.key(enter, "@ma"), Some(Act::Complete { before: 3, text }));
+    let complete = Some(MenuAction::Complete { before: 3, text });
+    assert_eq!(menus.key(enter, "@ma"), complete);
+    // The files were read anew, and what is shown can still be taken.
+    menus.files(FILES.iter().map(|file| (*file).to_owned()).collect());
+    assert_eq!(menus.key(enter, "@ma"), complete);
     // The next time what is known serves until it is read anew.
     assert_eq!(follow(&mut menus, "done"), []);
     assert!(
-        matches!(&follow(&mut menus, "done @")[..], [asked, Wish::See(Errand::Match(_))] if *asked == ask)
+        matches!(&follow(&mut menus, "done @")[..], [asked, UiEffect::Spawn(UiTask::Match(_))] if *asked == ask)
     );
 }
 
@@ -113,10 +117,11 @@ fn what_is_put_into_the_text() {
         let mut menus = Menus::new(&[]);
         follow(&mut menus, before);
         let files: Arc<[String]> = FILES.iter().map(|file| (*file).to_owned()).collect();
-        let [Wish::See(Errand::Match(asked))] = &menus.files(files)[..] else { panic!() };
+        let [UiEffect::Spawn(UiTask::Match(asked))] = &menus.files(files)[..] else { panic!() };
         menus.matches(asked.ticket.number, question(&FILES, words).best());
         let act = menus.key(Key::plain(Code::Enter), before);
-        let expected = expected.map(|text| Act::Complete { before: before.len(), text: text.to_owned() });
+        let expected =
+            expected.map(|text| MenuAction::Complete { before: before.len(), text: text.to_owned() });
         assert_eq!(act, expected, "{before}");
     }
 }

@@ -1,30 +1,34 @@
 //! Which keys say yes, and what becomes of an answer.
 
 use forelook_protocol::Mode;
-use forelook_view::review::{Along, PlanChoice, Way};
+use forelook_view::review::{AnswerDetails, ApprovalMode, PlanChoice};
 
-use super::Reviewing;
-use crate::dialog::Step;
+use super::ReviewDialog;
+use crate::dialog::DialogStep;
 
 /// Keys that name a mode.
 const KEYS: [(char, Mode); 4] =
     [('o', Mode::Default), ('a', Mode::AcceptEdits), ('u', Mode::Auto), ('b', Mode::BypassPermissions)];
 
-fn key_of(way: Way) -> Option<char> {
-    match way.mode {
+fn key_of(approval_mode: ApprovalMode) -> Option<char> {
+    match approval_mode.mode {
         None => Some('y'),
         Some(mode) => KEYS.into_iter().find(|(_, it)| *it == mode).map(|(key, _)| key),
     }
 }
 
-impl Reviewing {
+impl ReviewDialog {
     /// The ways to say yes, each with its key.
-    pub(super) fn ways(&self) -> Vec<(char, Way)> {
-        self.review.ways().into_iter().filter_map(|way| Some((key_of(way)?, way))).collect()
+    pub(super) fn approval_modes(&self) -> Vec<(char, ApprovalMode)> {
+        self.review
+            .approval_modes()
+            .into_iter()
+            .filter_map(|approval_mode| Some((key_of(approval_mode)?, approval_mode)))
+            .collect()
     }
 
     /// This is the answer.
-    pub(super) fn answer(&self, choice: PlanChoice, along: &Along) -> Step {
-        Step::Answered(self.review.host_answer(choice, along))
+    pub(super) fn answer(&self, choice: PlanChoice, details: &AnswerDetails) -> DialogStep {
+        DialogStep::Answered(self.review.host_answer(choice, details))
     }
 }

@@ -1,174 +1,180 @@
 //! What can be done with a plan, below it.
 
-use forelook_view::review::{Context, First};
+use forelook_view::review::{ContextChoice, RehearsalChoice};
 use forelook_wording::{counted, line_range, visible};
 use ratatui_core::style::Style;
 use ratatui_core::text::{Line, Span};
 
-use super::Reviewing;
-use super::form::{Drop, Form, On};
-use super::sheet::Sight;
+use super::ReviewDialog;
+use super::form::{CommentTarget, Dismissal, ReviewForm};
+use super::plan_pane::PaneMode;
 use crate::composer::Composer;
-use crate::markdown::Look;
-use crate::text::{Hang, harmless, wrap};
+use crate::markdown::RenderContext;
+use crate::text::{Indent, sanitize, wrap};
 
 /// Rows at the bottom, with the place of the cursor.
 type Bottom = (Vec<Line<'static>>, Option<(usize, usize)>);
 
-impl Reviewing {
-    pub(super) fn bottom(&self, look: Look, roomy: bool) -> Bottom {
-        let mut rows = vec![Line::styled("─".repeat(look.width), look.theme.quiet)];
+impl ReviewDialog {
+    pub(super) fn bottom(&self, ctx: RenderContext, roomy: bool) -> Bottom {
+        let mut rows = vec![Line::styled("─".repeat(ctx.width), ctx.theme.quiet)];
         if let Some(said) = &self.said {
             let said = visible(said).into_owned();
             let said = said.lines().flat_map(|line| {
                 wrap(
-                    &Line::styled(harmless(line).into_owned(), look.theme.warning),
-                    look.width,
-                    &Hang::all(" "),
+                    &Line::styled(sanitize(line).into_owned(), ctx.theme.warning),
+                    ctx.width,
+                    &Indent::all(" "),
                 )
             });
             rows.extend(said.take(if roomy { 3 } else { 1 }));
         }
         let above = rows.len();
         let (more, cursor) = match &self.form {
-            Form::Choosing if roomy => (self.choices(look), None),
-            Form::Choosing => (self.few_choices(look), None),
-            Form::Keys(_) => {
-                (flow("", look, &[("↑↓", "more".into()), ("any other key", "back".into())]), None)
+            ReviewForm::Choosing if roomy => (self.choices(ctx), None),
+            ReviewForm::Choosing => (self.few_choices(ctx), None),
+            ReviewForm::Keys(_) => {
+                (flow("", ctx, &[("↑↓", "scroll".into()), ("any other key", "back".into())]), None)
             }
-            Form::List(_) => {
-                let keys =
-                    [("Enter", "goes there"), ("e", "changes it"), ("x", "removes it"), ("Esc", "back")];
-                (flow("", look, &keys.map(|(key, what)| (key, what.to_owned()))), None)
+            ReviewForm::List(_) => {
+                let keys = [("Enter", "go to it"), ("e", "edit it"), ("x", "delete it"), ("Esc", "back")];
+                (flow("", ctx, &keys.map(|(key, what)| (key, what.to_owned()))), None)
             }
-            form => self.form_rows(form, look, roomy),
+            form => self.form_rows(form, ctx, roomy),
         };
         rows.extend(more);
         (rows, cursor.map(|(row, column)| (above + row, column)))
     }
 
-    fn choices(&self, look: Look) -> Vec<Line<'static>> {
-        let ways = self.ways();
-        let keys: Vec<String> = ways.iter().map(|(key, _)| key.to_string()).collect();
-        let ways: Vec<(&str, String)> =
-            keys.iter().zip(&ways).map(|(key, (_, way))| (key.as_str(), way.words())).collect();
-        let mut rows = flow("Approve", look, &ways);
+    fn choices(&self, ctx: RenderContext) -> Vec<Line<'static>> {
+        let approval_modes = self.approval_modes();
+        let keys: Vec<String> = approval_modes.iter().map(|(key, _)| key.to_string()).collect();
+        let approval_modes: Vec<(&str, String)> = keys
+            .iter()
+            .zip(&approval_modes)
+            .map(|(key, (_, approval_mode))| (key.as_str(), approval_mode.words()))
+            .collect();
+        let mut rows = flow("Approve", ctx, &approval_modes);
         let no = [("n", "keep planning"), ("e", "edit"), ("p", "park"), ("x", "abandon")];
         let mut no: Vec<(&str, String)> = no.map(|(key, what)| (key, what.to_owned())).to_vec();
         if let count @ 1.. = self.review.comments().unsent() as u64 {
-            no.push(("s", format!("sends {}", counted(count, "comment", "comments"))));
+            no.push(("s", format!("send {}", counted(count, "comment", "comments"))));
         }
-        rows.extend(flow("Or", look, &no));
+        rows.extend(flow("Or", ctx, &no));
         let mut more = vec![("c", "comment"), ("v", "range"), ("l", "list")];
-        more.extend(self.other_sight());
+        more.extend(self.other_mode_key());
         more.extend(self.tried_key());
         more.extend([("Ctrl+O", "chat"), ("?", "all keys")]);
         let more: Vec<(&str, String)> = more.into_iter().map(|(key, what)| (key, what.to_owned())).collect();
-        rows.extend(flow("Look", look, &more));
+        rows.extend(flow("More", ctx, &more));
         rows
     }
 
     /// The key between the plan and what changed in it.
-    fn other_sight(&self) -> Option<(&'static str, &'static str)> {
-        self.sheet.has_changes().then_some(match self.sheet.sight() {
-            Sight::Changes => ("d", "whole plan"),
-            Sight::Plan | Sight::Written => ("d", "changes"),
+    fn other_mode_key(&self) -> Option<(&'static str, &'static str)> {
+        self.plan_pane.has_changes().then_some(match self.plan_pane.mode() {
+            PaneMode::Changes => ("d", "whole plan"),
+            PaneMode::Plan | PaneMode::Written => ("d", "changes"),
         })
     }
 
     /// The key between the plan and what was tried.
     fn tried_key(&self) -> Option<(&'static str, &'static str)> {
-        self.tried.as_ref().map(|tried| if tried.is_seen() { ("t", "the plan") } else { ("t", "tried") })
+        self.tried.as_ref().map(|tried| if tried.is_seen() { ("t", "plan") } else { ("t", "rehearsal") })
     }
 
-    fn few_choices(&self, look: Look) -> Vec<Line<'static>> {
-        let yes: Vec<String> = self.ways().iter().map(|(key, _)| key.to_string()).collect();
+    fn few_choices(&self, ctx: RenderContext) -> Vec<Line<'static>> {
+        let yes: Vec<String> = self.approval_modes().iter().map(|(key, _)| key.to_string()).collect();
         let yes = yes.join(" ");
         let mut keys = vec![(yes.as_str(), "approve".to_owned()), ("n", "keep planning".to_owned())];
         if let count @ 1.. = self.review.comments().unsent() as u64 {
-            keys.push(("s", format!("sends {}", counted(count, "comment", "comments"))));
+            keys.push(("s", format!("send {}", counted(count, "comment", "comments"))));
         }
-        let sights = self.other_sight().into_iter().chain(self.tried_key());
+        let sights = self.other_mode_key().into_iter().chain(self.tried_key());
         keys.extend(sights.map(|(key, what)| (key, what.to_owned())));
         keys.extend([("c", "comment".to_owned()), ("?", "all keys".to_owned())]);
-        flow("", look, &keys)
+        flow("", ctx, &keys)
     }
 
-    fn form_rows(&self, form: &Form, look: Look, roomy: bool) -> Bottom {
+    fn form_rows(&self, form: &ReviewForm, ctx: RenderContext, roomy: bool) -> Bottom {
         let (title, words, hint) = match form {
-            Form::Approve { way, note, first, .. } => {
+            ReviewForm::Approve { approval_mode, note, rehearsal, .. } => {
                 let what = if self.review.has_plan() { "Approve this plan" } else { "Leave plan mode" };
-                let tried = self.tried.as_ref().filter(|_| *first == First::Tried);
-                let begin = tried
-                    .map_or_else(String::new, |it| format!(", begin with what was tried ({})", it.size()));
-                let enter = if tried.is_some() { "approves and applies" } else { "approves it" };
+                let tried = self.tried.as_ref().filter(|_| *rehearsal == RehearsalChoice::Apply);
+                let apply =
+                    tried.map_or_else(String::new, |it| format!(", apply the rehearsal ({}),", it.size()));
+                let enter = if tried.is_some() { "approve and apply" } else { "approve" };
                 (
-                    format!("{what}{begin}, and go on {}?", way.words()),
+                    format!("{what}{apply} and {}?", approval_mode.words()),
                     Some(note),
                     [("Enter", enter), ("Esc", "back")],
                 )
             }
-            Form::Keep { words } => (
+            ReviewForm::Keep { words } => (
                 "Keep planning. What should change?".to_owned(),
                 Some(words),
-                [("Enter", "sends it"), ("Esc", "back")],
+                [("Enter", "send"), ("Esc", "back")],
             ),
-            Form::Comment { on, words } => {
-                (self.comment_title(*on), Some(words), [("Enter", "keeps it"), ("Esc", "drops it")])
+            ReviewForm::Comment { on, words } => {
+                (self.comment_title(*on), Some(words), [("Enter", "save"), ("Esc", "cancel")])
             }
-            Form::Sure(Drop::Park) => (
-                "Park the plan? The turn ends; the file is kept.".to_owned(),
+            ReviewForm::Confirm(Dismissal::Park) => (
+                "Park the plan? This ends the turn and keeps the file.".to_owned(),
                 None,
-                [("Enter", "does it"), ("Esc", "back")],
+                [("Enter", "park"), ("Esc", "back")],
             ),
-            _ => {
-                ("Abandon the plan? The turn ends.".to_owned(), None, [("Enter", "does it"), ("Esc", "back")])
-            }
+            _ => (
+                "Abandon the plan? This ends the turn.".to_owned(),
+                None,
+                [("Enter", "abandon"), ("Esc", "back")],
+            ),
         };
         let style = match form {
-            Form::Approve { way, .. } if way.is_open() => look.theme.bad,
-            _ => look.theme.heading,
+            ReviewForm::Approve { approval_mode, .. } if approval_mode.bypasses_permissions() => {
+                ctx.theme.bad
+            }
+            _ => ctx.theme.heading,
         };
-        let mut rows = wrap(&Line::styled(title, style), look.width, &Hang::all(" "));
+        let mut rows = wrap(&Line::styled(title, style), ctx.width, &Indent::all(" "));
         let mut cursor = None;
         if let Some(words) = words {
-            let (field, (row, column)) = field(words, look, if roomy { 5 } else { 2 });
+            let (field, (row, column)) = field(words, ctx, if roomy { 5 } else { 2 });
             cursor = Some((rows.len() + row, column));
             rows.extend(field);
         }
-        rows.extend(self.goes_along(form, look));
-        if let Form::Approve { context, first, .. } = form {
+        rows.extend(self.attached_comments(form, ctx));
+        if let ReviewForm::Approve { context, rehearsal, .. } = form {
             let tick = |on: bool| if on { "☑" } else { "☐" };
-            let fresh = tick(*context == Context::Fresh);
+            let fresh = tick(*context == ContextChoice::Fresh);
             rows.push(Line::from(format!(" {fresh} fresh context (Tab): only the plan")));
             if let Some(tried) = &self.tried {
-                let what = if roomy { "apply what was tried" } else { "apply" };
+                let what = if roomy { "apply the rehearsal" } else { "apply" };
                 let line = Line::from(format!("{what} (Ctrl+T): {}", tried.size()));
-                let first = Hang::first(format!(" {} ", tick(*first == First::Tried)));
-                rows.extend(wrap(&line, look.width, &first));
+                let first = Indent::first(format!(" {} ", tick(*rehearsal == RehearsalChoice::Apply)));
+                rows.extend(wrap(&line, ctx.width, &first));
             }
         }
-        rows.extend(flow("", look, &hint.map(|(key, what)| (key, what.to_owned()))));
+        rows.extend(flow("", ctx, &hint.map(|(key, what)| (key, what.to_owned()))));
         (rows, cursor)
     }
 
     /// What is said beside the words.
-    fn goes_along(&self, form: &Form, look: Look) -> Option<Line<'static>> {
+    fn attached_comments(&self, form: &ReviewForm, ctx: RenderContext) -> Option<Line<'static>> {
         let (count, what) = match form {
-            Form::Approve { .. } => (self.review.comments().unsent(), "in the note"),
-            Form::Keep { .. } => (self.review.comments().to_send().len(), "with it"),
+            ReviewForm::Approve { .. } => (self.review.comments().unsent(), "in the note"),
+            ReviewForm::Keep { .. } => (self.review.comments().to_send().len(), "with it"),
             _ => (0, ""),
         };
-        let goes = counted(count as u64, "comment goes", "comments go");
-        (count > 0).then(|| Line::styled(format!(" {goes} along {what}"), look.theme.warning))
+        let goes = counted(count as u64, "comment will be", "comments will be");
+        (count > 0).then(|| Line::styled(format!(" {goes} sent {what}"), ctx.theme.warning))
     }
 
-    fn comment_title(&self, on: On) -> String {
+    fn comment_title(&self, on: CommentTarget) -> String {
         match on {
-            On::Lines(first, last) => format!("Comment on {}", line_range(first, last)),
-            On::Again(at) => match self.review.comments().get(at) {
+            CommentTarget::Lines(first, last) => format!("Comment on {}", line_range(first, last)),
+            CommentTarget::Existing(at) => match self.review.comments().get(at) {
                 Some(it) => {
-                    format!("Comment on {} (empty: removed)", line_range(it.comment.first, it.comment.last))
+                    format!("Comment on {} (empty: delete)", line_range(it.comment.first, it.comment.last))
                 }
                 None => "Comment".to_owned(),
             },
@@ -177,32 +183,32 @@ impl Reviewing {
 }
 
 /// What is being written, at most so many rows, with the place of the cursor.
-fn field(words: &Composer, look: Look, most: usize) -> (Vec<Line<'static>>, (usize, usize)) {
-    let laid = words.laid(look.width.saturating_sub(4));
-    let first = (laid.cursor.0 + 1).saturating_sub(most);
+fn field(words: &Composer, ctx: RenderContext, most: usize) -> (Vec<Line<'static>>, (usize, usize)) {
+    let layout = words.layout(ctx.width.saturating_sub(4));
+    let first = (layout.cursor.0 + 1).saturating_sub(most);
     let row = |(at, text): (usize, &str)| {
         let lead = if at == 0 { " > " } else { "   " };
-        Line::from(vec![Span::styled(lead, look.theme.quiet), Span::raw(text.to_owned())])
+        Line::from(vec![Span::styled(lead, ctx.theme.quiet), Span::raw(text.to_owned())])
     };
-    let texts = laid.rows.iter().map(|row| row.text.as_str()).enumerate();
-    (texts.skip(first).take(most).map(row).collect(), (laid.cursor.0 - first, laid.cursor.1 + 3))
+    let texts = layout.rows.iter().map(|row| row.text.as_str()).enumerate();
+    (texts.skip(first).take(most).map(row).collect(), (layout.cursor.0 - first, layout.cursor.1 + 3))
 }
 
 /// Keys and what they do, in as many rows as they need, behind a word.
-fn flow(word: &str, look: Look, keys: &[(&str, String)]) -> Vec<Line<'static>> {
+fn flow(word: &str, ctx: RenderContext, keys: &[(&str, String)]) -> Vec<Line<'static>> {
     let lead = if word.is_empty() { " ".to_owned() } else { format!(" {word:<8} ") };
     let lead_width = Span::raw(lead.as_str()).width();
-    let mut rows: Vec<Vec<Span<'static>>> = vec![vec![Span::styled(lead, look.theme.quiet)]];
+    let mut rows: Vec<Vec<Span<'static>>> = vec![vec![Span::styled(lead, ctx.theme.quiet)]];
     let mut used = lead_width;
     for (key, what) in keys {
         let width = Span::raw(*key).width() + 1 + Span::raw(what.as_str()).width();
-        if used + width > look.width && used > lead_width {
+        if used + width > ctx.width && used > lead_width {
             rows.push(vec![Span::raw(" ".repeat(lead_width))]);
             used = lead_width;
         }
         used += width + 3;
         if let Some(row) = rows.last_mut() {
-            row.push(Span::styled((*key).to_owned(), look.theme.plan));
+            row.push(Span::styled((*key).to_owned(), ctx.theme.plan));
             row.push(Span::styled(format!(" {what}   "), Style::new()));
         }
     }

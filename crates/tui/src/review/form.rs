@@ -1,26 +1,33 @@
 //! What is filled in below the plan.
 
-use forelook_view::review::{Along, Comments, Context, First, PlanChoice, Way};
+use forelook_view::review::{
+    AnswerDetails, ApprovalMode, Comments, ContextChoice, PlanChoice, RehearsalChoice,
+};
 
-use super::Reviewing;
-use crate::composer::{Composer, Did};
-use crate::dialog::Step;
+use super::ReviewDialog;
+use crate::composer::{Composer, ComposerOutcome};
+use crate::dialog::DialogStep;
 use crate::term::{Code, Key};
 
 /// What the person is doing.
 #[derive(Debug, Default)]
-pub(super) enum Form {
+pub(super) enum ReviewForm {
     /// Reading, with all choices open.
     #[default]
     Choosing,
     /// About to say yes: only Enter says it.
-    Approve { way: Way, note: Composer, context: Context, first: First },
+    Approve {
+        approval_mode: ApprovalMode,
+        note: Composer,
+        context: ContextChoice,
+        rehearsal: RehearsalChoice,
+    },
     /// Saying what should change.
     Keep { words: Composer },
     /// About to put the plan away.
-    Sure(Drop),
+    Confirm(Dismissal),
     /// Writing a comment.
-    Comment { on: On, words: Composer },
+    Comment { on: CommentTarget, words: Composer },
     /// Looking at all comments, at this one.
     List(usize),
     /// Looking at all keys, from this row on.
@@ -29,150 +36,169 @@ pub(super) enum Form {
 
 /// Ways to put a plan away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Drop {
+pub(super) enum Dismissal {
     Park,
     Abandon,
 }
 
 /// What a comment is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum On {
+pub(super) enum CommentTarget {
     Lines(usize, usize),
     /// Other words for the comment with this number.
-    Again(usize),
+    Existing(usize),
 }
 
-impl Form {
-    pub(super) fn approve(way: Way) -> Self {
-        Form::Approve { way, note: Composer::default(), context: Context::Kept, first: First::Nothing }
+impl ReviewForm {
+    pub(super) fn approve(approval_mode: ApprovalMode) -> Self {
+        ReviewForm::Approve {
+            approval_mode,
+            note: Composer::default(),
+            context: ContextChoice::Keep,
+            rehearsal: RehearsalChoice::Discard,
+        }
     }
 
     /// With what was written there before.
     pub(super) fn keep(draft: &str) -> Self {
         let mut words = Composer::default();
         words.set(draft);
-        Form::Keep { words }
+        ReviewForm::Keep { words }
     }
 
     pub(super) fn comment(first: usize, last: usize) -> Self {
-        Form::Comment { on: On::Lines(first, last), words: Composer::default() }
+        ReviewForm::Comment { on: CommentTarget::Lines(first, last), words: Composer::default() }
     }
 
     pub(super) fn reword(at: usize, comments: &Comments) -> Self {
         let mut words = Composer::default();
         words.set(comments.get(at).map_or("", |it| &it.comment.text));
-        Form::Comment { on: On::Again(at), words }
+        ReviewForm::Comment { on: CommentTarget::Existing(at), words }
     }
 
     /// What is being written.
     pub(super) fn words(&mut self) -> Option<&mut Composer> {
         match self {
-            Form::Approve { note: words, .. } | Form::Keep { words } | Form::Comment { words, .. } => {
-                Some(words)
-            }
-            Form::Choosing | Form::Sure(_) | Form::List(_) | Form::Keys(_) => None,
+            ReviewForm::Approve { note: words, .. }
+            | ReviewForm::Keep { words }
+            | ReviewForm::Comment { words, .. } => Some(words),
+            ReviewForm::Choosing | ReviewForm::Confirm(_) | ReviewForm::List(_) | ReviewForm::Keys(_) => None,
         }
     }
 }
 
-impl Reviewing {
+impl ReviewDialog {
     /// A key in a form.
-    pub(super) fn fill(&mut self, form: Form, key: Key) -> Step {
+    pub(super) fn fill(&mut self, form: ReviewForm, key: Key) -> DialogStep {
         match form {
-            Form::Choosing => {}
-            Form::List(at) => self.list_key(at, key),
-            Form::Keys(top) => match key.code {
-                Code::Up => self.form = Form::Keys(top.saturating_sub(1)),
-                Code::Down => self.form = Form::Keys(top + 1),
+            ReviewForm::Choosing => {}
+            ReviewForm::List(at) => self.list_key(at, key),
+            ReviewForm::Keys(top) => match key.code {
+                Code::Up => self.form = ReviewForm::Keys(top.saturating_sub(1)),
+                Code::Down => self.form = ReviewForm::Keys(top + 1),
                 _ => {}
             },
-            Form::Sure(drop) => match (key.code, drop) {
-                (Code::Enter, Drop::Park) => return self.answer(PlanChoice::Park, &Along::default()),
-                (Code::Enter, Drop::Abandon) => return self.answer(PlanChoice::Abandon, &Along::default()),
+            ReviewForm::Confirm(drop) => match (key.code, drop) {
+                (Code::Enter, Dismissal::Park) => {
+                    return self.answer(PlanChoice::Park, &AnswerDetails::default());
+                }
+                (Code::Enter, Dismissal::Abandon) => {
+                    return self.answer(PlanChoice::Abandon, &AnswerDetails::default());
+                }
                 (Code::Esc, _) => {}
-                _ => self.form = Form::Sure(drop),
+                _ => self.form = ReviewForm::Confirm(drop),
             },
-            Form::Approve { way, note, context, first }
+            ReviewForm::Approve { approval_mode, note, context, rehearsal }
                 if key == Key::plain(Code::Tab) || key == Key::ctrl('f') =>
             {
-                let context = if context == Context::Kept { Context::Fresh } else { Context::Kept };
-                self.form = Form::Approve { way, note, context, first };
+                let context =
+                    if context == ContextChoice::Keep { ContextChoice::Fresh } else { ContextChoice::Keep };
+                self.form = ReviewForm::Approve { approval_mode, note, context, rehearsal };
             }
-            Form::Approve { way, note, context, first } if key == Key::ctrl('t') && self.tried.is_some() => {
-                let first = if first == First::Nothing { First::Tried } else { First::Nothing };
-                self.form = Form::Approve { way, note, context, first };
+            ReviewForm::Approve { approval_mode, note, context, rehearsal }
+                if key == Key::ctrl('t') && self.tried.is_some() =>
+            {
+                let rehearsal = if rehearsal == RehearsalChoice::Discard {
+                    RehearsalChoice::Apply
+                } else {
+                    RehearsalChoice::Discard
+                };
+                self.form = ReviewForm::Approve { approval_mode, note, context, rehearsal };
             }
             form => return self.write(form, key),
         }
-        Step::Open
+        DialogStep::Open
     }
 
     /// A key where words are written: Esc goes back without them, Enter is done.
-    fn write(&mut self, mut form: Form, key: Key) -> Step {
+    fn write(&mut self, mut form: ReviewForm, key: Key) -> DialogStep {
         if key == Key::plain(Code::Esc) {
-            if let Form::Keep { words } = &mut form {
+            if let ReviewForm::Keep { words } = &mut form {
                 self.review.draft = words.whole();
             }
-            return Step::Open;
+            return DialogStep::Open;
         }
         let width = self.width.saturating_sub(4);
-        let Some(words) = form.words() else { return Step::Open };
+        let Some(words) = form.words() else { return DialogStep::Open };
         let done = match key == Key::plain(Code::Enter) && words.text().trim().is_empty() {
             true => Some(String::new()),
             false => match words.key(key, width) {
-                Did::Sent(said) => Some(said.text),
+                ComposerOutcome::Sent(said) => Some(said.text),
                 _ => None,
             },
         };
         match (done, form) {
             (None, form) => self.form = form,
-            (Some(words), Form::Approve { way, context, first, .. }) => {
-                return self.answer(PlanChoice::Approve(way), &Along { words, context, first });
+            (Some(words), ReviewForm::Approve { approval_mode, context, rehearsal, .. }) => {
+                return self.answer(
+                    PlanChoice::Approve(approval_mode),
+                    &AnswerDetails { words, context, rehearsal },
+                );
             }
-            (Some(text), Form::Keep { .. }) => {
-                return self.answer(PlanChoice::KeepPlanning, &Along::words(text));
+            (Some(text), ReviewForm::Keep { .. }) => {
+                return self.answer(PlanChoice::KeepPlanning, &AnswerDetails::words(text));
             }
-            (Some(text), Form::Comment { on, .. }) => self.comment(on, &text),
+            (Some(text), ReviewForm::Comment { on, .. }) => self.comment(on, &text),
             (Some(_), _) => {}
         }
-        Step::Open
+        DialogStep::Open
     }
 
-    pub(super) fn comment(&mut self, on: On, text: &str) {
+    pub(super) fn comment(&mut self, on: CommentTarget, text: &str) {
         match on {
-            On::Again(at) => self.review.reword(at, text),
-            On::Lines(..) if text.trim().is_empty() => return,
-            On::Lines(first, last) => {
+            CommentTarget::Existing(at) => self.review.reword(at, text),
+            CommentTarget::Lines(..) if text.trim().is_empty() => return,
+            CommentTarget::Lines(first, last) => {
                 let all = self.review.text().lines().count();
                 if let Err(why) = self.review.comment(first, last.min(all), text) {
                     self.say(&why.to_string());
                 }
             }
         }
-        self.sheet.unmark();
+        self.plan_pane.unmark();
     }
 
     fn list_key(&mut self, at: usize, key: Key) {
         let last = self.review.comments().len().saturating_sub(1);
         let here = self.review.comments().get(at).map_or(1, |it| it.comment.first);
         self.form = match (key.code, key.letter()) {
-            (Code::Up, _) | (_, Some('k')) => Form::List(at.saturating_sub(1)),
-            (Code::Down, _) | (_, Some('j')) => Form::List((at + 1).min(last)),
+            (Code::Up, _) | (_, Some('k')) => ReviewForm::List(at.saturating_sub(1)),
+            (Code::Down, _) | (_, Some('j')) => ReviewForm::List((at + 1).min(last)),
             (Code::Enter, _) => {
                 self.look_away();
-                self.sheet.go_to(here);
-                Form::Choosing
+                self.plan_pane.go_to(here);
+                ReviewForm::Choosing
             }
-            (_, Some('e')) => Form::reword(at, self.review.comments()),
+            (_, Some('e')) => ReviewForm::reword(at, self.review.comments()),
             (Code::Delete, _) | (_, Some('x')) => {
                 self.review.remove(at);
                 match self.review.comments().len() {
-                    0 => Form::Choosing,
-                    left => Form::List(at.min(left - 1)),
+                    0 => ReviewForm::Choosing,
+                    left => ReviewForm::List(at.min(left - 1)),
                 }
             }
-            (Code::Esc, _) | (_, Some('l')) => Form::Choosing,
-            _ => Form::List(at),
+            (Code::Esc, _) | (_, Some('l')) => ReviewForm::Choosing,
+            _ => ReviewForm::List(at),
         };
     }
 }

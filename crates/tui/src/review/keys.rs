@@ -2,28 +2,29 @@
 
 use ratatui_core::text::{Line, Span};
 
-use super::Reviewing;
-use crate::markdown::Look;
-use crate::text::{Hang, wrap};
+use super::ReviewDialog;
+use crate::markdown::RenderContext;
+use crate::text::{Indent, wrap};
 
-impl Reviewing {
+impl ReviewDialog {
     /// What each key does.
-    pub(super) fn all_keys(&self, look: Look) -> Vec<Line<'static>> {
+    pub(super) fn all_keys(&self, ctx: RenderContext) -> Vec<Line<'static>> {
         let mut keys: Vec<(String, String)> = self
-            .ways()
+            .approval_modes()
             .into_iter()
-            .map(|(key, way)| (key.to_string(), format!("approve, and go on {}", way.words())))
+            .map(|(key, approval_mode)| (key.to_string(), format!("approve and {}", approval_mode.words())))
             .collect();
         keys.extend(KEYS.map(|(key, what)| (key.to_owned(), what.to_owned())));
         if let Some(tried) = &self.tried {
-            let look = ("t".to_owned(), format!("what was tried ({}), and back to the plan", tried.size()));
-            let apply = "before the Enter of a yes: begin with what was tried; else it is thrown away";
+            let ctx =
+                ("t".to_owned(), format!("switch between the rehearsal ({}) and the plan", tried.size()));
+            let apply = "before you confirm an approval: apply the rehearsal (otherwise it is discarded)";
             let after = keys.iter().position(|(key, _)| key == "r").map_or(keys.len(), |at| at + 1);
-            keys.splice(after..after, [look, ("Ctrl+T".to_owned(), apply.to_owned())]);
+            keys.splice(after..after, [ctx, ("Ctrl+T".to_owned(), apply.to_owned())]);
         }
         let row = |(key, what): (String, String)| {
-            let lead = Span::styled(format!(" {key:<9} "), look.theme.plan);
-            wrap(&Line::from(what), look.width, &Hang::first(lead))
+            let lead = Span::styled(format!(" {key:<9} "), ctx.theme.plan);
+            wrap(&Line::from(what), ctx.width, &Indent::first(lead))
         };
         keys.push((String::new(), format!("The plan is in {}", self.review.path())));
         keys.into_iter().flat_map(row).collect()
@@ -31,22 +32,22 @@ impl Reviewing {
 }
 
 const KEYS: [(&str, &str); 18] = [
-    ("", "each asks again, with room for a note and the choice of a fresh context"),
-    ("n, Esc", "keep planning, and say what should change"),
-    ("s", "keep planning, and send the comments"),
-    ("e", "edit the plan in your editor, and come back"),
-    ("p", "park it: stop here, the plan is kept"),
-    ("x", "abandon it: stop here, and mark it so"),
-    ("c", "comment on the line; on a comment: change it"),
-    ("v", "begin a range of lines to comment on"),
-    ("l", "all comments: Enter goes there, e changes, x removes"),
-    ("d", "what changed, and back to the plan"),
-    ("r", "the plan as it is written, and back"),
-    ("↑ ↓ j k", "a row up, a row down"),
-    ("PgUp PgDn", "a page up, a page down; Space too"),
-    ("Home End", "to the beginning, to the end; g and G too"),
+    ("", "each asks you to confirm; you can add a note or start with a fresh context"),
+    ("n, Esc", "keep planning and say what should change"),
+    ("s", "keep planning and send your comments"),
+    ("e", "edit the plan in your editor, then come back"),
+    ("p", "park it: stop here and keep the plan"),
+    ("x", "abandon it: stop here and mark it abandoned"),
+    ("c", "comment on the line; on a comment: edit it"),
+    ("v", "select a range of lines to comment on"),
+    ("l", "list comments: Enter goes to one, e edits, x deletes"),
+    ("d", "switch between the changes and the plan"),
+    ("r", "switch between Markdown source and the plan"),
+    ("↑ ↓ j k", "up or down a row"),
+    ("PgUp PgDn", "up or down a page (Space: down)"),
+    ("Home End", "to the start or end (also g and G)"),
     ("Ctrl+O", "look at the conversation; the plan waits"),
     ("Ctrl+C", "stop the turn; nothing is approved"),
     ("Enter", "does nothing by itself"),
-    ("?", "these keys"),
+    ("?", "show these keys"),
 ];

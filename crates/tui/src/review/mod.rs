@@ -6,36 +6,36 @@ mod bottom;
 mod form;
 mod keys;
 mod page;
+mod plan_pane;
+mod rehearsal_pane;
 mod rows;
-mod sheet;
 #[cfg(test)]
 mod tests;
-mod tried;
 
-use forelook_protocol::Review as Asked;
-use forelook_view::review::{Along, Before, PlanChoice, Review, Since};
-use forelook_wording::cut;
+use forelook_protocol::PlanReview as ReviewRequest;
+use forelook_view::review::{AnswerDetails, ChangesSince, PlanChoice, PreviousReview, ReviewState};
+use forelook_wording::truncate;
 use ratatui_core::text::Line;
 
-use crate::dialog::Step;
-use crate::markdown::Look;
+use crate::dialog::DialogStep;
+use crate::markdown::RenderContext;
 use crate::term::{Code, Key};
-use form::Form;
-use sheet::{Sheet, Sight};
-use tried::Tried;
+use form::ReviewForm;
+use plan_pane::{PaneMode, PlanPane};
+use rehearsal_pane::RehearsalPane;
 
 /// The key that leads from the plan to the conversation and back.
 pub(crate) const ASIDE: Key = Key::ctrl('o');
 
 /// A plan under review.
 #[derive(Debug)]
-pub(crate) struct Reviewing {
-    review: Review,
-    sheet: Sheet,
+pub(crate) struct ReviewDialog {
+    review: ReviewState,
+    plan_pane: PlanPane,
     /// What was tried while planning, if anything was.
-    tried: Option<Tried>,
-    form: Form,
-    stand: Stand,
+    tried: Option<RehearsalPane>,
+    form: ReviewForm,
+    visibility: Visibility,
     /// Something to know, until the next key.
     said: Option<String>,
     /// Columns of the window.
@@ -44,7 +44,7 @@ pub(crate) struct Reviewing {
 
 /// Whether it has the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stand {
+enum Visibility {
     Open,
     /// The person looks at the conversation.
     Aside,
@@ -52,46 +52,49 @@ enum Stand {
     Answered,
 }
 
-impl Reviewing {
+impl ReviewDialog {
     /// `before` is the review of the same file before this one.
-    pub(crate) fn new(asked: &Asked, from: Option<&str>, before: Option<&Before>) -> Self {
-        let review = Review::new(asked, from, before);
+    pub(crate) fn new(request: &ReviewRequest, from: Option<&str>, before: Option<&PreviousReview>) -> Self {
+        let review = ReviewState::new(request, from, before);
         Self {
-            sheet: Sheet::new(review.text(), review.changes()),
-            tried: review.tried().map(|tried| Tried::new(tried.rehearsal)),
-            form: Form::Choosing,
-            stand: Stand::Open,
-            said: (review.since() == Since::Seen).then(|| "The plan has changed; here it is now".to_owned()),
+            plan_pane: PlanPane::new(review.text(), review.changes()),
+            tried: review.rehearsed_changes().map(|tried| RehearsalPane::new(tried.rehearsal)),
+            form: ReviewForm::Choosing,
+            visibility: Visibility::Open,
+            said: (review.since() == ChangesSince::Shown)
+                .then(|| "The plan changed; this is the new version".to_owned()),
             review,
             width: 80,
         }
     }
 
     /// What is left when it is put away without an answer; what was just being written too.
-    pub(crate) fn into_review(mut self) -> Review {
+    pub(crate) fn into_review(mut self) -> ReviewState {
         match std::mem::take(&mut self.form) {
-            Form::Comment { on, words } => self.comment(on, &words.whole()),
-            Form::Keep { words } | Form::Approve { note: words, .. } => self.review.draft = words.whole(),
-            Form::Choosing | Form::Sure(_) | Form::List(_) | Form::Keys(_) => {}
+            ReviewForm::Comment { on, words } => self.comment(on, &words.whole()),
+            ReviewForm::Keep { words } | ReviewForm::Approve { note: words, .. } => {
+                self.review.draft = words.whole()
+            }
+            ReviewForm::Choosing | ReviewForm::Confirm(_) | ReviewForm::List(_) | ReviewForm::Keys(_) => {}
         }
         self.review
     }
 
     /// Whether it has the window.
     pub(crate) fn is_open(&self) -> bool {
-        self.stand == Stand::Open
+        self.visibility == Visibility::Open
     }
 
     pub(crate) fn is_aside(&self) -> bool {
-        self.stand == Stand::Aside
+        self.visibility == Visibility::Aside
     }
 
     pub(crate) fn put_aside(&mut self) {
-        self.stand = Stand::Aside;
+        self.visibility = Visibility::Aside;
     }
 
     pub(crate) fn open(&mut self) {
-        self.stand = Stand::Open;
+        self.visibility = Visibility::Open;
     }
 
     /// The answer that was given did not count.
@@ -105,14 +108,14 @@ impl Reviewing {
         self.said = Some(text.to_owned());
     }
 
-    pub(crate) fn key(&mut self, key: Key) -> Step {
+    pub(crate) fn key(&mut self, key: Key) -> DialogStep {
         self.said = None;
         let step = match std::mem::take(&mut self.form) {
-            Form::Choosing => self.choose(key),
+            ReviewForm::Choosing => self.choose(key),
             form => self.fill(form, key),
         };
-        if let Step::Answered(_) = step {
-            self.stand = Stand::Answered;
+        if let DialogStep::Answered(_) = step {
+            self.visibility = Visibility::Answered;
         }
         step
     }
@@ -124,77 +127,83 @@ impl Reviewing {
     }
 
     /// A key while nothing is being filled in.
-    fn choose(&mut self, key: Key) -> Step {
+    fn choose(&mut self, key: Key) -> DialogStep {
         let moved = match self.seen_tried() {
             Some(tried) => tried.key(key),
-            None => self.sheet.key(key),
+            None => self.plan_pane.key(key),
         };
         if moved {
-            return Step::Open;
+            return DialogStep::Open;
         }
         if key == ASIDE {
-            return Step::Aside;
+            return DialogStep::Aside;
         }
         match key.code {
             Code::Esc if self.seen_tried().is_some() => self.look_away(),
-            Code::Esc if self.sheet.has_mark() => self.sheet.unmark(),
-            Code::Esc => self.form = Form::keep(&self.review.draft),
+            Code::Esc if self.plan_pane.has_mark() => self.plan_pane.unmark(),
+            Code::Esc => self.form = ReviewForm::keep(&self.review.draft),
             Code::Enter => self.say("Nothing is chosen yet: press one of the keys below"),
-            _ => return key.letter().map_or(Step::Open, |letter| self.letter(letter)),
+            _ => return key.letter().map_or(DialogStep::Open, |letter| self.letter(letter)),
         }
-        Step::Open
+        DialogStep::Open
     }
 
-    fn letter(&mut self, letter: char) -> Step {
+    fn letter(&mut self, letter: char) -> DialogStep {
         match letter {
-            'e' => return Step::Edit,
+            'e' => return DialogStep::Edit,
             's' if self.review.comments().unsent() > 0 => {
-                return self.answer(PlanChoice::KeepPlanning, &Along::default());
+                return self.answer(PlanChoice::KeepPlanning, &AnswerDetails::default());
             }
-            's' => self.say("There are no new comments to send"),
-            'n' => self.form = Form::keep(&self.review.draft),
-            'p' => self.form = Form::Sure(form::Drop::Park),
-            'x' => self.form = Form::Sure(form::Drop::Abandon),
-            'd' if self.sheet.has_changes() => self.look_at(Sight::Changes),
+            's' => self.say("No new comments to send"),
+            'n' => self.form = ReviewForm::keep(&self.review.draft),
+            'p' => self.form = ReviewForm::Confirm(form::Dismissal::Park),
+            'x' => self.form = ReviewForm::Confirm(form::Dismissal::Abandon),
+            'd' if self.plan_pane.has_changes() => self.look_at(PaneMode::Changes),
             'd' => self.say(match self.review.since() {
-                Since::Never => "This is the first review of this plan",
-                Since::LastReview | Since::Seen => "Nothing has changed since the last review",
+                ChangesSince::Never => "This is the first review of this plan",
+                ChangesSince::LastReview | ChangesSince::Shown => "Nothing has changed since the last review",
             }),
-            'r' => self.look_at(Sight::Written),
+            'r' => self.look_at(PaneMode::Written),
             't' => self.toggle_tried(),
             'c' | 'v' if self.seen_tried().is_some() => {
-                self.say("Comments are on lines of the plan; t goes back to it");
+                self.say("Comments go on lines of the plan; press t to go back to it");
             }
             'c' => self.begin_comment(),
             'v' => {
-                if self.sheet.toggle_mark() {
-                    self.say("Move to the other end of the range, then c comments on it");
+                if self.plan_pane.toggle_mark() {
+                    self.say("Move to the other end of the range, then press c to comment");
                 }
             }
-            'l' if !self.review.comments().is_empty() => self.form = Form::List(0),
-            'l' => self.say("There are no comments yet; c writes one"),
-            '?' => self.form = Form::Keys(0),
+            'l' if !self.review.comments().is_empty() => self.form = ReviewForm::List(0),
+            'l' => self.say("No comments yet; press c to add one"),
+            '?' => self.form = ReviewForm::Keys(0),
             letter => {
-                if let Some((_, way)) = self.ways().into_iter().find(|(key, _)| *key == letter) {
-                    self.form = Form::approve(way);
+                if let Some((_, approval_mode)) =
+                    self.approval_modes().into_iter().find(|(key, _)| *key == letter)
+                {
+                    self.form = ReviewForm::approve(approval_mode);
                 }
             }
         }
-        Step::Open
+        DialogStep::Open
     }
 
     /// A comment on the lines that are chosen, or the one under the cursor again.
     fn begin_comment(&mut self) {
-        match (self.sheet.comment(), self.sheet.chosen()) {
-            (Some(at), _) if !self.sheet.has_mark() => self.form = Form::reword(at, self.review.comments()),
-            (_, Some((first, last))) if self.review.has_plan() => self.form = Form::comment(first, last),
-            _ => self.say("There is no line to comment on"),
+        match (self.plan_pane.comment(), self.plan_pane.chosen()) {
+            (Some(at), _) if !self.plan_pane.has_mark() => {
+                self.form = ReviewForm::reword(at, self.review.comments())
+            }
+            (_, Some((first, last))) if self.review.has_plan() => {
+                self.form = ReviewForm::comment(first, last)
+            }
+            _ => self.say("No line to comment on"),
         }
     }
 
     /// One line for the conversation while this waits beside it.
-    pub(crate) fn reminder(&self, look: Look) -> Option<Line<'static>> {
-        let text = format!(" ⏸ A plan waits: Ctrl+O opens it. {}", self.name());
-        self.is_aside().then(|| Line::styled(cut(&text, look.width.saturating_sub(1)), look.theme.plan))
+    pub(crate) fn reminder(&self, ctx: RenderContext) -> Option<Line<'static>> {
+        let text = format!(" ⏸ Waiting for review (Ctrl+O to open). {}", self.name());
+        self.is_aside().then(|| Line::styled(truncate(&text, ctx.width.saturating_sub(1)), ctx.theme.plan))
     }
 }

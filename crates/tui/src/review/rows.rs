@@ -4,12 +4,12 @@ use forelook_view::review::{Comment, CommentState, Comments};
 use forelook_wording::visible;
 use ratatui_core::text::{Line, Span};
 
-use crate::markdown::{Look, Placed};
-use crate::text::{Hang, harmless, wrap};
+use crate::markdown::{RenderContext, SourceRow};
+use crate::text::{Indent, sanitize, wrap};
 
 /// A row: of the text, or of the comment with this number.
 #[derive(Debug)]
-pub(super) struct Row {
+pub(super) struct ReviewRow {
     pub(super) row: Line<'static>,
     pub(super) first: usize,
     pub(super) last: usize,
@@ -17,40 +17,45 @@ pub(super) struct Row {
 }
 
 /// Comments stand below the lines they are about; those on lines before the first that is shown stand above it.
-pub(super) fn with_comments(base: &[Placed], comments: &Comments, look: Look, gutter: usize) -> Vec<Row> {
-    let look = Look { width: look.width.saturating_sub(gutter), ..look };
+pub(super) fn with_comments(
+    base: &[SourceRow],
+    comments: &Comments,
+    ctx: RenderContext,
+    gutter: usize,
+) -> Vec<ReviewRow> {
+    let ctx = RenderContext { width: ctx.width.saturating_sub(gutter), ..ctx };
     let mut below: Vec<(usize, &Comment)> = comments.iter().enumerate().collect();
     below.sort_by_key(|(number, it)| (it.comment.last, *number));
     let mut below = below.into_iter().peekable();
     let mut rows = Vec::with_capacity(base.len());
-    for (at, Placed { row, first, last }) in base.iter().enumerate() {
+    for (at, SourceRow { row, first, last }) in base.iter().enumerate() {
         while let Some((number, it)) = below.next_if(|(_, it)| it.comment.last < *first) {
             let beside = rows.last().map_or((*first, *first), place);
-            rows.extend(rows_of(number, it, beside, look));
+            rows.extend(rows_of(number, it, beside, ctx));
         }
-        rows.push(Row { row: row.clone(), first: *first, last: *last, comment: None });
+        rows.push(ReviewRow { row: row.clone(), first: *first, last: *last, comment: None });
         if at + 1 == base.len() {
-            below.by_ref().for_each(|(number, it)| rows.extend(rows_of(number, it, (*first, *last), look)));
+            below.by_ref().for_each(|(number, it)| rows.extend(rows_of(number, it, (*first, *last), ctx)));
         }
     }
     rows
 }
 
-fn place(row: &Row) -> (usize, usize) {
+fn place(row: &ReviewRow) -> (usize, usize) {
     (row.first, row.last)
 }
 
-fn rows_of(number: usize, it: &Comment, (first, last): (usize, usize), look: Look) -> Vec<Row> {
-    let row = |row| Row { row, first, last, comment: Some(number) };
-    comment_rows(it, look).into_iter().map(row).collect()
+fn rows_of(number: usize, it: &Comment, (first, last): (usize, usize), ctx: RenderContext) -> Vec<ReviewRow> {
+    let row = |row| ReviewRow { row, first, last, comment: Some(number) };
+    comment_rows(it, ctx).into_iter().map(row).collect()
 }
 
 /// A comment with what became of it.
-pub(super) fn comment_rows(comment: &Comment, look: Look) -> Vec<Line<'static>> {
+pub(super) fn comment_rows(comment: &Comment, ctx: RenderContext) -> Vec<Line<'static>> {
     let (state, style) = match comment.state {
-        CommentState::New => ("new", look.theme.warning),
-        CommentState::StillOpen => ("still open", look.theme.bad),
-        CommentState::Addressed => ("addressed", look.theme.good),
+        CommentState::New => ("new", ctx.theme.warning),
+        CommentState::StillOpen => ("still open", ctx.theme.bad),
+        CommentState::Addressed => ("addressed", ctx.theme.good),
     };
     let head =
         format!("{state}, {}: ", forelook_wording::line_range(comment.comment.first, comment.comment.last));
@@ -59,9 +64,9 @@ pub(super) fn comment_rows(comment: &Comment, look: Look) -> Vec<Line<'static>> 
     for (at, line) in text.lines().enumerate() {
         let head = if at == 0 { head.as_str() } else { "" };
         let line =
-            Line::from(vec![Span::styled(head.to_owned(), style), Span::raw(harmless(line).into_owned())]);
-        let hang = if at == 0 { Hang::first(Span::styled("╰ ", style)) } else { Hang::all("  ") };
-        rows.extend(wrap(&line, look.width, &hang));
+            Line::from(vec![Span::styled(head.to_owned(), style), Span::raw(sanitize(line).into_owned())]);
+        let indent = if at == 0 { Indent::first(Span::styled("╰ ", style)) } else { Indent::all("  ") };
+        rows.extend(wrap(&line, ctx.width, &indent));
     }
     rows
 }

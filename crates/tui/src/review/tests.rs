@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use forelook_protocol::{AbsPath, Approval, HostAnswer, Mode, PlanAnswer, PlanComment, PlanLength};
-use forelook_view::review::{End, ReviewHistory, unified};
+use forelook_view::review::{ReviewEnd, ReviewHistory, unified};
 use proptest::prelude::*;
 use ratatui_core::layout::Size;
 
@@ -40,9 +40,9 @@ fn count(notes: &[Note]) -> usize {
 3. Run `cargo test`.
 ";
 
-fn review(plan: Option<&str>) -> Asked {
+fn review(plan: Option<&str>) -> ReviewRequest {
     let text = plan.unwrap_or_default();
-    Asked {
+    ReviewRequest {
         path: AbsPath::new("/home/ada/.forelook/plans/calm-weaving-otter.md").unwrap(),
         plan: plan.map(str::to_owned),
         hash: "h".into(),
@@ -59,18 +59,18 @@ fn review(plan: Option<&str>) -> Asked {
     }
 }
 
-fn begin(plan: &str) -> Reviewing {
-    laid(Reviewing::new(&review(Some(plan)), None, None))
+fn begin(plan: &str) -> ReviewDialog {
+    laid(ReviewDialog::new(&review(Some(plan)), None, None))
 }
 
-fn laid(mut reviewing: Reviewing) -> Reviewing {
-    shown(&mut reviewing, 80, 24);
-    reviewing
+fn laid(mut dialog: ReviewDialog) -> ReviewDialog {
+    shown(&mut dialog, 80, 24);
+    dialog
 }
 
-fn rows(reviewing: &mut Reviewing, width: u16, height: u16) -> Vec<String> {
-    let look = Look { width: usize::from(width), theme: Theme::DARK };
-    let page = reviewing.page(Size::new(width, height), look);
+fn rows(dialog: &mut ReviewDialog, width: u16, height: u16) -> Vec<String> {
+    let ctx = RenderContext { width: usize::from(width), theme: Theme::DARK };
+    let page = dialog.page(Size::new(width, height), ctx);
     assert_eq!(page.rows.len(), usize::from(height));
     for row in &page.rows {
         assert!(row.width() <= usize::from(width) + 3, "{row}");
@@ -78,8 +78,8 @@ fn rows(reviewing: &mut Reviewing, width: u16, height: u16) -> Vec<String> {
     page.rows.iter().map(|row| row.to_string().trim_end().to_owned()).collect()
 }
 
-fn shown(reviewing: &mut Reviewing, width: u16, height: u16) -> String {
-    rows(reviewing, width, height).join("\n")
+fn shown(dialog: &mut ReviewDialog, width: u16, height: u16) -> String {
+    rows(dialog, width, height).join("\n")
 }
 
 /// Letters, and keys by name in `<>`.
@@ -107,17 +107,17 @@ fn keys(text: &str) -> Vec<Key> {
 }
 
 /// Presses keys with a window that is drawn after each; gives the last step.
-fn press(reviewing: &mut Reviewing, text: &str) -> Step {
-    let mut step = Step::Open;
+fn press(dialog: &mut ReviewDialog, text: &str) -> DialogStep {
+    let mut step = DialogStep::Open;
     for key in keys(text) {
-        step = reviewing.key(key);
-        shown(reviewing, 80, 24);
+        step = dialog.key(key);
+        shown(dialog, 80, 24);
     }
     step
 }
 
-fn plan(answer: PlanAnswer) -> Step {
-    Step::Answered(HostAnswer::Plan(answer))
+fn plan(answer: PlanAnswer) -> DialogStep {
+    DialogStep::Answered(HostAnswer::Plan(answer))
 }
 
 fn approval() -> Approval {
@@ -144,49 +144,50 @@ fn pages() {
         ("nothing", "<enter>"),
     ] {
         for (width, height) in [(80, 24), (40, 15), (120, 40)] {
-            let mut reviewing = begin(PLAN);
-            press(&mut reviewing, pressed);
-            insta::assert_snapshot!(format!("{name}_{width}x{height}"), shown(&mut reviewing, width, height));
+            let mut dialog = begin(PLAN);
+            press(&mut dialog, pressed);
+            insta::assert_snapshot!(format!("{name}_{width}x{height}"), shown(&mut dialog, width, height));
         }
     }
 }
 
-fn again() -> Reviewing {
+fn again() -> ReviewDialog {
     let mut first = begin(PLAN);
     press(&mut first, "jjcwhy?<enter>Gctoo few<enter>");
     let new = PLAN.replace("3. Run `cargo test`.", "3. Run `cargo test` twice.");
-    let before = Before {
+    let before = PreviousReview {
         plan: PLAN.into(),
         comments: first.review.comments().clone(),
         draft: String::new(),
-        end: End::Sent,
+        end: ReviewEnd::Sent,
     };
     let changes = unified(PLAN, &new);
-    laid(Reviewing::new(&Asked { changes: Some(changes), ..review(Some(&new)) }, None, Some(&before)))
+    laid(ReviewDialog::new(
+        &ReviewRequest { changes: Some(changes), ..review(Some(&new)) },
+        None,
+        Some(&before),
+    ))
 }
 
 #[test]
 fn the_second_review_opens_with_what_changed() {
     for (width, height) in [(80, 24), (40, 15), (120, 40)] {
-        let mut reviewing = again();
-        insta::assert_snapshot!(format!("again_{width}x{height}"), shown(&mut reviewing, width, height));
-        press(&mut reviewing, "dG");
-        insta::assert_snapshot!(
-            format!("again_whole_{width}x{height}"),
-            shown(&mut reviewing, width, height)
-        );
+        let mut dialog = again();
+        insta::assert_snapshot!(format!("again_{width}x{height}"), shown(&mut dialog, width, height));
+        press(&mut dialog, "dG");
+        insta::assert_snapshot!(format!("again_whole_{width}x{height}"), shown(&mut dialog, width, height));
     }
 }
 
 #[test]
 fn without_a_plan_that_is_said() {
     for (width, height) in [(80, 24), (40, 15), (120, 40)] {
-        let mut reviewing = laid(Reviewing::new(&review(None), Some("Explore"), None));
-        insta::assert_snapshot!(format!("none_{width}x{height}"), shown(&mut reviewing, width, height));
+        let mut dialog = laid(ReviewDialog::new(&review(None), Some("Explore"), None));
+        insta::assert_snapshot!(format!("none_{width}x{height}"), shown(&mut dialog, width, height));
     }
-    let mut reviewing = laid(Reviewing::new(&review(None), None, None));
-    assert_eq!(press(&mut reviewing, "c"), Step::Open);
-    assert_eq!(press(&mut reviewing, "y<enter>"), plan(PlanAnswer::Approve(approval())));
+    let mut dialog = laid(ReviewDialog::new(&review(None), None, None));
+    assert_eq!(press(&mut dialog, "c"), DialogStep::Open);
+    assert_eq!(press(&mut dialog, "y<enter>"), plan(PlanAnswer::Approve(approval())));
 }
 
 #[test]
@@ -197,55 +198,55 @@ fn keys_and_answers() {
     let approve = |approval: Approval| plan(PlanAnswer::Approve(approval));
     let note = |text: &str| Some(text.to_owned());
     for (pressed, expected) in [
-        ("<enter>", Step::Open),
-        (" <enter><tab><enter>", Step::Open),
-        ("y", Step::Open),
-        ("y<esc><enter>", Step::Open),
+        ("<enter>", DialogStep::Open),
+        (" <enter><tab><enter>", DialogStep::Open),
+        ("y", DialogStep::Open),
+        ("y<esc><enter>", DialogStep::Open),
         ("y<enter>", approve(approval())),
         ("a<enter>", approve(Approval { mode: Some(Mode::AcceptEdits), ..approval() })),
         ("u<tab><enter>", approve(Approval { mode: Some(Mode::Auto), fresh_context: true, ..approval() })),
         ("y<tab><tab>go<enter>", approve(Approval { note: note("go"), ..approval() })),
         ("yone<newline>two<enter>", approve(Approval { note: note("one\ntwo"), ..approval() })),
         // Not on offer: bypass, and the mode from before under another name.
-        ("b<enter>", Step::Open),
-        ("o<enter>", Step::Open),
+        ("b<enter>", DialogStep::Open),
+        ("o<enter>", DialogStep::Open),
         ("n<enter>", keep(None, Vec::new())),
         ("nshorter<enter>", keep(Some("shorter"), Vec::new())),
         ("<esc>shorter<enter>", keep(Some("shorter"), Vec::new())),
-        ("<esc><esc><enter>", Step::Open),
+        ("<esc><esc><enter>", DialogStep::Open),
         ("<esc>sho<esc>nrt<enter>", keep(Some("short"), Vec::new())),
         ("p<enter>", plan(PlanAnswer::Park)),
         ("py<enter>", plan(PlanAnswer::Park)),
-        ("p<esc><enter>", Step::Open),
+        ("p<esc><enter>", DialogStep::Open),
         ("x<enter>", plan(PlanAnswer::Abandon)),
-        ("e", Step::Edit),
-        ("<aside>", Step::Aside),
-        ("s", Step::Open),
+        ("e", DialogStep::Edit),
+        ("<aside>", DialogStep::Aside),
+        ("s", DialogStep::Open),
         ("cwhy?<enter>s", keep(None, vec![comment(1, 1, "why?")])),
-        ("cwhy?<esc>s", Step::Open),
-        ("c<enter>s", Step::Open),
+        ("cwhy?<esc>s", DialogStep::Open),
+        ("c<enter>s", DialogStep::Open),
         ("jjvjcboth<enter>nand more<enter>", keep(Some("and more"), vec![comment(3, 4, "both")])),
         ("jjvj<esc>cone<enter>s", keep(None, vec![comment(4, 4, "one")])),
         ("Gclast<enter>gcfirst<enter>s", keep(None, vec![comment(1, 1, "first"), comment(24, 24, "last")])),
         ("cwhy?<enter>le not?<enter>s", keep(None, vec![comment(1, 1, "why? not?")])),
-        ("cwhy?<enter>lxs", Step::Open),
-        ("cwhy?<enter>l<del>s", Step::Open),
+        ("cwhy?<enter>lxs", DialogStep::Open),
+        ("cwhy?<enter>l<del>s", DialogStep::Open),
         (
             "cwhy?<enter>yok<enter>",
             approve(Approval { note: note("ok\nOn `# Tell how many notes there are`: why?"), ..approval() }),
         ),
         ("cwhy?<enter>jc!<enter>s", keep(None, vec![comment(1, 1, "why?!")])),
     ] {
-        let mut reviewing = begin(PLAN);
-        assert_eq!(press(&mut reviewing, pressed), expected, "{pressed}");
+        let mut dialog = begin(PLAN);
+        assert_eq!(press(&mut dialog, pressed), expected, "{pressed}");
     }
 }
 
 #[test]
 fn comments_stand_below_their_lines() {
-    let mut reviewing = begin(PLAN);
-    press(&mut reviewing, "vjjjjcall of it<enter>gjjcthis<enter>");
-    let page = rows(&mut reviewing, 80, 24);
+    let mut dialog = begin(PLAN);
+    press(&mut dialog, "vjjjjcall of it<enter>gjjcthis<enter>");
+    let page = rows(&mut dialog, 80, 24);
     let row = |text: &str| page.iter().position(|row| row.contains(text)).unwrap();
     assert_eq!(row("lines 3-4: this"), row("nothing else, when") + 1);
     assert_eq!(row("lines 1-5: all of it"), row("lines 3-4: this") + 2);
@@ -253,9 +254,9 @@ fn comments_stand_below_their_lines() {
 
 #[test]
 fn a_list_of_comments_leads_to_their_lines() {
-    let mut reviewing = begin(PLAN);
-    press(&mut reviewing, "Gclast<enter>gl<enter>");
-    assert_eq!(reviewing.sheet.chosen(), Some((24, 24)));
+    let mut dialog = begin(PLAN);
+    press(&mut dialog, "Gclast<enter>gl<enter>");
+    assert_eq!(dialog.plan_pane.chosen(), Some((24, 24)));
 }
 
 #[test]
@@ -269,16 +270,16 @@ fn a_long_plan_scrolls_from_end_to_end() {
         })
         .collect();
     for (width, height, step) in [(80, 24, "j"), (80, 24, " "), (40, 15, " "), (20, 8, " ")] {
-        let mut reviewing = begin(&long);
+        let mut dialog = begin(&long);
         let mut seen = BTreeSet::new();
         let mut before = None;
         loop {
-            seen.extend(rows(&mut reviewing, width, height));
-            let now = reviewing.sheet.cursor();
+            seen.extend(rows(&mut dialog, width, height));
+            let now = dialog.plan_pane.cursor();
             if before.replace(now) == Some(now) {
                 break;
             }
-            reviewing.key(keys(step)[0]);
+            dialog.key(keys(step)[0]);
         }
         let all: String = seen.into_iter().collect();
         for n in (1..=400).filter(|n| n % 10 > 2) {
@@ -289,8 +290,8 @@ fn a_long_plan_scrolls_from_end_to_end() {
 
 #[test]
 fn nothing_in_a_plan_can_hide() {
-    let mut reviewing = begin("# A\u{1b}[8m\n\nrm\u{202e} -rf\u{e0041}\r\n\n[//]: # (secret)\n");
-    let page = shown(&mut reviewing, 80, 24);
+    let mut dialog = begin("# A\u{1b}[8m\n\nrm\u{202e} -rf\u{e0041}\r\n\n[//]: # (secret)\n");
+    let page = shown(&mut dialog, 80, 24);
     assert!(page.contains("A␛[8m") && page.contains("rm\u{fffd} -rf\u{fffd}"), "{page}");
     assert!(page.contains("[//]: # (secret)"), "{page}");
 }
@@ -303,11 +304,12 @@ fn what_was_said_lives_on() {
     press(&mut first, "jjcwhy?<enter>");
     // The file changed under the reader: the comment is still new, and follows its line.
     press(&mut first, "Gcnot y");
-    past.left_open(first.into_review());
+    past.keep_open(first.into_review());
     let longer = format!("New first line\n\n{PLAN}");
-    let mut second = laid(Reviewing::new(&review(Some(&longer)), None, past.of(&path)));
-    assert!(shown(&mut second, 80, 24).contains("what changed since you saw it"));
-    let Step::Answered(HostAnswer::Plan(PlanAnswer::KeepPlanning { comments, .. })) = press(&mut second, "s")
+    let mut second = laid(ReviewDialog::new(&review(Some(&longer)), None, past.of(&path)));
+    assert!(shown(&mut second, 80, 24).contains("changes since you saw it"));
+    let DialogStep::Answered(HostAnswer::Plan(PlanAnswer::KeepPlanning { comments, .. })) =
+        press(&mut second, "s")
     else {
         panic!("not sent");
     };
@@ -327,8 +329,8 @@ fn any_key() -> impl Strategy<Value = Key> {
     ]
 }
 
-fn is_approval(step: &Step) -> bool {
-    matches!(step, Step::Answered(HostAnswer::Plan(PlanAnswer::Approve(_))))
+fn is_approval(step: &DialogStep) -> bool {
+    matches!(step, DialogStep::Answered(HostAnswer::Plan(PlanAnswer::Approve(_))))
 }
 
 proptest! {
@@ -340,12 +342,12 @@ proptest! {
         width in 1u16..130,
         height in 1u16..45,
     ) {
-        let mut reviewing = again();
-        reviewing.tried = tried().tried;
+        let mut dialog = again();
+        dialog.tried = tried().tried;
         for key in pressed {
-            reviewing.key(key);
-            let look = Look { width: usize::from(width), theme: Theme::DARK };
-            let page = reviewing.page(Size::new(width, height), look);
+            dialog.key(key);
+            let ctx = RenderContext { width: usize::from(width), theme: Theme::DARK };
+            let page = dialog.page(Size::new(width, height), ctx);
             prop_assert_eq!(page.rows.len(), usize::from(height));
             prop_assert!(page.cursor.is_none_or(|(row, _)| row < usize::from(height)));
         }
@@ -353,25 +355,25 @@ proptest! {
 
     #[test]
     fn only_enter_in_the_form_of_a_yes_approves(pressed in prop::collection::vec(any_key(), 0..60)) {
-        let mut reviewing = tried();
+        let mut dialog = tried();
         for key in pressed {
-            let asked = matches!(reviewing.form, Form::Approve { .. });
-            let step = reviewing.key(key);
-            prop_assert!(!is_approval(&step) || (asked && key == Key::plain(Code::Enter)), "{key:?}");
-            if let Step::Answered(_) = step {
+            let request = matches!(dialog.form, ReviewForm::Approve { .. });
+            let step = dialog.key(key);
+            prop_assert!(!is_approval(&step) || (request && key == Key::plain(Code::Enter)), "{key:?}");
+            if let DialogStep::Answered(_) = step {
                 break;
             }
-            shown(&mut reviewing, 40, 15);
+            shown(&mut dialog, 40, 15);
         }
     }
 
     #[test]
     fn without_a_key_of_a_yes_nothing_approves(pressed in prop::collection::vec(any_key(), 0..60)) {
-        let mut reviewing = tried();
+        let mut dialog = tried();
         for key in pressed.into_iter().filter(|key| !matches!(key.letter(), Some('y' | 'o' | 'a' | 'u' | 'b'))) {
-            let step = reviewing.key(key);
+            let step = dialog.key(key);
             prop_assert!(!is_approval(&step), "{key:?}");
-            shown(&mut reviewing, 40, 15);
+            shown(&mut dialog, 40, 15);
         }
     }
 
@@ -380,23 +382,23 @@ proptest! {
         made in prop::collection::vec((0usize..40, 0usize..6, any::<bool>(), "[a-z]{1,12}"), 0..6),
         end in prop::sample::select(vec!["s", "n<enter>", "<esc>words<enter>", "a<enter>", "ynote<enter>"]),
     ) {
-        let mut reviewing = begin(PLAN);
+        let mut dialog = begin(PLAN);
         for (down, range, back, text) in &made {
-            press(&mut reviewing, if *back { "d" } else { "r" });
-            press(&mut reviewing, "g");
-            press(&mut reviewing, &"j".repeat(*down));
+            press(&mut dialog, if *back { "d" } else { "r" });
+            press(&mut dialog, "g");
+            press(&mut dialog, &"j".repeat(*down));
             // On a comment the key would change it; its line is above it.
-            while reviewing.sheet.comment().is_some() {
-                press(&mut reviewing, "k");
+            while dialog.plan_pane.comment().is_some() {
+                press(&mut dialog, "k");
             }
-            press(&mut reviewing, &format!("v{}c{text}<enter>", "j".repeat(*range)));
+            press(&mut dialog, &format!("v{}c{text}<enter>", "j".repeat(*range)));
         }
-        let step = press(&mut reviewing, end);
+        let step = press(&mut dialog, end);
         let said = match step {
-            Step::Answered(HostAnswer::Plan(PlanAnswer::KeepPlanning { comments, .. })) => {
+            DialogStep::Answered(HostAnswer::Plan(PlanAnswer::KeepPlanning { comments, .. })) => {
                 comments.into_iter().map(|it| it.text + "\n").collect::<String>()
             }
-            Step::Answered(HostAnswer::Plan(PlanAnswer::Approve(approval))) => approval.note.unwrap_or_default(),
+            DialogStep::Answered(HostAnswer::Plan(PlanAnswer::Approve(approval))) => approval.note.unwrap_or_default(),
             other => {
                 prop_assert!(made.is_empty() && end == "s", "{other:?}");
                 return Ok(());

@@ -3,15 +3,15 @@
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 
-use super::Desk;
-use crate::app::Frame;
-use crate::lend::Request;
+use super::Runner;
+use crate::app::{Frame, UiEffect};
+use crate::lend::LoanRequest;
 use crate::setup::window;
-use crate::term::Guard;
+use crate::term::{TerminalGuard, WRITE_TIMEOUT};
 
-impl Desk {
+impl Runner {
     pub(super) fn draw(&mut self) {
-        if self.guard.as_ref().is_some_and(Guard::is_broken) {
+        if self.guard.as_ref().is_some_and(TerminalGuard::is_broken) {
             self.take_back();
         }
         // The window may have changed before we are told: a frame of the old size would be broken by it.
@@ -30,10 +30,21 @@ impl Desk {
     }
 
     /// The terminal is somebody else's until they give it back. What happens meanwhile waits in the session's stream.
-    pub(super) async fn lend(&mut self, request: Request) {
+    pub(super) async fn lend(&mut self, request: LoanRequest) {
         self.give_back().await;
         let _ = request.grant().await;
         self.take_back();
+    }
+
+    /// Takes what was edited before any key that was typed behind it: an Enter would send the text from before.
+    pub(super) async fn edited(&mut self) -> Vec<UiEffect> {
+        let mut effects = Vec::new();
+        while self.tasks.is_editing()
+            && let Ok(result) = tokio::time::timeout(WRITE_TIMEOUT, self.tasks.next()).await
+        {
+            effects.extend(self.on_task_result(result));
+        }
+        effects
     }
 
     pub(super) async fn give_back(&mut self) {
@@ -55,12 +66,12 @@ impl Desk {
     pub(super) fn take_back(&mut self) {
         // First, for what the old one gives back when it goes is nothing by now.
         self.guard = None;
-        match Guard::enter() {
+        match TerminalGuard::enter() {
             Ok(guard) => self.guard = Some(guard),
-            Err(error) => tracing::error!(%error, "The terminal could not be taken back"),
+            Err(error) => tracing::error!(%error, "Could not take the terminal back"),
         }
         self.screen.begin_here();
-        self.app.came_back();
+        self.app.terminal_returned();
         // The window may have another size by now, and no event told of it.
         self.resize();
     }

@@ -81,7 +81,7 @@ impl Stage {
     }
 
     /// The session answers from now on.
-    fn lets_through(&mut self) -> &mut Self {
+    fn allows(&mut self) -> &mut Self {
         std::fs::write(self.gate.path().join("open"), "").unwrap();
         self
     }
@@ -103,7 +103,7 @@ fn keys_are_seen_while_a_command_waits_and_commands_keep_their_order() {
     let mut stage = Stage::of(NAME, "late");
     stage.sees("plan mode").types(SHIFT_TAB).types("meanwhile").sees("> meanwhile");
     stage.types("\r").types("and on").sees("> and on").sees("plan mode");
-    stage.lets_through().sees("accept edits").sees("> meanwhile");
+    stage.allows().sees("accept edits").sees("> meanwhile");
     stage.types(CTRL_C).types(CTRL_C).sees("Ctrl+C again").types(CTRL_C);
     stage.ends_with("heard: CycleMode Prompt Close");
 }
@@ -115,8 +115,8 @@ fn a_session_that_never_answers_can_be_left() {
         return;
     }
     let mut stage = Stage::of(NAME, "never");
-    stage.types(SHIFT_TAB).types("words").sees("> words").types("\x1b").sees("Esc again clears");
-    stage.types(CTRL_C).types(CTRL_C).sees("Ctrl+C again leaves").types(CTRL_C);
+    stage.types(SHIFT_TAB).types("words").sees("> words").types("\x1b").sees("Esc again to clear");
+    stage.types(CTRL_C).types(CTRL_C).sees("Press Ctrl+C again to exit").types(CTRL_C);
     stage.ends_with("heard: CycleMode .");
 }
 
@@ -128,7 +128,7 @@ fn a_session_from_before_is_written_in_while_it_is_read() {
     }
     let mut stage = Stage::of(NAME, "resumed");
     stage.types("meanwhile").sees("> meanwhile").shows_no("long ago").shows_no("just now");
-    stage.lets_through().sees("> just now");
+    stage.allows().sees("> just now");
     let screen = stage.screen();
     let count = |words: &str| screen.matches(words).count();
     assert_eq!((count("> long ago"), count("> just now"), count("> meanwhile")), (1, 1, 1), "{screen}");

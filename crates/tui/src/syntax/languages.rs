@@ -1,6 +1,6 @@
 //! What is known of languages.
 
-use super::Part;
+use super::TokenKind;
 use super::tables::ALL;
 
 /// What is known of a language.
@@ -8,10 +8,10 @@ use super::tables::ALL;
 pub(super) struct Language {
     /// What it is called behind a fence, and how its files end.
     pub(super) names: &'static [&'static str],
-    pub(super) shape: Shape,
+    pub(super) grammar: Grammar,
     pub(super) keywords: &'static [&'static str],
     /// Types that are written small.
-    pub(super) kinds: &'static [&'static str],
+    pub(super) types: &'static [&'static str],
     /// What begins a comment to the end of the line.
     pub(super) comments: &'static [&'static str],
     /// What begins and ends a comment.
@@ -24,7 +24,7 @@ pub(super) struct Language {
 
 /// How lines of a language are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum Grammar {
     Code,
     /// Names, this sign, values.
     Keyed(char),
@@ -45,20 +45,20 @@ pub(super) struct Quote {
 }
 
 impl Language {
-    pub(super) fn part_of(&self, word: &str) -> Part {
-        let keyword = match self.shape == Shape::Code && self.keywords.first() == Some(&"ALL") {
+    pub(super) fn part_of(&self, word: &str) -> TokenKind {
+        let keyword = match self.grammar == Grammar::Code && self.keywords.first() == Some(&"ALL") {
             // Words of SQL are written in any case.
             true => self.keywords.iter().any(|it| it.eq_ignore_ascii_case(word)),
             false => self.keywords.contains(&word),
         };
         if keyword {
-            return Part::Keyword;
+            return TokenKind::Keyword;
         }
         // `MAX_SIZE` is a constant.
         let kind = self.capitals
             && word.starts_with(char::is_uppercase)
             && (word.len() == 1 || word.contains(char::is_lowercase));
-        if kind || self.kinds.contains(&word) { Part::Kind } else { Part::Plain }
+        if kind || self.types.contains(&word) { TokenKind::Type } else { TokenKind::Plain }
     }
 }
 

@@ -1,11 +1,11 @@
 //! Reads a line of code.
 
-use super::languages::{Language, Quote, Shape};
-use super::{Part, Spans};
+use super::languages::{Grammar, Language, Quote};
+use super::{Spans, TokenKind};
 
 /// What a line begins inside of.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Inside {
+pub(super) enum LexState {
     #[default]
     Nothing,
     Comment,
@@ -18,39 +18,39 @@ pub(super) enum Inside {
 }
 
 /// Reads the line; what the next one begins inside of.
-pub(super) fn line(line: &str, language: &Language, inside: Inside, spans: &mut Spans<'_>) -> Inside {
-    let mut reader = Reader { line, language, at: 0, unclosed: Vec::new(), spans };
+pub(super) fn line(line: &str, language: &Language, inside: LexState, spans: &mut Spans<'_>) -> LexState {
+    let mut reader = LineLexer { line, language, at: 0, unclosed: Vec::new(), spans };
     match inside {
-        Inside::Comment => {
-            reader.spans.at(0, Part::Comment);
+        LexState::Comment => {
+            reader.spans.at(0, TokenKind::Comment);
             if !reader.pass_comment() {
-                return Inside::Comment;
+                return LexState::Comment;
             }
         }
-        Inside::Text(which) => {
-            reader.spans.at(0, Part::Text);
+        LexState::Text(which) => {
+            reader.spans.at(0, TokenKind::Text);
             if !language.quotes.get(which).is_none_or(|quote| reader.pass(quote)) {
-                return Inside::Text(which);
+                return LexState::Text(which);
             }
         }
-        Inside::Nothing | Inside::Tag | Inside::TagText(_) => reader.key(),
+        LexState::Nothing | LexState::Tag | LexState::TagText(_) => reader.key(),
     }
     reader.rest()
 }
 
 /// A line of a diff.
-pub(super) fn diff_line(line: &str, spans: &mut Spans<'_>) -> Inside {
+pub(super) fn diff_line(line: &str, spans: &mut Spans<'_>) -> LexState {
     let part = match line.as_bytes().first() {
-        Some(b'+') => Part::Added,
-        Some(b'-') => Part::Removed,
-        Some(b'@') => Part::Kind,
-        _ => Part::Plain,
+        Some(b'+') => TokenKind::Added,
+        Some(b'-') => TokenKind::Removed,
+        Some(b'@') => TokenKind::Type,
+        _ => TokenKind::Plain,
     };
     spans.at(0, part);
-    Inside::Nothing
+    LexState::Nothing
 }
 
-struct Reader<'a, 'b, 'c> {
+struct LineLexer<'a, 'b, 'c> {
     line: &'a str,
     language: &'a Language,
     at: usize,
@@ -60,24 +60,24 @@ struct Reader<'a, 'b, 'c> {
     spans: &'b mut Spans<'c>,
 }
 
-impl Reader<'_, '_, '_> {
+impl LineLexer<'_, '_, '_> {
     fn left(&self) -> &str {
         self.line.get(self.at..).unwrap_or_default()
     }
 
-    fn rest(&mut self) -> Inside {
+    fn rest(&mut self) -> LexState {
         while let Some(c) = self.left().chars().next() {
             if self.begins_comment() {
-                self.spans.at(self.at, Part::Comment);
-                return Inside::Nothing;
+                self.spans.at(self.at, TokenKind::Comment);
+                return LexState::Nothing;
             }
             if let Some((open, _)) = self.language.block
                 && self.left().starts_with(open)
             {
-                self.spans.at(self.at, Part::Comment);
+                self.spans.at(self.at, TokenKind::Comment);
                 self.at += open.len();
                 if !self.pass_comment() {
-                    return Inside::Comment;
+                    return LexState::Comment;
                 }
                 continue;
             }
@@ -91,12 +91,12 @@ impl Reader<'_, '_, '_> {
                 c if c.is_ascii_digit() => self.number(),
                 c if is_word(c) => self.word(),
                 c => {
-                    self.spans.at(self.at, Part::Plain);
+                    self.spans.at(self.at, TokenKind::Plain);
                     self.at += c.len_utf8();
                 }
             }
         }
-        Inside::Nothing
+        LexState::Nothing
     }
 
     /// `#` inside of a word is none: `$#`, `a#b`.
@@ -115,7 +115,7 @@ impl Reader<'_, '_, '_> {
         match self.left().find(close) {
             Some(found) => {
                 self.at += found + close.len();
-                self.spans.at(self.at, Part::Plain);
+                self.spans.at(self.at, TokenKind::Plain);
                 true
             }
             None => false,
@@ -127,7 +127,7 @@ impl Reader<'_, '_, '_> {
     }
 
     /// A string that begins here. What is given is where the line ends, if it ends inside of it.
-    fn text(&mut self, which: usize) -> Option<Inside> {
+    fn text(&mut self, which: usize) -> Option<LexState> {
         let quote = self.language.quotes.get(which)?;
         let start = self.at;
         let inner = self.left().get(quote.open.len()..).unwrap_or_default();
@@ -144,10 +144,10 @@ impl Reader<'_, '_, '_> {
         }
         let key = end.and_then(|end| inner.get(end..)).is_some_and(|behind| self.names_a_field(behind));
         self.at += quote.open.len();
-        self.spans.at(start, if key { Part::Kind } else { Part::Text });
+        self.spans.at(start, if key { TokenKind::Type } else { TokenKind::Text });
         match self.pass(quote) {
             true => None,
-            false => Some(Inside::Text(which)),
+            false => Some(LexState::Text(which)),
         }
     }
 
@@ -155,7 +155,7 @@ impl Reader<'_, '_, '_> {
         match end_of(self.left(), quote) {
             Some(end) => {
                 self.at += end;
-                self.spans.at(self.at, Part::Plain);
+                self.spans.at(self.at, TokenKind::Plain);
                 true
             }
             None => false,
@@ -164,18 +164,18 @@ impl Reader<'_, '_, '_> {
 
     /// A quote that begins no string.
     fn mark(&mut self, quote: &Quote) {
-        self.spans.at(self.at, Part::Plain);
+        self.spans.at(self.at, TokenKind::Plain);
         self.at += quote.open.len();
     }
 
     /// Whether a string before this names a field, as in JSON.
     fn names_a_field(&self, behind: &str) -> bool {
-        matches!(self.language.shape, Shape::Keyed(sign) if behind.trim_start().starts_with(sign))
+        matches!(self.language.grammar, Grammar::Keyed(sign) if behind.trim_start().starts_with(sign))
     }
 
     /// The name at the beginning of a line, as in YAML.
     fn key(&mut self) {
-        let Shape::Keyed(sign) = self.language.shape else { return };
+        let Grammar::Keyed(sign) = self.language.grammar else { return };
         let start = self.line.len() - self.line.trim_start_matches([' ', '-']).len();
         let left = self.line.get(start..).unwrap_or_default();
         let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ' ');
@@ -185,9 +185,9 @@ impl Reader<'_, '_, '_> {
         if !name.is_empty()
             && followed.is_some_and(|it| it.is_empty() || it.starts_with([' ', '\n']) || sign == '=')
         {
-            self.spans.at(start, Part::Kind);
+            self.spans.at(start, TokenKind::Type);
             self.at = start + name.trim_end().len();
-            self.spans.at(self.at, Part::Plain);
+            self.spans.at(self.at, TokenKind::Plain);
         }
     }
 
@@ -203,7 +203,7 @@ impl Reader<'_, '_, '_> {
             }
             end = at + c.len_utf8();
         }
-        self.spans.at(self.at, Part::Number);
+        self.spans.at(self.at, TokenKind::Number);
         self.at += end;
     }
 

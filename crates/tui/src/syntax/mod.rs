@@ -15,15 +15,15 @@ use ratatui_core::style::Style;
 use ratatui_core::text::Span;
 
 use crate::theme::Theme;
-use languages::{Language, Shape};
-use lexer::Inside;
+use languages::{Grammar, Language};
+use lexer::LexState;
 
 /// What a part of a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum TokenKind {
     Plain,
     Keyword,
-    Kind,
+    Type,
     Text,
     Number,
     Comment,
@@ -31,33 +31,33 @@ enum Part {
     Removed,
 }
 
-impl Part {
+impl TokenKind {
     fn style(self, theme: Theme) -> Style {
         match self {
-            Part::Plain => Style::new(),
-            Part::Keyword => theme.syntax.keyword,
-            Part::Kind => theme.syntax.kind,
-            Part::Text => theme.syntax.string,
-            Part::Number => theme.syntax.number,
-            Part::Comment => theme.syntax.comment,
-            Part::Added => theme.good,
-            Part::Removed => theme.bad,
+            TokenKind::Plain => Style::new(),
+            TokenKind::Keyword => theme.syntax.keyword,
+            TokenKind::Type => theme.syntax.kind,
+            TokenKind::Text => theme.syntax.string,
+            TokenKind::Number => theme.syntax.number,
+            TokenKind::Comment => theme.syntax.comment,
+            TokenKind::Added => theme.good,
+            TokenKind::Removed => theme.bad,
         }
     }
 }
 
 /// Gives the lines of one text their colours, in their order.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Painter {
+pub(crate) struct Highlighter {
     language: Option<&'static Language>,
-    inside: Inside,
+    inside: LexState,
 }
 
-impl Painter {
+impl Highlighter {
     /// For code behind a fence with these words.
     pub(crate) fn fenced(words: &str) -> Self {
         let name = words.split([' ', ',', '{', ':', ';']).next().unwrap_or_default();
-        Self { language: languages::named(name), inside: Inside::default() }
+        Self { language: languages::named(name), inside: LexState::default() }
     }
 
     /// For what stands in this file.
@@ -65,8 +65,8 @@ impl Painter {
         let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
         let ending = name.rsplit_once('.').map_or(name, |(_, ending)| ending);
         // In a diff of a diff, signs would stand for two things.
-        let language = languages::named(ending).filter(|it| it.shape != Shape::Diff);
-        Self { language, inside: Inside::default() }
+        let language = languages::named(ending).filter(|it| it.grammar != Grammar::Diff);
+        Self { language, inside: LexState::default() }
     }
 
     pub(crate) fn knows_the_language(&self) -> bool {
@@ -78,11 +78,11 @@ impl Painter {
         let Some(language) = self.language else {
             return vec![Span::styled(line.to_owned(), theme.code)];
         };
-        let mut spans = Spans { theme, line, spans: Vec::new(), from: 0, part: Part::Plain };
-        self.inside = match language.shape {
-            Shape::Markup => markup::line(line, self.inside, &mut spans),
-            Shape::Diff => lexer::diff_line(line, &mut spans),
-            Shape::Code | Shape::Keyed(_) => lexer::line(line, language, self.inside, &mut spans),
+        let mut spans = Spans { theme, line, spans: Vec::new(), from: 0, part: TokenKind::Plain };
+        self.inside = match language.grammar {
+            Grammar::Markup => markup::line(line, self.inside, &mut spans),
+            Grammar::Diff => lexer::diff_line(line, &mut spans),
+            Grammar::Code | Grammar::Keyed(_) => lexer::line(line, language, self.inside, &mut spans),
         };
         spans.finish()
     }
@@ -95,12 +95,12 @@ struct Spans<'a> {
     spans: Vec<Span<'static>>,
     /// Where the part begins that has not been written.
     from: usize,
-    part: Part,
+    part: TokenKind,
 }
 
 impl Spans<'_> {
     /// From here on it is this.
-    fn at(&mut self, at: usize, part: Part) {
+    fn at(&mut self, at: usize, part: TokenKind) {
         if part != self.part {
             self.push(at);
             self.part = part;

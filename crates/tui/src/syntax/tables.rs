@@ -1,6 +1,6 @@
 //! The tables of the languages.
 
-use super::languages::{Language, Quote, Shape};
+use super::languages::{Grammar, Language, Quote};
 
 const fn quote(open: &'static str, close: &'static str) -> Quote {
     Quote { open, close, escapes: true, lines: false, letter: false }
@@ -23,9 +23,9 @@ const STARS: Option<(&str, &str)> = Some(("/*", "*/"));
 /// What most languages have.
 const BASE: Language = Language {
     names: &[],
-    shape: Shape::Code,
+    grammar: Grammar::Code,
     keywords: &[],
-    kinds: &[],
+    types: &[],
     comments: SLASHES,
     block: STARS,
     quotes: &[DOUBLE, LETTER],
@@ -43,7 +43,7 @@ pub(super) const ALL: &[Language] = &[
             "ref", "return", "self", "static", "struct", "super", "trait", "true", "type", "union",
             "unsafe", "use", "where", "while",
         ],
-        kinds: &[
+        types: &[
             "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "str", "u8", "u16",
             "u32", "u64", "u128", "usize",
         ],
@@ -58,7 +58,7 @@ pub(super) const ALL: &[Language] = &[
             "import", "in", "is", "lambda", "match", "nonlocal", "not", "or", "pass", "raise", "return",
             "self", "try", "while", "with", "yield",
         ],
-        kinds: &[
+        types: &[
             "bool", "bytes", "dict", "float", "int", "list", "object", "set", "str", "tuple",
         ],
         comments: &["#"],
@@ -78,7 +78,7 @@ pub(super) const ALL: &[Language] = &[
             "readonly", "return", "set", "static", "super", "switch", "this", "throw", "true", "try",
             "type", "typeof", "undefined", "var", "void", "while", "yield",
         ],
-        kinds: &[
+        types: &[
             "any", "bigint", "boolean", "never", "number", "string", "symbol", "unknown",
         ],
         quotes: &[long("`", "`"), DOUBLE, SINGLE],
@@ -91,7 +91,7 @@ pub(super) const ALL: &[Language] = &[
             "false", "for", "func", "go", "goto", "if", "import", "interface", "map", "nil", "package",
             "range", "return", "select", "struct", "switch", "true", "type", "var",
         ],
-        kinds: &[
+        types: &[
             "any", "bool", "byte", "error", "float32", "float64", "int", "int8", "int16", "int32", "int64",
             "rune", "string", "uint", "uint8", "uint16", "uint32", "uint64", "uintptr",
         ],
@@ -109,7 +109,7 @@ pub(super) const ALL: &[Language] = &[
             "this", "throw", "throws", "trait", "transient", "true", "try", "val", "var", "volatile",
             "when", "while", "yield",
         ],
-        kinds: &[
+        types: &[
             "boolean", "byte", "char", "double", "float", "int", "long", "short", "void",
         ],
         quotes: &[long("\"\"\"", "\"\"\""), DOUBLE, LETTER],
@@ -127,7 +127,7 @@ pub(super) const ALL: &[Language] = &[
             "public", "register", "return", "sizeof", "static", "struct", "switch", "template", "this",
             "throw", "true", "try", "typedef", "typename", "union", "using", "virtual", "volatile", "while",
         ],
-        kinds: &[
+        types: &[
             "bool", "char", "double", "float", "int", "int16_t", "int32_t", "int64_t", "int8_t", "long",
             "short", "signed", "size_t", "uint16_t", "uint32_t", "uint64_t", "uint8_t", "unsigned", "void",
             "wchar_t",
@@ -145,7 +145,7 @@ pub(super) const ALL: &[Language] = &[
             "sizeof", "static", "struct", "switch", "this", "throw", "true", "try", "typeof", "using",
             "var", "virtual", "when", "where", "while", "yield",
         ],
-        kinds: &[
+        types: &[
             "bool", "byte", "char", "decimal", "double", "dynamic", "float", "int", "long", "object",
             "sbyte", "short", "string", "uint", "ulong", "ushort", "void",
         ],
@@ -175,7 +175,7 @@ pub(super) const ALL: &[Language] = &[
             "print", "private", "protected", "public", "readonly", "require", "return", "static", "switch",
             "this", "throw", "trait", "true", "try", "unset", "use", "var", "while", "yield",
         ],
-        kinds: &[
+        types: &[
             "bool", "float", "int", "iterable", "mixed", "never", "object", "string", "void",
         ],
         comments: &["//", "#"],
@@ -201,7 +201,7 @@ pub(super) const ALL: &[Language] = &[
     },
     Language {
         names: &["json", "jsonc", "json5", "jsonl"],
-        shape: Shape::Keyed(':'),
+        grammar: Grammar::Keyed(':'),
         keywords: &["false", "null", "true"],
         quotes: &[DOUBLE],
         capitals: false,
@@ -209,7 +209,7 @@ pub(super) const ALL: &[Language] = &[
     },
     Language {
         names: &["yaml", "yml"],
-        shape: Shape::Keyed(':'),
+        grammar: Grammar::Keyed(':'),
         keywords: &["false", "no", "null", "off", "on", "true", "yes"],
         comments: &["#"],
         block: None,
@@ -219,7 +219,7 @@ pub(super) const ALL: &[Language] = &[
     },
     Language {
         names: &["toml", "ini", "cfg", "conf", "properties", "env", "lock"],
-        shape: Shape::Keyed('='),
+        grammar: Grammar::Keyed('='),
         keywords: &["false", "true"],
         comments: &["#", ";"],
         block: None,
@@ -229,7 +229,7 @@ pub(super) const ALL: &[Language] = &[
     },
     Language {
         names: &["css", "scss", "sass", "less"],
-        shape: Shape::Keyed(':'),
+        grammar: Grammar::Keyed(':'),
         keywords: &["auto", "important", "inherit", "initial", "media", "none", "unset"],
         quotes: &[DOUBLE, SINGLE],
         capitals: false,
@@ -254,8 +254,8 @@ pub(super) const ALL: &[Language] = &[
     },
     Language {
         names: &["html", "xml", "svg", "htm", "xhtml", "vue", "svelte"],
-        shape: Shape::Markup,
+        grammar: Grammar::Markup,
         ..BASE
     },
-    Language { names: &["diff", "patch"], shape: Shape::Diff, ..BASE },
+    Language { names: &["diff", "patch"], grammar: Grammar::Diff, ..BASE },
 ];

@@ -7,7 +7,7 @@ use super::*;
 /// Each part as `sign⟨text⟩`; what is plain stands alone.
 fn shown(name: &str, code: &str) -> String {
     let theme = Theme::DARK;
-    let mut painter = Painter::fenced(name);
+    let mut highlighter = Highlighter::fenced(name);
     let syntax = theme.syntax;
     let sign = |style: Style| match style {
         it if it == syntax.keyword => "k",
@@ -23,7 +23,7 @@ fn shown(name: &str, code: &str) -> String {
         "" => span.content.to_string(),
         sign => format!("{sign}⟨{}⟩", span.content),
     };
-    let line = |line| painter.line(line, theme).iter().map(part).collect::<String>() + "\n";
+    let line = |line| highlighter.line(line, theme).iter().map(part).collect::<String>() + "\n";
     code.lines().map(line).collect()
 }
 
@@ -60,12 +60,12 @@ fn languages_by_fence_and_by_file() {
     for (words, known) in
         [("rust", true), ("Rust,ignore", true), ("js {1,2}", true), ("", false), ("md", false)]
     {
-        assert_eq!(Painter::fenced(words).knows_the_language(), known, "{words}");
+        assert_eq!(Highlighter::fenced(words).knows_the_language(), known, "{words}");
     }
     for (path, known) in
         [("/a/b.rs", true), ("Makefile", true), ("a.txt", false), ("x.patch", false), ("", false)]
     {
-        assert_eq!(Painter::file(path).knows_the_language(), known, "{path}");
+        assert_eq!(Highlighter::file(path).knows_the_language(), known, "{path}");
     }
 }
 
@@ -85,9 +85,9 @@ proptest! {
         lines in prop::collection::vec("(fn |let |'|\"|\"\"\"|`|r#\"|/\\*|\\*/|//|#|<|<!--|-->|>|=|:|\\\\|[a-zA-Z]{1,4}|[0-9.]{1,3}| |漢|é|-){0,20}", 0..5),
     ) {
         let names = languages::all_names();
-        let mut painter = Painter::fenced(names[which % names.len()]);
+        let mut highlighter = Highlighter::fenced(names[which % names.len()]);
         for line in &lines {
-            let spans = painter.line(line, Theme::DARK);
+            let spans = highlighter.line(line, Theme::DARK);
             prop_assert_eq!(&spans.iter().map(|it| it.content.as_ref()).collect::<String>(), line);
         }
     }

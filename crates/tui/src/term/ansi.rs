@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 
 /// How many colours the terminal has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Depth {
+pub(crate) enum ColorDepth {
     /// None, or none are wanted: bold, dim and underlined are left.
     None,
     /// The sixteen that every theme of a terminal defines.
@@ -20,7 +20,7 @@ pub(crate) enum Depth {
 }
 
 /// Writes the cells of one row, without blanks at its end; gives the columns it takes.
-pub(crate) fn push_row(out: &mut String, buffer: &Buffer, row: u16, depth: Depth) -> u16 {
+pub(crate) fn push_row(out: &mut String, buffer: &Buffer, row: u16, depth: ColorDepth) -> u16 {
     let cells = row_of(buffer, row);
     let used = cells.iter().rposition(|cell| !is_blank(cell)).map_or(0, |at| at + 1);
     let plain = Cell::EMPTY.style();
@@ -83,7 +83,7 @@ fn is_blank(cell: &Cell) -> bool {
     cell.symbol() == " " && cell.bg == Color::Reset && !cell.modifier.intersects(seen)
 }
 
-fn push_style(out: &mut String, style: Style, depth: Depth) {
+fn push_style(out: &mut String, style: Style, depth: ColorDepth) {
     out.push_str("\x1b[0");
     let modifier = style.add_modifier;
     for (flag, code) in [
@@ -98,16 +98,16 @@ fn push_style(out: &mut String, style: Style, depth: Depth) {
             let _ = write!(out, ";{code}");
         }
     }
-    push_colour(out, style.fg.unwrap_or(Color::Reset), 30, depth);
-    push_colour(out, style.bg.unwrap_or(Color::Reset), 40, depth);
+    push_color(out, style.fg.unwrap_or(Color::Reset), 30, depth);
+    push_color(out, style.bg.unwrap_or(Color::Reset), 40, depth);
     out.push('m');
 }
 
 /// `base` is 30 for the letters and 40 for what is behind them.
-fn push_colour(out: &mut String, colour: Color, base: u8, depth: Depth) {
+fn push_color(out: &mut String, color: Color, base: u8, depth: ColorDepth) {
     let basic = |number: u8| if number < 8 { base + number } else { base + 52 + number };
-    let _ = match (fitted(colour, depth), depth) {
-        (_, Depth::None) | (Color::Reset, _) => Ok(()),
+    let _ = match (fitted(color, depth), depth) {
+        (_, ColorDepth::None) | (Color::Reset, _) => Ok(()),
         (Color::Rgb(red, green, blue), _) => write!(out, ";{};2;{red};{green};{blue}", base + 8),
         (Color::Indexed(index), _) if index > 15 => write!(out, ";{};5;{index}", base + 8),
         (other, _) => write!(out, ";{}", basic(number_of(other))),
@@ -115,11 +115,11 @@ fn push_colour(out: &mut String, colour: Color, base: u8, depth: Depth) {
 }
 
 /// The nearest colour that the terminal has.
-fn fitted(colour: Color, depth: Depth) -> Color {
-    match (colour, depth) {
-        (Color::Rgb(red, green, blue), Depth::Palette) => Color::Indexed(in_palette(red, green, blue)),
-        (Color::Rgb(red, green, blue), Depth::Sixteen) => Color::Indexed(of_sixteen(red, green, blue)),
-        (Color::Indexed(index @ 16..), Depth::Sixteen) => {
+fn fitted(color: Color, depth: ColorDepth) -> Color {
+    match (color, depth) {
+        (Color::Rgb(red, green, blue), ColorDepth::Palette) => Color::Indexed(in_palette(red, green, blue)),
+        (Color::Rgb(red, green, blue), ColorDepth::Sixteen) => Color::Indexed(of_sixteen(red, green, blue)),
+        (Color::Indexed(index @ 16..), ColorDepth::Sixteen) => {
             let (red, green, blue) = of_palette(index);
             Color::Indexed(of_sixteen(red, green, blue))
         }
@@ -127,8 +127,8 @@ fn fitted(colour: Color, depth: Depth) -> Color {
     }
 }
 
-fn number_of(colour: Color) -> u8 {
-    match colour {
+fn number_of(color: Color) -> u8 {
+    match color {
         Color::Black => 0,
         Color::Red => 1,
         Color::Green => 2,
@@ -200,7 +200,7 @@ mod tests {
     use ratatui_core::text::Line;
     use ratatui_core::widgets::Widget;
 
-    fn row(line: Line<'_>, depth: Depth) -> (String, u16) {
+    fn row(line: Line<'_>, depth: ColorDepth) -> (String, u16) {
         let mut buffer = Buffer::empty(Rect::new(0, 0, 20, 1));
         line.render(buffer.area, &mut buffer);
         let mut out = String::new();
@@ -211,25 +211,29 @@ mod tests {
     #[test]
     fn a_row_has_its_styles_and_no_blanks_at_its_end() {
         let line = Line::from(vec!["a ".into(), "b".bold(), "漢".red(), "   ".into()]);
-        assert_eq!(row(line.clone(), Depth::Full), ("a \x1b[0;1mb\x1b[0;31m漢\x1b[0m".to_owned(), 5));
-        assert_eq!(row(line, Depth::None).0, "a \x1b[0;1mb\x1b[0m漢\x1b[0m");
-        assert_eq!(row(Line::from("   "), Depth::Full), (String::new(), 0));
-        assert_eq!(row(Line::from(vec!["  ".on_blue()]), Depth::Sixteen).0, "\x1b[0;44m  \x1b[0m");
+        assert_eq!(row(line.clone(), ColorDepth::Full), ("a \x1b[0;1mb\x1b[0;31m漢\x1b[0m".to_owned(), 5));
+        assert_eq!(row(line, ColorDepth::None).0, "a \x1b[0;1mb\x1b[0m漢\x1b[0m");
+        assert_eq!(row(Line::from("   "), ColorDepth::Full), (String::new(), 0));
+        assert_eq!(row(Line::from(vec!["  ".on_blue()]), ColorDepth::Sixteen).0, "\x1b[0;44m  \x1b[0m");
     }
 
     #[test]
     fn colours_are_what_the_terminal_has() {
         let red = Line::from("x".fg(Color::Rgb(200, 30, 30)));
         for (depth, expected) in [
-            (Depth::Full, "\x1b[0;38;2;200;30;30mx\x1b[0m"),
-            (Depth::Palette, "\x1b[0;38;5;160mx\x1b[0m"),
-            (Depth::Sixteen, "\x1b[0;91mx\x1b[0m"),
-            (Depth::None, "\x1b[0mx\x1b[0m"),
+            (ColorDepth::Full, "\x1b[0;38;2;200;30;30mx\x1b[0m"),
+            (ColorDepth::Palette, "\x1b[0;38;5;160mx\x1b[0m"),
+            (ColorDepth::Sixteen, "\x1b[0;91mx\x1b[0m"),
+            (ColorDepth::None, "\x1b[0mx\x1b[0m"),
         ] {
             assert_eq!(row(red.clone(), depth).0, expected, "{depth:?}");
         }
         for (index, expected) in [(196, 9), (22, 2), (240, 8), (255, 15), (16, 0)] {
-            assert_eq!(fitted(Color::Indexed(index), Depth::Sixteen), Color::Indexed(expected), "{index}");
+            assert_eq!(
+                fitted(Color::Indexed(index), ColorDepth::Sixteen),
+                Color::Indexed(expected),
+                "{index}"
+            );
         }
     }
 }

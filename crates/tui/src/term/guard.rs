@@ -18,7 +18,7 @@ const LEAVE: &str = "\x1b[23;2t\x1b[?1004l\x1b[<u\x1b[?2004l\x1b[?2026l\x1b[0m\x
 const LEAVE_PAGE: &str = "\x1b[?1049l";
 
 /// How long a terminal is waited for that takes nothing.
-pub(crate) const PATIENCE: Duration = Duration::from_millis(500);
+pub(crate) const WRITE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Whether the terminal is ours. A panic on any thread must know, and none of them has the guard at hand.
 static HELD: AtomicBool = AtomicBool::new(false);
@@ -27,9 +27,9 @@ static ON_PAGE: AtomicBool = AtomicBool::new(false);
 
 /// The terminal while it is ours.
 #[derive(Debug)]
-pub(crate) struct Guard(());
+pub(crate) struct TerminalGuard(());
 
-impl Guard {
+impl TerminalGuard {
     /// Takes the terminal.
     pub(crate) fn enter() -> io::Result<Self> {
         give_back_on_panic();
@@ -51,7 +51,7 @@ impl Guard {
     }
 }
 
-impl Drop for Guard {
+impl Drop for TerminalGuard {
     fn drop(&mut self) {
         give_back("");
     }
@@ -79,7 +79,7 @@ fn write(text: String) -> io::Result<()> {
     let (done, written) = sync_channel(1);
     let write = move || drop(done.send(out.write_all(text.as_bytes())));
     std::thread::Builder::new().name("terminal".to_owned()).spawn(write)?;
-    written.recv_timeout(PATIENCE).unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+    written.recv_timeout(WRITE_TIMEOUT).unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
 }
 
 /// What a panic says must be readable, and the shell usable after it.

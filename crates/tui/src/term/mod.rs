@@ -8,11 +8,11 @@ mod reader;
 mod screen;
 mod writer;
 
-pub(crate) use ansi::Depth;
+pub(crate) use ansi::ColorDepth;
 #[cfg(test)]
 pub(crate) use ansi::of_palette;
-pub(crate) use guard::{Guard, output};
+pub(crate) use guard::{TerminalGuard, WRITE_TIMEOUT, output};
 pub(crate) use keys::{Code, Input, Key, input};
-pub(crate) use reader::Reader;
+pub(crate) use reader::InputReader;
 pub(crate) use screen::{Reflow, Screen};
-pub(crate) use writer::Writer;
+pub(crate) use writer::TerminalWriter;

@@ -13,7 +13,7 @@ use ratatui_core::layout::{Position, Rect, Size};
 use ratatui_core::text::Line;
 use ratatui_core::widgets::Widget;
 
-use super::ansi::{Depth, push_row, rows_of, same_row};
+use super::ansi::{ColorDepth, push_row, rows_of, same_row};
 
 /// What the terminal does with rows that become too long for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +36,7 @@ const LEAVE_PAGE: &str = "\x1b[?1049l";
 #[derive(Debug)]
 pub(crate) struct Screen {
     size: Size,
-    depth: Depth,
+    depth: ColorDepth,
     reflow: Reflow,
     live: Buffer,
     /// How many columns each row of the live area takes.
@@ -51,7 +51,7 @@ pub(crate) struct Screen {
 
 impl Screen {
     /// Begins where the cursor is, which must be at the beginning of a row.
-    pub(crate) fn new(size: Size, depth: Depth, reflow: Reflow) -> Self {
+    pub(crate) fn new(size: Size, depth: ColorDepth, reflow: Reflow) -> Self {
         let live = Buffer::empty(Rect::new(0, 0, size.width, 0));
         Self {
             size,

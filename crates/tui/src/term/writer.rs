@@ -6,19 +6,19 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-use super::guard::PATIENCE;
+use super::guard::WRITE_TIMEOUT;
 
 /// The way to the terminal. One frame at a time is on its way.
 #[derive(Debug)]
-pub(crate) struct Writer {
+pub(crate) struct TerminalWriter {
     shared: Arc<Shared>,
     /// Nothing comes from there; it ends when the thread does.
-    over: Receiver<()>,
+    over: Mutex<Receiver<()>>,
 }
 
 #[derive(Debug, Default)]
 struct Shared {
-    state: Mutex<State>,
+    state: Mutex<WriterState>,
     /// There is something to write, or no more will come.
     work: Condvar,
     /// All is written.
@@ -26,15 +26,15 @@ struct Shared {
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct WriterState {
     waiting: String,
-    doing: Doing,
+    doing: WriteState,
     /// No more will come.
     closed: bool,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Doing {
+enum WriteState {
     #[default]
     Nothing,
     Writing,
@@ -42,7 +42,7 @@ enum Doing {
     Lost,
 }
 
-impl Writer {
+impl TerminalWriter {
     /// Begins to write to this.
     pub(crate) fn new(out: impl Write + Send + 'static) -> std::io::Result<Self> {
         let shared = Arc::new(Shared::default());
@@ -50,18 +50,18 @@ impl Writer {
         let theirs = Arc::clone(&shared);
         let write = move || write_all(out, &theirs, &alive);
         std::thread::Builder::new().name("terminal".to_owned()).spawn(write)?;
-        Ok(Self { shared, over })
+        Ok(Self { shared, over: Mutex::new(over) })
     }
 
     /// Whether something is still on its way; then the next frame waits.
     pub(crate) fn is_busy(&self) -> bool {
         let state = self.shared.lock();
-        state.doing == Doing::Writing || !state.waiting.is_empty()
+        state.doing == WriteState::Writing || !state.waiting.is_empty()
     }
 
     /// Whether the terminal is gone.
     pub(crate) fn is_lost(&self) -> bool {
-        self.shared.lock().doing == Doing::Lost
+        self.shared.lock().doing == WriteState::Lost
     }
 
     /// Returns when what is on its way may have arrived.
@@ -76,48 +76,49 @@ impl Writer {
                 self.idle().await;
             }
         };
-        let _ = tokio::time::timeout(PATIENCE, settled).await;
+        let _ = tokio::time::timeout(WRITE_TIMEOUT, settled).await;
     }
 
     /// Sends this on its way, behind what is there.
     pub(crate) fn send(&self, bytes: &str) {
         let mut state = self.shared.lock();
-        if state.doing != Doing::Lost {
+        if state.doing != WriteState::Lost {
             state.waiting.push_str(bytes);
             self.shared.work.notify_one();
         }
     }
 }
 
-impl Drop for Writer {
+impl Drop for TerminalWriter {
     fn drop(&mut self) {
         self.shared.lock().closed = true;
         self.shared.work.notify_one();
         // A thread that hangs in a stopped terminal ends with the program.
-        let _ = self.over.recv_timeout(PATIENCE);
+        let over = self.over.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let _ = over.recv_timeout(WRITE_TIMEOUT);
     }
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, WriterState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What is to be written; nothing at the end.
     fn take(&self) -> Option<String> {
         let state = self.lock();
-        let idle = |state: &mut State| state.waiting.is_empty() && !state.closed;
+        let idle = |state: &mut WriterState| state.waiting.is_empty() && !state.closed;
         let mut state = self.work.wait_while(state, idle).unwrap_or_else(PoisonError::into_inner);
         if state.waiting.is_empty() {
             return None;
         }
-        state.doing = Doing::Writing;
+        state.doing = WriteState::Writing;
         Some(std::mem::take(&mut state.waiting))
     }
 
     fn done(&self, arrived: bool) {
         let mut state = self.lock();
-        state.doing = if arrived { Doing::Nothing } else { Doing::Lost };
+        state.doing = if arrived { WriteState::Nothing } else { WriteState::Lost };
         if !arrived {
             state.waiting.clear();
         }

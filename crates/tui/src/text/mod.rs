@@ -4,5 +4,5 @@ mod fit;
 mod wrap;
 
 pub(crate) use fit::fitted;
-pub(crate) use forelook_wording::harmless;
-pub(crate) use wrap::{Hang, wrap};
+pub(crate) use forelook_wording::sanitize;
+pub(crate) use wrap::{Indent, wrap};

@@ -7,14 +7,14 @@ use unicode_width::UnicodeWidthStr;
 
 /// What stands before each row.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Hang {
+pub(crate) struct Indent {
     /// Before the first.
     pub(crate) first: Vec<Span<'static>>,
     /// Before the others.
     pub(crate) rest: Vec<Span<'static>>,
 }
 
-impl Hang {
+impl Indent {
     /// The same before every row.
     pub(crate) fn all(span: impl Into<Span<'static>>) -> Self {
         let span = span.into();
@@ -38,7 +38,7 @@ struct Piece<'a> {
 
 /// The line as rows of at most `width` columns. Rows are broken at blanks, which go; a word longer than a row is broken
 /// where it must be. Blanks at the beginning of the line stay.
-pub(crate) fn wrap(line: &Line<'_>, width: usize, hang: &Hang) -> Vec<Line<'static>> {
+pub(crate) fn wrap(line: &Line<'_>, width: usize, indent: &Indent) -> Vec<Line<'static>> {
     let mut pieces = Vec::with_capacity(line.spans.iter().map(|span| span.content.len()).sum());
     for span in &line.spans {
         push_pieces(&mut pieces, &span.content, line.style.patch(span.style));
@@ -46,7 +46,7 @@ pub(crate) fn wrap(line: &Line<'_>, width: usize, hang: &Hang) -> Vec<Line<'stat
     let mut rows = Vec::new();
     let mut start = 0;
     loop {
-        let before = if rows.is_empty() { &hang.first } else { &hang.rest };
+        let before = if rows.is_empty() { &indent.first } else { &indent.rest };
         let taken: usize = before.iter().map(Span::width).sum();
         // Something fits in always, or this would not end.
         let room = width.saturating_sub(taken).max(2);
@@ -119,13 +119,13 @@ mod tests {
     use proptest::prelude::*;
     use ratatui_core::style::Stylize;
 
-    fn rows(text: &str, width: usize, hang: &Hang) -> Vec<String> {
-        wrap(&Line::from(text), width, hang).iter().map(ToString::to_string).collect()
+    fn rows(text: &str, width: usize, indent: &Indent) -> Vec<String> {
+        wrap(&Line::from(text), width, indent).iter().map(ToString::to_string).collect()
     }
 
     #[test]
     fn rows_are_broken_at_words() {
-        let none = Hang::default();
+        let none = Indent::default();
         assert_eq!(rows("the quick brown fox", 10, &none), ["the quick", "brown fox"]);
         assert_eq!(rows("the quick", 9, &none), ["the quick"]);
         assert_eq!(rows("  indented text here", 10, &none), ["  indented", "text here"]);
@@ -133,22 +133,22 @@ mod tests {
         assert_eq!(rows("a  b   c", 3, &none), ["a", "b", "c"]);
         assert_eq!(rows("漢字漢字 漢字", 5, &none), ["漢字", "漢字", "漢字"]);
         assert_eq!(rows("", 5, &none), [""]);
-        assert_eq!(rows("one two three", 9, &Hang::first("- ")), ["- one two", "  three"]);
-        assert_eq!(rows("one two three", 9, &Hang::all("> ")), ["> one two", "> three"]);
-        assert_eq!(rows("abc", 1, &Hang::all("> ")), ["> ab", "> c"]);
+        assert_eq!(rows("one two three", 9, &Indent::first("- ")), ["- one two", "  three"]);
+        assert_eq!(rows("one two three", 9, &Indent::all("> ")), ["> one two", "> three"]);
+        assert_eq!(rows("abc", 1, &Indent::all("> ")), ["> ab", "> c"]);
     }
 
     #[test]
     fn styles_stay_with_their_words() {
         let line = Line::from(vec!["one ".into(), "two three".bold()]);
-        let rows = wrap(&line, 7, &Hang::default());
+        let rows = wrap(&line, 7, &Indent::default());
         assert_eq!(rows, [Line::from(vec!["one ".into(), "two".bold()]), Line::from("three".bold())]);
     }
 
     proptest! {
         #[test]
         fn nothing_is_lost_and_everything_fits(text in "([a-z]| |漢|é|🙂){0,60}", width in 4usize..20) {
-            let rows = rows(&text, width, &Hang::default());
+            let rows = rows(&text, width, &Indent::default());
             prop_assert!(rows.iter().all(|row| row.width() <= width), "{rows:?}");
             let letters = |text: &str| text.chars().filter(|c| *c != ' ').collect::<String>();
             prop_assert_eq!(letters(&rows.concat()), letters(&text));

@@ -3,17 +3,17 @@
 //! Each theme has its colours three times over: as exact values, as numbers of the palette of 256, and by name for
 //! terminals with sixteen. The last is no rounding of the first: there, what is near may be what cannot be read.
 
-mod few;
-mod rich;
+mod basic;
+mod extended;
 mod terminal;
 #[cfg(test)]
 mod tests;
 
 use ratatui_core::style::{Modifier, Style};
 
-use crate::term::Depth;
+use crate::term::ColorDepth;
 
-pub use terminal::Speaks;
+pub use terminal::NotifyStyle;
 
 /// A style for each meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub(crate) struct Theme {
     /// What settings and commands call it.
     pub(crate) name: &'static str,
     /// What the terminal can show of it.
-    pub(crate) depth: Depth,
+    pub(crate) depth: ColorDepth,
     /// Words that matter less.
     pub(crate) quiet: Style,
     /// Headings.
@@ -45,14 +45,14 @@ pub(crate) struct Theme {
     /// The part of a line that changed.
     pub(crate) changed: Modifier,
     /// Behind lines that were added and removed, where there are colours enough to tell letters from what is behind them.
-    pub(crate) ground: Option<Grounds>,
+    pub(crate) ground: Option<DiffBackgrounds>,
     /// The parts of code.
     pub(crate) syntax: Syntax,
 }
 
 /// What is behind lines of a diff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Grounds {
+pub(crate) struct DiffBackgrounds {
     pub(crate) added: Style,
     pub(crate) removed: Style,
 }
@@ -70,16 +70,16 @@ pub(crate) struct Syntax {
 
 impl Theme {
     /// On a dark ground.
-    pub(crate) const DARK: Self = rich::theme(&rich::DARK, Depth::Palette);
+    pub(crate) const DARK: Self = extended::theme(&extended::DARK, ColorDepth::Palette);
     /// On a light ground.
-    pub(crate) const LIGHT: Self = rich::theme(&rich::LIGHT, Depth::Palette);
+    pub(crate) const LIGHT: Self = extended::theme(&extended::LIGHT, ColorDepth::Palette);
     /// On a black ground, for eyes that need more.
-    pub(crate) const HIGH_CONTRAST: Self = rich::theme(&rich::HIGH_CONTRAST, Depth::Palette);
+    pub(crate) const HIGH_CONTRAST: Self = extended::theme(&extended::HIGH_CONTRAST, ColorDepth::Palette);
     /// On a dark ground, with blue and orange where others have green and red.
-    pub(crate) const COLOUR_BLIND: Self = rich::theme(&rich::COLOUR_BLIND, Depth::Palette);
+    pub(crate) const COLOR_BLIND: Self = extended::theme(&extended::COLOR_BLIND, ColorDepth::Palette);
 
     /// All of them, the usual one first.
-    pub(crate) const ALL: [Self; 4] = [Self::DARK, Self::LIGHT, Self::HIGH_CONTRAST, Self::COLOUR_BLIND];
+    pub(crate) const ALL: [Self; 4] = [Self::DARK, Self::LIGHT, Self::HIGH_CONTRAST, Self::COLOR_BLIND];
 
     /// The theme of this name.
     pub(crate) fn named(name: &str) -> Option<Self> {
@@ -87,11 +87,11 @@ impl Theme {
     }
 
     /// The same theme on a terminal with so many colours.
-    pub(crate) fn on(self, depth: Depth) -> Self {
+    pub(crate) fn on(self, depth: ColorDepth) -> Self {
         match depth {
-            Depth::None => few::none(self.name),
-            Depth::Sixteen => few::theme(self.name),
-            Depth::Palette | Depth::Full => rich::theme(rich::named(self.name), depth),
+            ColorDepth::None => basic::none(self.name),
+            ColorDepth::Sixteen => basic::theme(self.name),
+            ColorDepth::Palette | ColorDepth::Full => extended::theme(extended::named(self.name), depth),
         }
     }
 }

@@ -2,11 +2,11 @@
 //!
 //! Nothing is asked of the terminal itself: an answer can come late, and would be taken for keys.
 
-use crate::setup::{Colours, Terminal};
+use crate::setup::{Colors, Terminal};
 
 /// How a terminal tells its person something while they look elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Speaks {
+pub enum NotifyStyle {
     /// A bell is all that is known of.
     #[default]
     Bell,
@@ -24,9 +24,9 @@ impl Terminal {
     pub fn of(no_color: bool, variable: Lookup<'_>) -> Self {
         let (term, colorterm) = (variable("TERM"), variable("COLORTERM"));
         Self {
-            colours: Colours::of(no_color, term.as_deref(), colorterm.as_deref()),
+            colors: Colors::of(no_color, term.as_deref(), colorterm.as_deref()),
             reflows: reflows(variable),
-            speaks: speaks(variable),
+            notify_style: notify_style(variable),
             tmux: variable("TMUX").is_some(),
         }
     }
@@ -39,31 +39,31 @@ impl Terminal {
     }
 }
 
-impl Colours {
+impl Colors {
     /// How many colours a terminal has that calls itself so.
     pub fn of(no_color: bool, term: Option<&str>, colorterm: Option<&str>) -> Self {
         let term = term.unwrap_or_default();
         if no_color || term.is_empty() || term == "dumb" {
-            return Colours::None;
+            return Colors::None;
         }
         let is =
             |names: &[&str]| names.iter().any(|name| term == *name || term.starts_with(&format!("{name}-")));
         // Over an old connection, `COLORTERM` may be that of another terminal than `TERM`: these have sixteen at most.
         if is(&["linux", "vt100", "vt220", "ansi", "cygwin"]) {
-            return Colours::Sixteen;
+            return Colors::Sixteen;
         }
         let full = matches!(colorterm, Some("truecolor" | "24bit"));
         if full
             || term.ends_with("-direct")
             || is(&["xterm-kitty", "alacritty", "foot", "wezterm", "xterm-ghostty"])
         {
-            return Colours::Full;
+            return Colors::Full;
         }
         // `xterm` alone has eight by its description, and 256 wherever it is seen nowadays: sixteen are safe. Whoever
         // sets `COLORTERM` to anything has more.
         match term.contains("256color") || colorterm.is_some_and(|it| !it.is_empty()) {
-            true => Colours::Palette,
-            false => Colours::Sixteen,
+            true => Colors::Palette,
+            false => Colors::Sixteen,
         }
     }
 }
@@ -89,23 +89,23 @@ fn reflows(variable: Lookup<'_>) -> bool {
 
 /// Which sequence shows something on the desktop. A terminal that does not know a sequence should pass over it, but some
 /// print it, so only those that are known to know it are sent one.
-fn speaks(variable: Lookup<'_>) -> Speaks {
+fn notify_style(variable: Lookup<'_>) -> NotifyStyle {
     let term = variable("TERM").unwrap_or_default();
     // Inside of tmux `TERM_PROGRAM` is tmux, but what else the terminal around it has set is still there.
     let program = variable("LC_TERMINAL").or_else(|| variable("TERM_PROGRAM")).unwrap_or_default();
     match program.as_str() {
-        "iTerm2" | "iTerm.app" | "WezTerm" | "ghostty" => return Speaks::Osc9,
+        "iTerm2" | "iTerm.app" | "WezTerm" | "ghostty" => return NotifyStyle::Osc9,
         _ => {}
     }
     if variable("KITTY_WINDOW_ID").is_some() || term == "xterm-kitty" || term == "xterm-ghostty" {
-        return Speaks::Osc9;
+        return NotifyStyle::Osc9;
     }
     if variable("WEZTERM_PANE").is_some() || variable("GHOSTTY_RESOURCES_DIR").is_some() {
-        return Speaks::Osc9;
+        return NotifyStyle::Osc9;
     }
     match term.starts_with("foot") || term.starts_with("rxvt-unicode") {
-        true => Speaks::Osc777,
-        false => Speaks::Bell,
+        true => NotifyStyle::Osc777,
+        false => NotifyStyle::Bell,
     }
 }
 
@@ -116,24 +116,24 @@ mod tests {
     #[test]
     fn colours_by_what_a_terminal_calls_itself() {
         for (no_color, term, colorterm, expected) in [
-            (true, Some("xterm-256color"), Some("truecolor"), Colours::None),
-            (false, None, Some("truecolor"), Colours::None),
-            (false, Some("dumb"), Some("truecolor"), Colours::None),
-            (false, Some("linux"), Some("truecolor"), Colours::Sixteen),
-            (false, Some("xterm"), None, Colours::Sixteen),
-            (false, Some("xterm"), Some(""), Colours::Sixteen),
-            (false, Some("xterm"), Some("yes"), Colours::Palette),
-            (false, Some("screen"), None, Colours::Sixteen),
-            (false, Some("xterm-256color"), None, Colours::Palette),
-            (false, Some("tmux-256color"), None, Colours::Palette),
-            (false, Some("tmux-256color"), Some("truecolor"), Colours::Full),
-            (false, Some("xterm-256color"), Some("24bit"), Colours::Full),
-            (false, Some("xterm-kitty"), None, Colours::Full),
-            (false, Some("xterm-direct"), None, Colours::Full),
-            (false, Some("foot"), None, Colours::Full),
-            (false, Some("football"), None, Colours::Sixteen),
+            (true, Some("xterm-256color"), Some("truecolor"), Colors::None),
+            (false, None, Some("truecolor"), Colors::None),
+            (false, Some("dumb"), Some("truecolor"), Colors::None),
+            (false, Some("linux"), Some("truecolor"), Colors::Sixteen),
+            (false, Some("xterm"), None, Colors::Sixteen),
+            (false, Some("xterm"), Some(""), Colors::Sixteen),
+            (false, Some("xterm"), Some("yes"), Colors::Palette),
+            (false, Some("screen"), None, Colors::Sixteen),
+            (false, Some("xterm-256color"), None, Colors::Palette),
+            (false, Some("tmux-256color"), None, Colors::Palette),
+            (false, Some("tmux-256color"), Some("truecolor"), Colors::Full),
+            (false, Some("xterm-256color"), Some("24bit"), Colors::Full),
+            (false, Some("xterm-kitty"), None, Colors::Full),
+            (false, Some("xterm-direct"), None, Colors::Full),
+            (false, Some("foot"), None, Colors::Full),
+            (false, Some("football"), None, Colors::Sixteen),
         ] {
-            assert_eq!(Colours::of(no_color, term, colorterm), expected, "{no_color} {term:?} {colorterm:?}");
+            assert_eq!(Colors::of(no_color, term, colorterm), expected, "{no_color} {term:?} {colorterm:?}");
         }
     }
 
@@ -151,23 +151,23 @@ mod tests {
                 pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
             let found = move |name: &str| pairs.iter().find(|it| it.0 == name).map(|it| it.1.clone());
             let terminal = Terminal::of(false, &found);
-            (terminal.reflows, terminal.speaks, terminal.tmux)
+            (terminal.reflows, terminal.notify_style, terminal.tmux)
         };
         let xterm = ("TERM", "xterm-256color");
         for (pairs, expected) in [
-            (&[xterm][..], (true, Speaks::Bell, false)),
-            (&[xterm, ("XTERM_VERSION", "XTerm(379)")], (false, Speaks::Bell, false)),
-            (&[xterm, ("VTE_VERSION", "7600")], (true, Speaks::Bell, false)),
-            (&[xterm, ("WT_SESSION", "x")], (true, Speaks::Bell, false)),
-            (&[xterm, ("TERM_PROGRAM", "iTerm.app")], (true, Speaks::Osc9, false)),
-            (&[xterm, ("TERM_PROGRAM", "vscode")], (true, Speaks::Bell, false)),
-            (&[("TERM", "xterm-kitty")], (true, Speaks::Osc9, false)),
-            (&[("TERM", "foot")], (true, Speaks::Osc777, false)),
-            (&[("TERM", "linux")], (false, Speaks::Bell, false)),
-            (&[("TERM", "st-256color")], (false, Speaks::Bell, false)),
-            (&[("TERM", "screen"), ("STY", "1.a")], (false, Speaks::Bell, false)),
-            (&[("TERM", "screen"), ("TMUX", "/a"), ("XTERM_VERSION", "1")], (true, Speaks::Bell, true)),
-            (&[("TERM", "tmux"), ("TMUX", "/a"), ("KITTY_WINDOW_ID", "1")], (true, Speaks::Osc9, true)),
+            (&[xterm][..], (true, NotifyStyle::Bell, false)),
+            (&[xterm, ("XTERM_VERSION", "XTerm(379)")], (false, NotifyStyle::Bell, false)),
+            (&[xterm, ("VTE_VERSION", "7600")], (true, NotifyStyle::Bell, false)),
+            (&[xterm, ("WT_SESSION", "x")], (true, NotifyStyle::Bell, false)),
+            (&[xterm, ("TERM_PROGRAM", "iTerm.app")], (true, NotifyStyle::Osc9, false)),
+            (&[xterm, ("TERM_PROGRAM", "vscode")], (true, NotifyStyle::Bell, false)),
+            (&[("TERM", "xterm-kitty")], (true, NotifyStyle::Osc9, false)),
+            (&[("TERM", "foot")], (true, NotifyStyle::Osc777, false)),
+            (&[("TERM", "linux")], (false, NotifyStyle::Bell, false)),
+            (&[("TERM", "st-256color")], (false, NotifyStyle::Bell, false)),
+            (&[("TERM", "screen"), ("STY", "1.a")], (false, NotifyStyle::Bell, false)),
+            (&[("TERM", "screen"), ("TMUX", "/a"), ("XTERM_VERSION", "1")], (true, NotifyStyle::Bell, true)),
+            (&[("TERM", "tmux"), ("TMUX", "/a"), ("KITTY_WINDOW_ID", "1")], (true, NotifyStyle::Osc9, true)),
         ] {
             assert_eq!(of(pairs), expected, "{pairs:?}");
         }

@@ -4,7 +4,8 @@ use ratatui_core::style::{Color, Modifier, Style};
 
 use super::*;
 
-const DEPTHS: [Depth; 4] = [Depth::None, Depth::Sixteen, Depth::Palette, Depth::Full];
+const DEPTHS: [ColorDepth; 4] =
+    [ColorDepth::None, ColorDepth::Sixteen, ColorDepth::Palette, ColorDepth::Full];
 
 /// What xterm shows for the sixteen; other palettes are kinder.
 const SIXTEEN: [(Color, u32); 16] = [
@@ -26,12 +27,12 @@ const SIXTEEN: [(Color, u32); 16] = [
     (Color::White, 0xff_ff_ff),
 ];
 
-fn value(colour: Color) -> (u8, u8, u8) {
+fn value(color: Color) -> (u8, u8, u8) {
     let of_number = |number: u32| {
         let [_, red, green, blue] = number.to_be_bytes();
         (red, green, blue)
     };
-    match colour {
+    match color {
         Color::Rgb(red, green, blue) => (red, green, blue),
         Color::Indexed(index) => {
             assert!(index > 15, "what {index} looks like is not known");
@@ -78,11 +79,11 @@ fn letters(theme: Theme) -> Vec<(&'static str, Style)> {
 }
 
 /// Grounds that such a theme is used on.
-fn grounds(theme: Theme, depth: Depth) -> Vec<(u8, u8, u8)> {
+fn grounds(theme: Theme, depth: ColorDepth) -> Vec<(u8, u8, u8)> {
     match (theme.name, depth) {
-        ("light", Depth::Sixteen) => vec![(255, 255, 255)],
+        ("light", ColorDepth::Sixteen) => vec![(255, 255, 255)],
         ("light", _) => vec![(255, 255, 255), (0xf5, 0xf5, 0xf5)],
-        ("high-contrast", _) | (_, Depth::Sixteen) => vec![(0, 0, 0)],
+        ("high-contrast", _) | (_, ColorDepth::Sixteen) => vec![(0, 0, 0)],
         _ => vec![(0, 0, 0), (0x28, 0x2c, 0x34)],
     }
 }
@@ -94,11 +95,11 @@ fn letters_stand_out_from_the_ground() {
         let theme = theme.on(depth);
         let behind = theme.ground.map(|it| [it.added, it.removed].map(|it| value(it.bg.unwrap())));
         for (name, style) in letters(theme) {
-            let Some(colour) = style.fg else { continue };
+            let Some(color) = style.fg else { continue };
             let code = ["keyword", "string", "number", "kind"].contains(&name);
             let behind = behind.into_iter().flatten().filter(|_| code);
             for ground in grounds(theme, depth).into_iter().chain(behind) {
-                let found = contrast(value(colour), ground);
+                let found = contrast(value(color), ground);
                 assert!(found >= least, "{} {depth:?} {name} on {ground:02x?}: {found:.2}", theme.name);
             }
         }
@@ -122,7 +123,7 @@ fn meanings_can_be_told_apart() {
         if theme.name != "high-contrast" {
             pairs.push(("quiet and text", theme.quiet, plain));
         }
-        if depth != Depth::None {
+        if depth != ColorDepth::None {
             pairs.extend([
                 ("bad and warning", theme.bad, theme.warning),
                 ("good and warning", theme.good, theme.warning),
@@ -149,7 +150,7 @@ fn meanings_can_be_told_apart() {
 #[test]
 fn without_colours_there_are_none() {
     for theme in Theme::ALL {
-        let theme = theme.on(Depth::None);
+        let theme = theme.on(ColorDepth::None);
         let allowed = Modifier::BOLD | Modifier::DIM | Modifier::UNDERLINED;
         for (name, style) in letters(theme) {
             assert_eq!((style.fg, style.bg), (None, None), "{name}");
@@ -162,8 +163,8 @@ fn without_colours_there_are_none() {
 /// Red and green are what most cannot tell apart: what is good is blue there, and what is bad is orange.
 #[test]
 fn good_and_bad_without_red_and_green() {
-    for depth in [Depth::Palette, Depth::Full] {
-        let theme = Theme::COLOUR_BLIND.on(depth);
+    for depth in [ColorDepth::Palette, ColorDepth::Full] {
+        let theme = Theme::COLOR_BLIND.on(depth);
         let (good, bad) = (value(theme.good.fg.unwrap()), value(theme.bad.fg.unwrap()));
         assert!(good.2 > good.0 && good.2 > good.1, "{good:?} is blue");
         assert!(bad.0 > bad.1 && bad.1 > bad.2, "{bad:?} is orange");

@@ -12,37 +12,37 @@ use forelook_protocol::{Command, Entry};
 use ratatui_core::layout::Size;
 use ratatui_core::text::Line;
 
-use crate::app::{Left, Wish};
-use crate::markdown::Look;
+use crate::app::{ExitReason, UiEffect};
+use crate::markdown::RenderContext;
 use crate::term::Key;
-pub(crate) use picker::{Picker, Row};
-pub(crate) use transcript::Transcript;
+pub(crate) use picker::{Picker, PickerRow};
+pub(crate) use transcript::TranscriptView;
 
 /// Something that has the whole window.
 #[derive(Debug)]
-pub(crate) enum View {
-    Transcript(Box<Transcript>),
+pub(crate) enum FullScreenView {
+    Transcript(Box<TranscriptView>),
     Picker(Picker),
 }
 
 /// What a key in a view came to.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Turn {
+pub(crate) enum ViewOutcome {
     /// It stays, and wants this.
-    Stay(Vec<Wish>),
+    Stay(Vec<UiEffect>),
     /// It is put away, and wants this.
-    Close(Vec<Wish>),
+    Close(Vec<UiEffect>),
     /// It is put away, and this was chosen.
-    Chosen(Pick),
+    Chosen(PickAction),
 }
 
 /// What choosing something does.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Pick {
+pub(crate) enum PickAction {
     /// Tells the session.
     Send(Command),
     /// Leaves this session.
-    Leave(Left),
+    Leave(ExitReason),
     /// Other colours.
     Theme(&'static str),
     /// Words for the composer.
@@ -51,7 +51,7 @@ pub(crate) enum Pick {
 
 /// Whether somebody waits behind a view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Waits {
+pub(crate) enum BehindView {
     Nothing,
     Question,
 }
@@ -64,34 +64,34 @@ pub(crate) struct Page {
     pub(crate) cursor: Option<(usize, usize)>,
 }
 
-impl View {
-    pub(crate) fn key(&mut self, key: Key) -> Turn {
+impl FullScreenView {
+    pub(crate) fn key(&mut self, key: Key) -> ViewOutcome {
         match self {
-            View::Transcript(view) => view.key(key),
-            View::Picker(view) => view.key(key),
+            FullScreenView::Transcript(view) => view.key(key),
+            FullScreenView::Picker(view) => view.key(key),
         }
     }
 
     /// Text that was put in at once. It is never for what is behind a view.
     pub(crate) fn paste(&mut self, text: &str) {
         match self {
-            View::Transcript(view) => view.paste(text),
-            View::Picker(view) => view.paste(text),
+            FullScreenView::Transcript(view) => view.paste(text),
+            FullScreenView::Picker(view) => view.paste(text),
         }
     }
 
     /// Something was recorded meanwhile.
     pub(crate) fn recorded(&mut self, entry: &Arc<Entry>) {
         match self {
-            View::Transcript(view) => view.recorded(entry),
-            View::Picker(_) => {}
+            FullScreenView::Transcript(view) => view.recorded(entry),
+            FullScreenView::Picker(_) => {}
         }
     }
 
-    pub(crate) fn page(&mut self, size: Size, look: Look, waits: Waits) -> Page {
+    pub(crate) fn page(&mut self, size: Size, ctx: RenderContext, behind: BehindView) -> Page {
         match self {
-            View::Transcript(view) => view.page(size, look, waits),
-            View::Picker(view) => view.page(size, look),
+            FullScreenView::Transcript(view) => view.page(size, ctx, behind),
+            FullScreenView::Picker(view) => view.page(size, ctx),
         }
     }
 }

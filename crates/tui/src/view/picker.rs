@@ -4,16 +4,16 @@
 use ratatui_core::layout::Size;
 use ratatui_core::text::{Line, Span};
 
-use super::{Page, Pick, Turn};
-use crate::markdown::Look;
+use super::{Page, PickAction, ViewOutcome};
+use crate::markdown::RenderContext;
 use crate::term::{Code, Key};
-use crate::text::{Hang, harmless, wrap};
+use crate::text::{Indent, sanitize, wrap};
 
 /// A list.
 #[derive(Debug)]
 pub(crate) struct Picker {
     title: String,
-    rows: Vec<Row>,
+    rows: Vec<PickerRow>,
     filter: String,
     /// The row that is looked at, among those that the filter leaves.
     at: Option<usize>,
@@ -23,7 +23,7 @@ pub(crate) struct Picker {
 
 /// One thing to choose.
 #[derive(Debug, Clone)]
-pub(crate) struct Row {
+pub(crate) struct PickerRow {
     /// What is shown of it, a column each.
     pub(crate) cells: Vec<String>,
     /// More about it, shown while it is looked at.
@@ -31,26 +31,26 @@ pub(crate) struct Row {
     /// Whether it is what holds now.
     pub(crate) current: bool,
     /// What choosing it does; nothing if it cannot be chosen.
-    pub(crate) pick: Option<Pick>,
+    pub(crate) pick: Option<PickAction>,
 }
 
-impl Row {
+impl PickerRow {
     /// A row whose cells come from anywhere.
-    pub(crate) fn new<const N: usize>(cells: [&str; N], pick: Option<Pick>) -> Self {
-        let cells = cells.map(|cell| harmless(cell).replace('\n', " "));
+    pub(crate) fn new<const N: usize>(cells: [&str; N], pick: Option<PickAction>) -> Self {
+        let cells = cells.map(|cell| sanitize(cell).replace('\n', " "));
         Self { cells: cells.to_vec(), about: None, current: false, pick }
     }
 }
 
 impl Picker {
-    pub(crate) fn new(title: impl Into<String>, rows: Vec<Row>) -> Self {
+    pub(crate) fn new(title: impl Into<String>, rows: Vec<PickerRow>) -> Self {
         Self { title: title.into(), rows, filter: String::new(), at: None, top: 0 }
     }
 
-    pub(crate) fn key(&mut self, key: Key) -> Turn {
+    pub(crate) fn key(&mut self, key: Key) -> ViewOutcome {
         let last = self.left().len().saturating_sub(1);
         match key.code {
-            Code::Esc => return Turn::Close(Vec::new()),
+            Code::Esc => return ViewOutcome::Close(Vec::new()),
             Code::Enter => return self.chosen(),
             Code::Up => self.at = Some(self.at.and_then(|at| at.checked_sub(1)).unwrap_or(last)),
             Code::Down | Code::Tab => {
@@ -71,7 +71,7 @@ impl Picker {
                 }
             }
         }
-        Turn::Stay(Vec::new())
+        ViewOutcome::Stay(Vec::new())
     }
 
     pub(crate) fn paste(&mut self, text: &str) {
@@ -85,60 +85,60 @@ impl Picker {
     }
 
     /// The rows that have all words of the filter.
-    fn left(&self) -> Vec<&Row> {
+    fn left(&self) -> Vec<&PickerRow> {
         let filter = self.filter.to_lowercase();
-        let fits = |row: &&Row| {
+        let fits = |row: &&PickerRow| {
             let text = row.cells.join(" ").to_lowercase();
             filter.split_whitespace().all(|word| text.contains(word))
         };
         self.rows.iter().filter(fits).collect()
     }
 
-    fn chosen(&self) -> Turn {
+    fn chosen(&self) -> ViewOutcome {
         let row = self.at.and_then(|at| self.left().get(at).copied());
         match row.and_then(|row| row.pick.clone()) {
-            Some(pick) => Turn::Chosen(pick),
-            None => Turn::Stay(Vec::new()),
+            Some(pick) => ViewOutcome::Chosen(pick),
+            None => ViewOutcome::Stay(Vec::new()),
         }
     }
 
-    pub(crate) fn page(&mut self, size: Size, look: Look) -> Page {
-        let theme = look.theme;
+    pub(crate) fn page(&mut self, size: Size, ctx: RenderContext) -> Page {
+        let theme = ctx.theme;
         let left = self.left();
         let at = self.at.filter(|at| *at < left.len());
-        let filter = format!(" {} ", harmless(&self.filter));
+        let filter = format!(" {} ", sanitize(&self.filter));
         let mut rows = vec![Line::styled(format!(" {}", self.title), theme.heading), Line::default()];
-        let below = self.below(at.and_then(|at| left.get(at).copied()), look);
+        let below = self.below(at.and_then(|at| left.get(at).copied()), ctx);
         // The title, the filter, what is below, and a blank row after each.
         let room = usize::from(size.height).saturating_sub(rows.len() + below.len() + 2).max(1);
         let top = at.map_or(self.top, |at| self.top.max((at + 1).saturating_sub(room)).min(at));
         let top = top.min(left.len().saturating_sub(room));
         let widths = self.widths();
         for (here, row) in left.iter().enumerate().skip(top).take(room) {
-            rows.push(row_line(row, &widths, at == Some(here), look));
+            rows.push(row_line(row, &widths, at == Some(here), ctx));
         }
         if left.is_empty() {
-            let none = if self.rows.is_empty() { "   There is nothing to choose" } else { "   Nothing fits" };
+            let none = if self.rows.is_empty() { "   Nothing to choose from" } else { "   No match" };
             rows.push(Line::styled(none, theme.quiet));
         }
         rows.resize(room + 2, Line::default());
-        let cursor = (rows.len(), forelook_wording::measure(&filter) + 1);
+        let cursor = (rows.len(), forelook_wording::display_width(&filter) + 1);
         rows.push(Line::from(vec![Span::styled(" >", theme.quiet), Span::raw(filter)]));
         rows.push(Line::default());
         rows.extend(below);
         self.top = top;
-        Page { rows, cursor: Some((cursor.0, cursor.1.min(look.width.saturating_sub(1)))) }
+        Page { rows, cursor: Some((cursor.0, cursor.1.min(ctx.width.saturating_sub(1)))) }
     }
 
     /// More about what is looked at, and what keys do.
-    fn below(&self, row: Option<&Row>, look: Look) -> Vec<Line<'static>> {
+    fn below(&self, row: Option<&PickerRow>, ctx: RenderContext) -> Vec<Line<'static>> {
         let mut rows = Vec::new();
         if let Some(about) = row.and_then(|row| row.about.as_deref()) {
-            let about = Line::styled(harmless(about).replace('\n', " "), look.theme.warning);
-            rows.extend(wrap(&about, look.width, &Hang::all(" ")).into_iter().take(3));
+            let about = Line::styled(sanitize(about).replace('\n', " "), ctx.theme.warning);
+            rows.extend(wrap(&about, ctx.width, &Indent::all(" ")).into_iter().take(3));
         }
-        let keys = "Type to narrow, ↑↓ choose, Enter takes it, Esc closes";
-        rows.extend(wrap(&Line::styled(keys, look.theme.quiet), look.width, &Hang::all(" ")));
+        let keys = "Type to filter, ↑↓ move, Enter select, Esc close";
+        rows.extend(wrap(&Line::styled(keys, ctx.theme.quiet), ctx.width, &Indent::all(" ")));
         rows
     }
 
@@ -146,13 +146,13 @@ impl Picker {
         let columns = self.rows.iter().map(|row| row.cells.len()).max().unwrap_or_default();
         let widest = |column: usize| {
             let cells = self.rows.iter().filter_map(|row| row.cells.get(column));
-            cells.map(|cell| forelook_wording::measure(cell)).max().unwrap_or_default()
+            cells.map(|cell| forelook_wording::display_width(cell)).max().unwrap_or_default()
         };
         (0..columns).map(widest).collect()
     }
 }
 
-fn row_line(row: &Row, widths: &[usize], here: bool, look: Look) -> Line<'static> {
+fn row_line(row: &PickerRow, widths: &[usize], here: bool, ctx: RenderContext) -> Line<'static> {
     let mark = match (here, row.current) {
         (true, _) => " ❯ ",
         (false, true) => " ▸ ",
@@ -160,15 +160,15 @@ fn row_line(row: &Row, widths: &[usize], here: bool, look: Look) -> Line<'static
     };
     let mut text = String::new();
     for (cell, width) in row.cells.iter().zip(widths) {
-        let blanks = width.saturating_sub(forelook_wording::measure(cell)) + 2;
+        let blanks = width.saturating_sub(forelook_wording::display_width(cell)) + 2;
         text.push_str(cell);
         text.extend(std::iter::repeat_n(' ', blanks));
     }
     let style = match (here, &row.pick) {
-        (true, _) => look.theme.heading,
-        (false, None) => look.theme.quiet,
+        (true, _) => ctx.theme.heading,
+        (false, None) => ctx.theme.quiet,
         (false, Some(_)) => ratatui_core::style::Style::new(),
     };
-    let text = forelook_wording::cut_columns(text.trim_end(), look.width.saturating_sub(4));
+    let text = forelook_wording::truncate_columns(text.trim_end(), ctx.width.saturating_sub(4));
     Line::from(vec![Span::raw(mark), Span::styled(text, style)])
 }

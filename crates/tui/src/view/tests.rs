@@ -6,9 +6,9 @@ use crate::theme::Theme;
 
 fn picker() -> Picker {
     let model = |name: &str, window: &str, missing: Option<&str>| {
-        let pick = missing.is_none().then(|| Pick::Send(Command::SetModel(name.to_owned())));
-        let row = Row::new([name, window, "$3 in, $15 out", "A model with a title"], pick);
-        Row { about: missing.map(str::to_owned), current: name == "b/two", ..row }
+        let pick = missing.is_none().then(|| PickAction::Send(Command::SetModel(name.to_owned())));
+        let row = PickerRow::new([name, window, "$3 in, $15 out", "A model with a title"], pick);
+        PickerRow { about: missing.map(str::to_owned), current: name == "b/two", ..row }
     };
     let missing = Some("Set `C_KEY`, or write a key to the file that the settings name");
     Picker::new(
@@ -18,15 +18,15 @@ fn picker() -> Picker {
 }
 
 fn shown(picker: &mut Picker, width: u16, height: u16) -> String {
-    let look = Look { width: usize::from(width), theme: Theme::DARK };
-    let page = picker.page(Size::new(width, height), look);
+    let ctx = RenderContext { width: usize::from(width), theme: Theme::DARK };
+    let page = picker.page(Size::new(width, height), ctx);
     assert!(page.rows.len() <= usize::from(height), "{} rows", page.rows.len());
     assert!(page.rows.iter().all(|row| row.width() <= usize::from(width)));
     let rows: String = page.rows.iter().map(|row| row.to_string().trim_end().to_owned() + "\n").collect();
     format!("{width}x{height} {:?}\n{rows}", page.cursor)
 }
 
-fn press(picker: &mut Picker, keys: &[Code]) -> Turn {
+fn press(picker: &mut Picker, keys: &[Code]) -> ViewOutcome {
     keys.iter().map(|code| picker.key(Key::plain(*code))).last().unwrap()
 }
 
@@ -44,8 +44,8 @@ fn a_picker_at_every_size() {
 
 #[test]
 fn nothing_is_chosen_by_enter_alone() {
-    let model = |name: &str| Turn::Chosen(Pick::Send(Command::SetModel(name.into())));
-    let stay = || Turn::Stay(Vec::new());
+    let model = |name: &str| ViewOutcome::Chosen(PickAction::Send(Command::SetModel(name.into())));
+    let stay = || ViewOutcome::Stay(Vec::new());
     use Code::{Backspace, Char, Down, Enter, Esc, Up};
     for (keys, expected) in [
         (vec![Enter], stay()),
@@ -58,7 +58,7 @@ fn nothing_is_chosen_by_enter_alone() {
         (vec![Char('t'), Backspace, Enter], stay()),
         (vec![Char('t'), Char('h'), Char('r'), Enter], stay()),
         (vec![Char('x'), Char('x'), Enter], stay()),
-        (vec![Down, Esc], Turn::Close(Vec::new())),
+        (vec![Down, Esc], ViewOutcome::Close(Vec::new())),
     ] {
         assert_eq!(press(&mut picker(), &keys), expected, "{keys:?}");
     }
@@ -66,7 +66,7 @@ fn nothing_is_chosen_by_enter_alone() {
 
 #[test]
 fn a_long_list_scrolls_with_what_is_looked_at() {
-    let rows = (0..50).map(|at| Row::new([&format!("row {at}")], None)).collect();
+    let rows = (0..50).map(|at| PickerRow::new([&format!("row {at}")], None)).collect();
     let mut long = Picker::new("Rows", rows);
     let seen = |long: &mut Picker| {
         let text = shown(long, 40, 15);

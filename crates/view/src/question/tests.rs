@@ -1,11 +1,11 @@
-//! Questions as data: which are open, what is on offer, and what choices become.
+//! Questions as data: which are open, the possible answers, and what selections result in.
 
 use std::sync::Arc;
 
 use forelook_protocol::{
-    AbsPath, Choice, Destination, Entry, FrontEndId, Mode, Opened, PermissionUpdate, PersonOption,
-    PersonQuestion, PlanAnswer, PlanComment, PlanLength, Reason, Review as Asked, Reviewer, Standing, Status,
-    Step,
+    AbsPath, DecisionStep, Destination, Entry, FrontEndId, Mode, ModeState, PermissionUpdate, PersonOption,
+    PersonQuestion, PlanAnswer, PlanComment, PlanLength, PlanReview as Asked, QuestionAnswer, QuestionOpened,
+    Reason, Reviewer, Status,
 };
 use serde_json::json;
 
@@ -38,7 +38,8 @@ fn review() -> HostAsk {
 }
 
 fn permission(rule: Option<&str>) -> HostAsk {
-    let reason = Reason { would_allow: rule.map(str::to_owned), ..Reason::new(Step::Rest, "x") };
+    let reason =
+        Reason { suggested_rule: rule.map(str::to_owned), ..Reason::new(DecisionStep::Fallback, "x") };
     HostAsk::Permission { tool: "Bash".into(), input: json!({"command": "ls"}), reason }
 }
 
@@ -49,7 +50,7 @@ fn choose(multi_select: bool) -> PersonQuestion {
     PersonQuestion { question: "Which?".into(), header: "Which".into(), options, multi_select }
 }
 
-fn snapshot(requests: Vec<HostRequest>) -> Snapshot {
+fn snapshot(requests: Vec<HostRequest>) -> SessionSnapshot {
     let status = Status {
         session: serde_json::from_value(json!("00000000-0000-7000-8000-000000000000")).unwrap(),
         folder: AbsPath::new("/p").unwrap(),
@@ -62,10 +63,10 @@ fn snapshot(requests: Vec<HostRequest>) -> Snapshot {
         plan: None,
         agents: Vec::new(),
     };
-    Snapshot { front_end: FrontEndId(1), status, last: None, turn: None, queue: Vec::new(), requests }
+    SessionSnapshot { front_end: FrontEndId(1), status, last: None, turn: None, queue: Vec::new(), requests }
 }
 
-fn recorded(body: Body) -> Event {
+fn recorded(body: EntryBody) -> Event {
     let entry = Entry {
         id: serde_json::from_value(json!("00000000-0000-7000-8000-000000000099")).unwrap(),
         parent: None,
@@ -77,7 +78,7 @@ fn recorded(body: Body) -> Event {
 }
 
 fn opened(number: u8, ask: HostAsk) -> Event {
-    recorded(Body::Question(Opened { question: question(number, ask) }))
+    recorded(EntryBody::QuestionOpened(QuestionOpened { question: question(number, ask) }))
 }
 
 fn by(id: u32, name: &str) -> AnsweredBy {
@@ -88,21 +89,27 @@ fn by(id: u32, name: &str) -> AnsweredBy {
 fn questions_open_and_close_in_order() {
     let hook = HostAsk::Hook { callback: "c".into(), input: json!({}) };
     let mut questions = Questions::new(&snapshot(vec![question(1, permission(None)), question(9, hook)]));
-    assert_eq!(questions.apply(&opened(2, HostAsk::EnterPlan { path: path() })), Some(Change::Opened(id(2))));
+    assert_eq!(
+        questions.apply(&opened(2, HostAsk::EnterPlan { path: path() })),
+        Some(QuestionChange::Opened(id(2)))
+    );
     assert_eq!(
         questions.apply(&opened(1, permission(None))),
-        Some(Change::Opened(id(1))),
+        Some(QuestionChange::Opened(id(1))),
         "it is open already"
     );
     let ids = |questions: &Questions| questions.open().iter().map(|it| it.id).collect::<Vec<_>>();
     assert_eq!(ids(&questions), [id(1), id(2)]);
-    let replied = Replied { question: id(1), answer: HostAnswer::yes(), by: by(2, "web page") };
-    let Some(Change::Closed(closed)) = questions.apply(&recorded(Body::Reply(replied))) else { panic!() };
+    let replied = QuestionClosed { question: id(1), answer: HostAnswer::yes(), by: by(2, "web page") };
+    let Some(QuestionChange::Closed(closed)) = questions.apply(&recorded(EntryBody::QuestionClosed(replied)))
+    else {
+        panic!()
+    };
     assert_eq!(closed.question.as_ref().map(|it| it.id), Some(id(1)));
     assert_eq!(closed.words().as_deref(), Some("Answered in web page: yes"));
     assert_eq!(ids(&questions), [id(2)]);
     for by in [by(1, "terminal"), AnsweredBy::Session, AnsweredBy::Policy] {
-        let replied = Replied { question: id(7), answer: HostAnswer::yes(), by };
+        let replied = QuestionClosed { question: id(7), answer: HostAnswer::yes(), by };
         let closed = questions.replied(&replied);
         assert_eq!((closed.question.clone(), closed.words()), (None, None));
     }
@@ -111,13 +118,13 @@ fn questions_open_and_close_in_order() {
 #[test]
 fn an_answer_from_elsewhere_makes_ours_late() {
     let questions = Questions::new(&snapshot(Vec::new()));
-    let refused = |by| Refused::NotOpen {
+    let refused = |by| CommandError::NotOpen {
         request: id(1),
         now: RequestState::Closed { by, answer: Box::new(HostAnswer::yes()) },
     };
-    assert!(questions.came_late(&refused(by(2, "web page"))));
-    assert!(!questions.came_late(&refused(by(1, "terminal"))));
-    assert!(!questions.came_late(&Refused::Closed));
+    assert!(questions.lost_race(&refused(by(2, "web page"))));
+    assert!(!questions.lost_race(&refused(by(1, "terminal"))));
+    assert!(!questions.lost_race(&CommandError::Closed));
 }
 
 #[test]
@@ -125,7 +132,7 @@ fn a_review_knows_what_was_said_before() {
     let mut questions = Questions::new(&snapshot(vec![question(1, review()), question(2, permission(None))]));
     assert!(questions.review(id(2), None).is_none());
     let comments = vec![PlanComment { first: 3, last: 3, quote: "1. Read".into(), text: "what?".into() }];
-    let reviewed = Reviewed {
+    let reviewed = PlanReviewed {
         question: Some(id(1)),
         call: None,
         by: Reviewer::Person,
@@ -134,20 +141,23 @@ fn a_review_knows_what_was_said_before() {
         shown: "h".into(),
         proposed: None,
         plan: Some("# A\n\n1. Read\n".into()),
-        standing: Standing::default(),
+        mode_state: ModeState::default(),
         why: None,
         through: by(2, "web page"),
     };
-    let Some(Change::Closed(closed)) = questions.apply(&recorded(Body::Review(reviewed))) else { panic!() };
+    let Some(QuestionChange::Closed(closed)) = questions.apply(&recorded(EntryBody::PlanReviewed(reviewed)))
+    else {
+        panic!()
+    };
     assert_eq!(closed.words().as_deref(), Some("Answered in web page: plan sent back"));
     questions.apply(&opened(3, review()));
     let again = questions.review(id(3), None).unwrap();
     assert_eq!(again.comments().len(), 1);
-    // One that is closed unanswered goes on in the next.
+    // A review that closes without an answer continues in the next one.
     let mut open = again;
     open.comment(1, 1, "shorter").unwrap();
-    questions.replied(&Replied::by_session(id(3), HostAnswer::Outdated));
-    questions.history_mut().left_open(open);
+    questions.replied(&QuestionClosed::by_session(id(3), HostAnswer::Outdated));
+    questions.history_mut().keep_open(open);
     questions.apply(&opened(4, review()));
     assert_eq!(questions.review(id(4), None).unwrap().comments().len(), 2);
 }
@@ -168,7 +178,8 @@ fn what_is_on_offer_and_what_it_answers() {
         (HostAsk::Choose { questions: vec![choose(false)] }, "", Vec::new()),
         (HostAsk::ReadFile { path: path() }, "", Vec::new()),
     ] {
-        let answers: Vec<HostAnswer> = offers(&ask).iter().map(|offer| offer.answer(words)).collect();
+        let answers: Vec<HostAnswer> =
+            answer_options(&ask).iter().map(|option| option.answer(words)).collect();
         assert_eq!(answers, expected, "{ask:?}");
     }
     assert_eq!(suggestions(&permission(Some("Bash(ls)"))), [rule(session), rule(saved)]);
@@ -192,28 +203,28 @@ fn a_no_to_anything() {
         (HostAsk::Choose { questions: Vec::new() }, Some("why"), HostAnswer::Dismissed),
         (HostAsk::ReadFile { path: path() }, None, HostAnswer::Failed { message: String::new() }),
     ] {
-        assert_eq!(no(&ask, words), expected, "{ask:?}");
+        assert_eq!(denial(&ask, words), expected, "{ask:?}");
     }
 }
 
-fn options(labels: &[&str]) -> Choice {
-    Choice::Options(labels.iter().map(|&it| it.to_owned()).collect())
+fn options(labels: &[&str]) -> QuestionAnswer {
+    QuestionAnswer::Options(labels.iter().map(|&it| it.to_owned()).collect())
 }
 
 #[test]
 fn what_is_pointed_at_ticked_or_said_is_a_choice() {
-    let words = |text: &str| Choice::Words(text.into());
+    let words = |text: &str| QuestionAnswer::FreeText(text.into());
     for (several, at, ticked, said, expected) in [
-        (false, None, [false; 3], "", Choice::Skipped),
+        (false, None, [false; 3], "", QuestionAnswer::Skipped),
         (false, Some(2), [false; 3], "", options(&["B"])),
         (false, Some(2), [true, false, false], "", options(&["B"])),
         (false, Some(3), [false; 3], " neither\n", words("neither")),
-        (false, Some(3), [false; 3], " ", Choice::Skipped),
+        (false, Some(3), [false; 3], " ", QuestionAnswer::Skipped),
         (true, Some(0), [false; 3], "", options(&["A"])),
         (true, Some(1), [true, false, true], "", options(&["A", "B"])),
         (true, Some(3), [true, false, true], "and more", words("and more")),
     ] {
-        let picked = Picked { at, ticked: &ticked, words: said };
+        let picked = Selection { at, ticked: &ticked, words: said };
         assert_eq!(picked.choice(&choose(several)), expected, "{picked:?}");
     }
 }
@@ -223,11 +234,11 @@ fn numbers_choose_once_each() {
     for (several, numbers, expected) in [
         (false, vec![3], Ok(options(&["B"]))),
         (true, vec![3, 1, 3], Ok(options(&["B", "A"]))),
-        (false, vec![1, 2], Err(NotChosen::OnlyOne)),
-        (false, vec![0], Err(NotChosen::NoSuchOption(3))),
-        (true, vec![1, 4], Err(NotChosen::NoSuchOption(3))),
+        (false, vec![1, 2], Err(SelectionError::OnlyOne)),
+        (false, vec![0], Err(SelectionError::NoSuchOption(3))),
+        (true, vec![1, 4], Err(SelectionError::NoSuchOption(3))),
     ] {
-        assert_eq!(numbered(&choose(several), &numbers), expected, "{numbers:?}");
+        assert_eq!(choice_by_number(&choose(several), &numbers), expected, "{numbers:?}");
     }
 }
 
@@ -237,23 +248,23 @@ fn names_choose_and_anything_else_is_words() {
         (false, "A, but later", options(&["A, but later"])),
         (true, "A, but later, B", options(&["A, but later", "B"])),
         (true, "B, A, B", options(&["B", "A"])),
-        (false, "A, B", Choice::Words("A, B".into())),
-        (true, "A, C", Choice::Words("A, C".into())),
-        (true, " ", Choice::Skipped),
+        (false, "A, B", QuestionAnswer::FreeText("A, B".into())),
+        (true, "A, C", QuestionAnswer::FreeText("A, C".into())),
+        (true, " ", QuestionAnswer::Skipped),
     ] {
-        assert_eq!(named(&choose(several), text), expected, "{text}");
+        assert_eq!(choice_by_label(&choose(several), text), expected, "{text}");
     }
 }
 
 #[test]
 fn several_questions_make_one_answer() {
-    let mut answers = Answers::new(&[choose(false), choose(true)]);
-    assert_eq!(answers.add(Choice::Skipped), None);
+    let mut answers = QuestionSequence::new(&[choose(false), choose(true)]);
+    assert_eq!(answers.add(QuestionAnswer::Skipped), None);
     answers.reset();
     assert_eq!(answers.add(options(&["A"])), None);
     assert!(answers.current().unwrap().multi_select);
-    let choices = vec![options(&["A"]), Choice::Skipped];
-    let answer = answers.add(Choice::Skipped).unwrap();
+    let choices = vec![options(&["A"]), QuestionAnswer::Skipped];
+    let answer = answers.add(QuestionAnswer::Skipped).unwrap();
     assert_eq!(answer, HostAnswer::Chosen { choices });
     assert_eq!(command(id(1), answer.clone()), Command::Answer { request: id(1), answer });
 }

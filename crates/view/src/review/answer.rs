@@ -1,156 +1,157 @@
-//! What a reviewer can answer, and how an answer is put together.
+//! The possible answers to a review, and how they are built.
 
 use forelook_protocol::{Approval, HostAnswer, Mode, PlanAnswer, PlanComment};
-use forelook_wording::goes_on;
+use forelook_wording::continuation;
 
-use super::{Comment, CommentState, Review};
+use super::{Comment, CommentState, ReviewState};
 
-/// Something that a reviewer can choose. To edit the plan is no answer but a command
-/// ([`forelook_protocol::PlanCommand::Open`]), and to hand it over is for a policy to say.
+/// A choice in a review. Editing the plan is a command ([`forelook_protocol::PlanCommand::Open`]), not an answer, and
+/// only a policy can hand the plan over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlanChoice {
-    /// Yes, and go on in this way.
-    Approve(Way),
-    /// Not yet: go on planning, with words and comments.
+    /// Approve it and continue in this mode.
+    Approve(ApprovalMode),
+    /// Keep planning, with feedback and comments.
     KeepPlanning,
-    /// Not now: the turn ends, the file is kept.
+    /// Park it: the turn ends, and the file is kept.
     Park,
-    /// Never: the same, and the plan is marked so.
+    /// Abandon it: the same, and the plan is marked as abandoned.
     Abandon,
 }
 
-/// A way to go on after a yes.
+/// The mode to continue in after an approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Way {
-    /// The mode that is named; nothing for the one from before.
+pub struct ApprovalMode {
+    /// The chosen mode; `None` for the mode before planning.
     pub mode: Option<Mode>,
-    /// The mode from before planning.
+    /// The mode before planning.
     pub before: Mode,
 }
 
-impl Way {
-    /// The mode that it leads to.
-    pub fn leads_to(self) -> Mode {
+impl ApprovalMode {
+    /// The mode it results in.
+    pub fn resulting_mode(self) -> Mode {
         self.mode.unwrap_or(self.before)
     }
 
-    /// Whether nothing would be asked from then on.
-    pub fn is_open(self) -> bool {
-        self.leads_to() == Mode::BypassPermissions
+    /// Whether Forelook would stop asking.
+    pub fn bypasses_permissions(self) -> bool {
+        self.resulting_mode() == Mode::BypassPermissions
     }
 
-    /// How it goes on, as part of a sentence.
+    /// How work continues, as part of a sentence.
     pub fn words(self) -> String {
         match self.mode {
-            Some(mode) => goes_on(mode).to_owned(),
-            None => format!("{}, as before", goes_on(self.before)),
+            Some(mode) => continuation(mode).to_owned(),
+            None => format!("{} (as before)", continuation(self.before)),
         }
     }
 }
 
-/// What goes along with a choice.
+/// The details of a choice.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Along {
-    /// The note of a yes, or what should change.
+pub struct AnswerDetails {
+    /// The note for an approval, or what should change.
     pub words: String,
-    /// What the work begins with.
-    pub context: Context,
-    /// What is done before.
-    pub first: First,
+    /// The context for the implementation.
+    pub context: ContextChoice,
+    /// What to do with the rehearsal.
+    pub rehearsal: RehearsalChoice,
 }
 
-impl Along {
-    /// Nothing but words.
+impl AnswerDetails {
+    /// Only a note or feedback.
     pub fn words(words: impl Into<String>) -> Self {
         Self { words: words.into(), ..Self::default() }
     }
 }
 
-/// What the work begins with.
+/// The context for the implementation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Context {
+pub enum ContextChoice {
     /// The conversation so far.
     #[default]
-    Kept,
-    /// Nothing but the plan.
+    Keep,
+    /// Only the plan.
     Fresh,
 }
 
-/// What is done before the work begins.
+/// What to do with the rehearsal before the implementation starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum First {
-    /// Nothing; what was tried is thrown away.
+pub enum RehearsalChoice {
+    /// Discard it.
     #[default]
-    Nothing,
-    /// What was tried is made real.
-    Tried,
+    Discard,
+    /// Apply its changes for real.
+    Apply,
 }
 
-/// The modes that can be named, in the order in which they are offered.
+/// The modes that can be chosen, in display order.
 const MODES: [Mode; 4] = [Mode::Default, Mode::AcceptEdits, Mode::Auto, Mode::BypassPermissions];
 
-impl Review {
-    /// Everything that is on offer, yes first. Nothing is preselected.
+impl ReviewState {
+    /// All choices, approvals first. None is preselected.
     pub fn choices(&self) -> Vec<PlanChoice> {
         let no = [PlanChoice::KeepPlanning, PlanChoice::Park, PlanChoice::Abandon];
-        self.ways().into_iter().map(PlanChoice::Approve).chain(no).collect()
+        self.approval_modes().into_iter().map(PlanChoice::Approve).chain(no).collect()
     }
 
-    /// The ways to go on after a yes: as before, and in the other modes that can be had.
-    pub fn ways(&self) -> Vec<Way> {
-        let before = self.asked.before;
-        let others = MODES.into_iter().filter(|mode| self.can_go_on_in(*mode) && *mode != before);
-        std::iter::once(None).chain(others.map(Some)).map(|mode| self.way(mode)).collect()
+    /// The modes for an approval: the mode before planning, and the other available modes.
+    pub fn approval_modes(&self) -> Vec<ApprovalMode> {
+        let before = self.request.before;
+        let others = MODES.into_iter().filter(|mode| self.allows_mode(*mode) && *mode != before);
+        std::iter::once(None).chain(others.map(Some)).map(|mode| self.approval_mode(mode)).collect()
     }
 
-    /// The way that names this mode. Whether it is on offer says [`Self::can_go_on_in`]; where it is not, the session
-    /// decides what becomes of it.
-    pub fn way(&self, mode: Option<Mode>) -> Way {
-        Way { mode, before: self.asked.before }
+    /// The approval for this mode. [`Self::allows_mode`] tells whether it is offered; if it is not, the session decides
+    /// what happens.
+    pub fn approval_mode(&self, mode: Option<Mode>) -> ApprovalMode {
+        ApprovalMode { mode, before: self.request.before }
     }
 
-    /// Whether an approval can name this mode.
-    pub fn can_go_on_in(&self, mode: Mode) -> bool {
-        self.asked.modes.contains(&mode)
+    /// Whether an approval can choose this mode.
+    pub fn allows_mode(&self, mode: Mode) -> bool {
+        self.request.modes.contains(&mode)
     }
 
-    /// The answer that this choice is, to exactly what was shown.
-    pub fn answer(&self, choice: PlanChoice, along: &Along) -> PlanAnswer {
+    /// The answer for this choice, bound to exactly the text that was shown.
+    pub fn answer(&self, choice: PlanChoice, details: &AnswerDetails) -> PlanAnswer {
         match choice {
-            PlanChoice::Approve(way) => PlanAnswer::Approve(self.approval(way, along)),
+            PlanChoice::Approve(approval_mode) => PlanAnswer::Approve(self.approval(approval_mode, details)),
             PlanChoice::KeepPlanning => {
-                PlanAnswer::KeepPlanning { feedback: said(&along.words), comments: self.to_send() }
+                PlanAnswer::KeepPlanning { feedback: non_empty(&details.words), comments: self.to_send() }
             }
             PlanChoice::Park => PlanAnswer::Park,
             PlanChoice::Abandon => PlanAnswer::Abandon,
         }
     }
 
-    /// The same, as the answer to the question.
-    pub fn host_answer(&self, choice: PlanChoice, along: &Along) -> HostAnswer {
-        HostAnswer::Plan(self.answer(choice, along))
+    /// The same answer, as an answer to the question.
+    pub fn host_answer(&self, choice: PlanChoice, details: &AnswerDetails) -> HostAnswer {
+        HostAnswer::Plan(self.answer(choice, details))
     }
 
-    fn approval(&self, way: Way, along: &Along) -> Approval {
-        let rehearsal = self.asked.rehearsal.as_ref().filter(|_| along.first == First::Tried);
+    fn approval(&self, approval_mode: ApprovalMode, details: &AnswerDetails) -> Approval {
+        let rehearsal =
+            self.request.rehearsal.as_ref().filter(|_| details.rehearsal == RehearsalChoice::Apply);
         Approval {
-            hash: self.asked.hash.clone(),
-            mode: way.mode,
-            note: self.note(&along.words),
-            fresh_context: along.context == Context::Fresh,
+            hash: self.request.hash.clone(),
+            mode: approval_mode.mode,
+            note: self.note(&details.words),
+            fresh_context: details.context == ContextChoice::Fresh,
             edited: self.edited.clone(),
             apply: rehearsal.map(|rehearsal| rehearsal.hash.clone()),
         }
     }
 
-    /// New comments go along with a yes too, so that none is lost.
+    /// New comments are sent with an approval too, so that none is lost.
     fn note(&self, words: &str) -> Option<String> {
         let new = self.comments.iter().filter(|it| it.state == CommentState::New).map(quoted);
-        let all: Vec<String> = said(words).into_iter().chain(new).collect();
+        let all: Vec<String> = non_empty(words).into_iter().chain(new).collect();
         (!all.is_empty()).then(|| all.join("\n"))
     }
 
-    /// All comments that are open. The model knows the text that was shown, and not what the reviewer made of it.
+    /// All open comments. The model knows the text that was shown, not the reviewer's edits.
     fn to_send(&self) -> Vec<PlanComment> {
         match &self.edited {
             None => self.comments.to_send(),
@@ -168,6 +169,6 @@ fn quoted(it: &Comment) -> String {
     format!("On `{}`: {}", quote.trim(), it.comment.text)
 }
 
-fn said(words: &str) -> Option<String> {
+fn non_empty(words: &str) -> Option<String> {
     Some(words.trim().to_owned()).filter(|words| !words.is_empty())
 }

@@ -1,27 +1,27 @@
-//! Comments on the lines of a plan, which stay with their lines when the plan changes.
+//! Comments on lines of a plan. They stay with their lines when the plan changes.
 
 use forelook_protocol::PlanComment;
 use similar::{DiffOp, TextDiff};
 
-/// A comment, and what became of it.
+/// A comment and its state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comment {
-    /// What is said, and of which lines.
+    /// The text and the lines it is about.
     pub comment: PlanComment,
-    /// What became of it.
+    /// Its state.
     pub state: CommentState,
-    /// Whether its lines stand in the plan as they did when it was written.
-    pub on_its_lines: bool,
+    /// Whether its lines are unchanged since it was written.
+    pub anchored: bool,
 }
 
-/// What became of a comment.
+/// The state of a comment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommentState {
-    /// It is being written; the model has not seen it.
+    /// The model has not seen it yet.
     New,
-    /// The model has seen it, and its lines are as they were.
+    /// The model has seen it, and its lines are unchanged.
     StillOpen,
-    /// The model has seen it, and its lines are others now.
+    /// The model has seen it, and its lines have changed.
     Addressed,
 }
 
@@ -30,7 +30,7 @@ pub enum CommentState {
 pub struct Comments(Vec<Comment>);
 
 impl Comments {
-    /// All of them.
+    /// All comments.
     pub fn iter(&self) -> impl Iterator<Item = &Comment> {
         self.0.iter()
     }
@@ -40,17 +40,17 @@ impl Comments {
         let sent = |it: &PlanComment| Comment {
             comment: it.clone(),
             state: CommentState::StillOpen,
-            on_its_lines: true,
+            anchored: true,
         };
         Self(comments.iter().map(sent).collect())
     }
 
-    /// The one with this number, from 0.
+    /// The comment with this index.
     pub fn get(&self, at: usize) -> Option<&Comment> {
         self.0.get(at)
     }
 
-    /// How many there are.
+    /// The number of comments.
     pub fn len(&self) -> usize {
         self.0.len()
     }
@@ -60,11 +60,11 @@ impl Comments {
         self.0.is_empty()
     }
 
-    /// Adds a comment on these lines, of which the first has this number, counted from 1.
+    /// Adds a comment on these lines; `first` is the number of the first line, starting at 1.
     pub(super) fn add(&mut self, quote: &[&str], first: usize, text: &str) {
         let last = first + quote.len().saturating_sub(1);
         let comment = PlanComment { first, last, quote: quote.join("\n"), text: text.to_owned() };
-        self.0.push(Comment { comment, state: CommentState::New, on_its_lines: true });
+        self.0.push(Comment { comment, state: CommentState::New, anchored: true });
         self.sort();
     }
 
@@ -72,7 +72,7 @@ impl Comments {
         self.0.sort_by_key(|it| (it.comment.first, it.comment.last));
     }
 
-    /// Other words; none take the comment away.
+    /// Changes the text of a comment; an empty text removes it.
     pub(super) fn reword(&mut self, at: usize, text: &str) {
         if text.trim().is_empty() {
             self.remove(at);
@@ -88,41 +88,41 @@ impl Comments {
         }
     }
 
-    /// What goes to the model: all that it has not seen, and what it left as it was.
+    /// The comments to send to the model: those it has not seen, and those whose lines it did not change.
     pub fn to_send(&self) -> Vec<PlanComment> {
         let open = self.0.iter().filter(|it| it.state != CommentState::Addressed);
         open.map(|it| it.comment.clone()).collect()
     }
 
-    /// How many the person has written and not sent.
+    /// The number of comments that were not sent yet.
     pub fn unsent(&self) -> usize {
         self.0.iter().filter(|it| it.state == CommentState::New).count()
     }
 
-    /// They were sent, and this is the plan that came back.
+    /// The comments were sent, and `new` is the model's next plan.
     pub(super) fn answered(&mut self, old: &str, new: &str) {
         self.0.retain(|it| it.state != CommentState::Addressed);
-        self.follow(old, new);
+        self.remap(old, new);
         self.0.iter_mut().for_each(|it| it.state = it.seen_state());
     }
 
-    /// The plan changed while they were being written: new ones stay new.
+    /// The plan changed before the comments were sent: new comments stay new.
     pub(super) fn changed(&mut self, old: &str, new: &str) {
-        self.follow(old, new);
+        self.remap(old, new);
         for it in self.0.iter_mut().filter(|it| it.state != CommentState::New) {
             it.state = it.seen_state();
         }
         self.sort();
     }
 
-    /// Takes away the comments whose lines are gone; how many that were. Lines that stand elsewhere in this plan are not
-    /// gone: of several places it is the nearest.
-    pub(super) fn drop_gone(&mut self, plan: &str) -> usize {
+    /// Removes the comments whose lines are gone, and returns how many. If the lines are somewhere else in this plan,
+    /// the comment moves to the nearest such place.
+    pub(super) fn drop_orphaned(&mut self, plan: &str) -> usize {
         let lines: Vec<&str> = plan.lines().collect();
         let before = self.0.len();
         self.0.retain_mut(|it| {
-            let place = if it.on_its_lines { Some(it.comment.first) } else { nearest(&lines, &it.comment) };
-            if let (false, Some(first)) = (it.on_its_lines, place) {
+            let place = if it.anchored { Some(it.comment.first) } else { nearest(&lines, &it.comment) };
+            if let (false, Some(first)) = (it.anchored, place) {
                 it.comment.last = first + it.comment.quote.lines().count().saturating_sub(1);
                 it.comment.first = first;
             }
@@ -132,38 +132,38 @@ impl Comments {
         before - self.0.len()
     }
 
-    fn follow(&mut self, old: &str, new: &str) {
+    fn remap(&mut self, old: &str, new: &str) {
         let diff = TextDiff::from_lines(old, new);
         let lines = new.lines().count().max(1);
-        for Comment { comment, on_its_lines, .. } in &mut self.0 {
+        for Comment { comment, anchored, .. } in &mut self.0 {
             let at = |line: usize| line.saturating_sub(1);
             let (first, last, kept) = moved(diff.ops(), at(comment.first), at(comment.last));
             comment.first = (first + 1).min(lines);
             comment.last = (last + 1).clamp(comment.first, lines);
-            *on_its_lines = kept;
+            *anchored = kept;
         }
     }
 }
 
 impl Comment {
-    /// What became of it, once the model has seen it.
+    /// Its state after the model has seen it.
     fn seen_state(&self) -> CommentState {
-        if self.on_its_lines { CommentState::StillOpen } else { CommentState::Addressed }
+        if self.anchored { CommentState::StillOpen } else { CommentState::Addressed }
     }
 }
 
-/// Where exactly the lines of a comment stand, nearest to where it is.
+/// The line where exactly the comment's lines are, nearest to its current place.
 fn nearest(lines: &[&str], comment: &PlanComment) -> Option<usize> {
     let quote: Vec<&str> = comment.quote.lines().collect();
     let places = lines.windows(quote.len().max(1)).enumerate().filter(|(_, lines)| *lines == quote);
     places.map(|(at, _)| at + 1).min_by_key(|at| at.abs_diff(comment.first))
 }
 
-/// Where these lines (counted from 0) are in the new text, and whether they are the same.
+/// The place of these lines (counted from 0) in the new text, and whether they are unchanged.
 fn moved(ops: &[DiffOp], first: usize, last: usize) -> (usize, usize, bool) {
     let touched = ops.iter().filter(|op| {
         let old = op.old_range();
-        // An insertion between two lines of the range changes it, one at its border does not.
+        // An insertion inside the range changes it; one at its edge does not.
         if old.is_empty() {
             old.start > first && old.start <= last
         } else {
@@ -255,12 +255,12 @@ mod tests {
         add(&mut comments, PLAN, (4, 5), "both");
         let new = "# Title\n\n2. Write\n3. Test\n1. Read all\n";
         comments.changed(PLAN, new);
-        assert_eq!((comments.drop_gone(new), places(&comments)), (1, vec![(3, 4, CommentState::New)]));
-        // Lines that went elsewhere are found again.
+        assert_eq!((comments.drop_orphaned(new), places(&comments)), (1, vec![(3, 4, CommentState::New)]));
+        // Lines that moved are found again.
         let mut comments = on(3, 3);
         let new = "# Title\n\n2. Write\n3. Test\n1. Read\n";
         comments.changed(PLAN, new);
-        assert_eq!((comments.drop_gone(new), places(&comments)), (0, vec![(5, 5, CommentState::New)]));
+        assert_eq!((comments.drop_orphaned(new), places(&comments)), (0, vec![(5, 5, CommentState::New)]));
     }
 
     proptest! {

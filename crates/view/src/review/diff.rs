@@ -1,4 +1,4 @@
-//! What changed, line by line, with the words that changed inside of lines.
+//! Diffs, line by line, with the words that changed within lines.
 
 mod files;
 #[cfg(test)]
@@ -9,64 +9,64 @@ use std::ops::Range;
 use similar::{ChangeTag, TextDiff};
 use unicode_segmentation::UnicodeSegmentation;
 
-pub use files::{FilePiece, file_pieces};
+pub use files::{DiffSection, diff_sections};
 
-/// Lines less alike than this are two lines, not one that changed.
-const ALIKE: f32 = 0.4;
+/// Lines that are less similar than this count as two different lines, not as one that changed.
+const MIN_SIMILARITY: f32 = 0.4;
 
-/// Lines that stay the same, around those that change.
+/// The number of unchanged lines around a change.
 const CONTEXT: usize = 3;
 
 /// A line of a diff.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiffLine<'a> {
-    /// What it is.
+    /// Its kind.
     pub kind: DiffKind,
-    /// Its number in the old text, from 1, or that of the line that follows it there.
+    /// Its line number in the old text, starting at 1; for an added line, the number of the next line there.
     pub old: usize,
-    /// Its number in the new text, from 1, or that of the line that follows it there.
+    /// Its line number in the new text, starting at 1; for a removed line, the number of the next line there.
     pub new: usize,
     /// The line without its sign.
     pub text: &'a str,
-    /// Where the text differs from the line that it takes the place of, or that takes its place; in bytes.
+    /// The parts that differ from the line it replaces or is replaced by, as byte ranges.
     pub words: Vec<Range<usize>>,
 }
 
-/// What a line of a diff is.
+/// The kind of a diff line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DiffKind {
-    /// A part begins; the numbers are those of its first line.
-    Part,
-    /// It is in both texts.
+    /// A hunk starts; the numbers are those of its first line.
+    Hunk,
+    /// In both texts.
     Same,
-    /// It is in the old text only.
+    /// Only in the old text.
     Removed,
-    /// It is in the new text only.
+    /// Only in the new text.
     Added,
-    /// Anything else, as it stands.
+    /// Anything else, unchanged.
     Note,
 }
 
 impl DiffKind {
-    /// The sign before such a line.
+    /// The sign before a line of this kind.
     pub fn sign(self) -> Option<char> {
         match self {
             DiffKind::Same => Some(' '),
             DiffKind::Removed => Some('-'),
             DiffKind::Added => Some('+'),
-            DiffKind::Part | DiffKind::Note => None,
+            DiffKind::Hunk | DiffKind::Note => None,
         }
     }
 }
 
-/// Longer texts are not compared line by line: that takes time with the square of their length, and there is no clock here
-/// to stop it by.
-const MOST_LINES: usize = 4_000;
+/// Longer texts are not compared line by line: the time grows with the square of the length, and there is no clock here
+/// to set a limit.
+const MAX_LINES: usize = 4_000;
 
-/// The change from one text to another as a unified diff without a head; empty where there is none.
+/// The change from one text to another, as a unified diff without a header; empty if there is none.
 pub fn unified(old: &str, new: &str) -> String {
     let (from, to) = (old.lines().count(), new.lines().count());
-    if old == new || from + to <= MOST_LINES {
+    if old == new || from + to <= MAX_LINES {
         return TextDiff::from_lines(old, new).unified_diff().context_radius(CONTEXT).to_string();
     }
     let signed =
@@ -79,10 +79,10 @@ pub fn diff_lines(diff: &str) -> Vec<DiffLine<'_>> {
     let mut lines = Vec::new();
     let (mut old, mut new) = (1, 1);
     for line in diff.lines() {
-        let (kind, text) = match line.strip_prefix("@@ -").and_then(part) {
+        let (kind, text) = match line.strip_prefix("@@ -").and_then(hunk_start) {
             Some(begins) => {
                 (old, new) = begins;
-                (DiffKind::Part, line)
+                (DiffKind::Hunk, line)
             }
             None => split(line),
         };
@@ -94,13 +94,13 @@ pub fn diff_lines(diff: &str) -> Vec<DiffLine<'_>> {
     lines
 }
 
-/// The greatest line number in a diff.
+/// The highest line number in a diff.
 pub fn last_line(lines: &[DiffLine<'_>]) -> usize {
     let numbers = lines.iter().map(|line| match line.kind {
         DiffKind::Same => line.old.max(line.new),
         DiffKind::Removed => line.old.max(line.new.saturating_sub(1)),
         DiffKind::Added => line.new.max(line.old.saturating_sub(1)),
-        DiffKind::Part | DiffKind::Note => line.old.max(line.new).saturating_sub(1),
+        DiffKind::Hunk | DiffKind::Note => line.old.max(line.new).saturating_sub(1),
     });
     numbers.fold(1, usize::max)
 }
@@ -115,15 +115,15 @@ fn split(line: &str) -> (DiffKind, &str) {
 }
 
 /// `12,3 +14,4 @@`
-fn part(text: &str) -> Option<(usize, usize)> {
+fn hunk_start(text: &str) -> Option<(usize, usize)> {
     let (old, rest) = text.split_once(" +")?;
     let (new, _) = rest.split_once(" @@")?;
-    // No file has more lines; whatever says so is no diff.
+    // No file has that many lines; this cannot be a diff.
     let first = |range: &str| range.split(',').next()?.parse().ok().filter(|line| *line < u32::MAX as usize);
     Some((first(old)?, first(new)?))
 }
 
-/// Lines that were removed and lines that came instead, in pairs as far as they are alike.
+/// Pairs removed lines with the added lines that replace them, and marks the words that differ if they are similar.
 fn mark_words(lines: &mut [DiffLine<'_>]) {
     let count = |lines: &[DiffLine<'_>], kind| lines.iter().take_while(|line| line.kind == kind).count();
     let mut at = 0;
@@ -142,18 +142,18 @@ fn mark_words(lines: &mut [DiffLine<'_>]) {
 
 type Ranges = Vec<Range<usize>>;
 
-/// Longer lines are machines' work, and nobody reads which of their words changed.
-const LONGEST_LINE: usize = 4_000;
+/// Longer lines are machine-generated; their changed words are not marked.
+const MAX_LINE_BYTES: usize = 4_000;
 
-/// Where two lines that are alike differ.
+/// Where two similar lines differ.
 fn words(old: &str, new: &str) -> Option<(Ranges, Ranges)> {
-    if old.len().max(new.len()) > LONGEST_LINE {
+    if old.len().max(new.len()) > MAX_LINE_BYTES {
         return None;
     }
     let (old, new): (Vec<&str>, Vec<&str>) =
         (old.split_word_bounds().collect(), new.split_word_bounds().collect());
     let diff = TextDiff::from_slices(&old, &new);
-    if diff.ratio() < ALIKE {
+    if diff.ratio() < MIN_SIMILARITY {
         return None;
     }
     let (mut before, mut after) = (Vec::new(), Vec::new());

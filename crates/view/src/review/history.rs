@@ -1,62 +1,66 @@
-//! What is known of a plan's reviews before: what the reader saw, and what they said of it.
+//! Earlier reviews of a plan: what the reviewer saw and commented.
 
 use std::collections::HashMap;
 
-use forelook_protocol::{AbsPath, Body, Entry, Event, PlanAnswer, Reviewed};
+use forelook_protocol::{AbsPath, Entry, EntryBody, Event, PlanAnswer, PlanReviewed};
 
-use super::{Comments, Review};
+use super::{Comments, ReviewState};
 
-/// For each plan file the review before.
+/// The previous review of each plan file.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct ReviewHistory(HashMap<AbsPath, Before>);
+pub struct ReviewHistory(HashMap<AbsPath, PreviousReview>);
 
-/// The review before.
+/// A previous review.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Before {
+pub struct PreviousReview {
     /// The text that was shown.
     pub plan: String,
-    /// What was said of it.
+    /// The comments.
     pub comments: Comments,
-    /// Words that were not sent.
+    /// Text that was not sent.
     pub draft: String,
     /// How it ended.
-    pub end: End,
+    pub end: ReviewEnd,
 }
 
-/// How it ended.
+/// How a review ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub enum ReviewEnd {
     /// The comments went to the model.
     Sent,
-    /// It was not answered, so that new comments are new still.
+    /// It was not answered, so new comments stay new.
     Open,
 }
 
 impl ReviewHistory {
-    /// Something happened.
+    /// Handles an event.
     pub fn apply(&mut self, event: &Event) {
         if let Event::Recorded(entry) = event {
             self.read(entry);
         }
     }
 
-    /// An entry of the journal, now or from before.
+    /// Reads a journal entry, new or old.
     pub fn read(&mut self, entry: &Entry) {
-        if let Body::Review(reviewed) = &entry.body {
+        if let EntryBody::PlanReviewed(reviewed) = &entry.body {
             self.answered(reviewed);
         }
     }
 
-    /// A review was answered, here or elsewhere.
-    pub fn answered(&mut self, reviewed: &Reviewed) {
+    /// A review was answered, here or in another front end.
+    pub fn answered(&mut self, reviewed: &PlanReviewed) {
         let plan = reviewed.plan.clone().unwrap_or_default();
         match &reviewed.answer {
             PlanAnswer::KeepPlanning { comments, .. } => {
-                let before =
-                    Before { plan, comments: Comments::sent(comments), draft: String::new(), end: End::Sent };
+                let before = PreviousReview {
+                    plan,
+                    comments: Comments::sent(comments),
+                    draft: String::new(),
+                    end: ReviewEnd::Sent,
+                };
                 self.0.insert(reviewed.path.clone(), before);
             }
-            // What was said of it before it was parked is still to be said.
+            // Comments from before it was parked still have to be sent.
             PlanAnswer::Park => {}
             PlanAnswer::Approve(_) | PlanAnswer::Abandon | PlanAnswer::HandOver => {
                 self.0.remove(&reviewed.path);
@@ -64,14 +68,14 @@ impl ReviewHistory {
         }
     }
 
-    /// A review was put away without an answer: the plan changed, or the turn was interrupted.
-    pub fn left_open(&mut self, review: Review) {
+    /// A review closed without an answer: the plan changed, or the turn was interrupted.
+    pub fn keep_open(&mut self, review: ReviewState) {
         let path = review.path().clone();
-        self.0.insert(path, review.into_before());
+        self.0.insert(path, review.into_previous());
     }
 
-    /// The review of this file before.
-    pub fn of(&self, path: &AbsPath) -> Option<&Before> {
+    /// The previous review of this file.
+    pub fn of(&self, path: &AbsPath) -> Option<&PreviousReview> {
         self.0.get(path)
     }
 }

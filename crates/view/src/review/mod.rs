@@ -1,5 +1,5 @@
-//! A plan under review: its text, what changed in it, what was tried, comments that stay with their lines, and what can
-//! be answered. The drawing is the front ends'.
+//! A plan under review: its text, its changes, the rehearsal, comments that stay with their lines, and the possible
+//! answers. Front ends do the drawing.
 
 mod answer;
 mod comments;
@@ -8,74 +8,74 @@ mod history;
 #[cfg(test)]
 mod tests;
 
-use forelook_protocol::{AbsPath, Rehearsal, Review as Asked};
-use forelook_wording::{FileLine, rehearsal_files, rehearsed};
+use forelook_protocol::{AbsPath, PlanReview as ReviewRequest, Rehearsal};
+use forelook_wording::{FileLine, rehearsal_files, rehearsal_size};
 use thiserror::Error;
 
-pub use answer::{Along, Context, First, PlanChoice, Way};
+pub use answer::{AnswerDetails, ApprovalMode, ContextChoice, PlanChoice, RehearsalChoice};
 pub use comments::{Comment, CommentState, Comments};
-pub use diff::{DiffKind, DiffLine, FilePiece, diff_lines, file_pieces, last_line, unified};
-pub use history::{Before, End, ReviewHistory};
+pub use diff::{DiffKind, DiffLine, DiffSection, diff_lines, diff_sections, last_line, unified};
+pub use history::{PreviousReview, ReviewEnd, ReviewHistory};
 
 /// A plan under review.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Review {
-    asked: Asked,
+pub struct ReviewState {
+    request: ReviewRequest,
     from: Option<String>,
     comments: Comments,
-    since: Since,
+    since: ChangesSince,
     changes: String,
-    /// The text as the reviewer changed it.
+    /// The text with the reviewer's edits.
     edited: Option<String>,
-    /// What was written to the model and not sent.
+    /// Text for the model that was not sent yet.
     pub draft: String,
 }
 
-/// Since when the changes are that can be looked at.
+/// What the shown changes are relative to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Since {
-    /// Nobody has reviewed it before.
+pub enum ChangesSince {
+    /// The plan was never reviewed before.
     Never,
-    /// Since the last review that was answered.
+    /// The last answered review.
     LastReview,
-    /// It changed while it was under review.
-    Seen,
+    /// The text that was shown; it changed during the review.
+    Shown,
 }
 
-/// Why there is no comment.
+/// Why a comment was not added.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum NoComment {
+pub enum CommentError {
     /// The plan does not have these lines.
-    #[error("The plan has only lines 1 to {0}")]
+    #[error("The plan ends at line {0}")]
     NoSuchLines(usize),
-    /// Nothing was said.
-    #[error("A comment needs words")]
+    /// The comment is empty.
+    #[error("The comment is empty")]
     Empty,
 }
 
-impl Review {
-    /// `from` is who asks, in words; `before` is the review of the same file before this one.
-    pub fn new(asked: &Asked, from: Option<&str>, before: Option<&Before>) -> Self {
-        let plan = asked.plan.as_deref().unwrap_or_default();
+impl ReviewState {
+    /// `from` is the name of the agent that asks; `before` is the previous review of the same file.
+    pub fn new(request: &ReviewRequest, from: Option<&str>, before: Option<&PreviousReview>) -> Self {
+        let plan = request.plan.as_deref().unwrap_or_default();
         let mut comments = Comments::default();
-        let (mut since, mut changes) = match &asked.changes {
-            Some(changes) => (Since::LastReview, changes.clone()),
-            None => (Since::Never, String::new()),
+        let (mut since, mut changes) = match &request.changes {
+            Some(changes) => (ChangesSince::LastReview, changes.clone()),
+            None => (ChangesSince::Never, String::new()),
         };
         if let Some(before) = before {
             comments = before.comments.clone();
             match before.end {
-                End::Sent => comments.answered(&before.plan, plan),
-                End::Open => comments.changed(&before.plan, plan),
+                ReviewEnd::Sent => comments.answered(&before.plan, plan),
+                ReviewEnd::Open => comments.changed(&before.plan, plan),
             }
-            if before.end == End::Open && before.plan != plan {
-                since = Since::Seen;
+            if before.end == ReviewEnd::Open && before.plan != plan {
+                since = ChangesSince::Shown;
                 changes = unified(&before.plan, plan);
             }
         }
         Self {
-            asked: asked.clone(),
-            from: from.map(str::to_owned).or_else(|| asked.from.as_ref().map(ToString::to_string)),
+            request: request.clone(),
+            from: from.map(str::to_owned).or_else(|| request.from.as_ref().map(ToString::to_string)),
             comments,
             since,
             changes,
@@ -84,128 +84,128 @@ impl Review {
         }
     }
 
-    /// What is asked, as the session put it.
-    pub fn asked(&self) -> &Asked {
-        &self.asked
+    /// The request from the session.
+    pub fn request(&self) -> &ReviewRequest {
+        &self.request
     }
 
     /// The plan file.
     pub fn path(&self) -> &AbsPath {
-        &self.asked.path
+        &self.request.path
     }
 
-    /// Who asks, in words; nothing for the main agent.
+    /// The name of the agent that asks; `None` for the main agent.
     pub fn from(&self) -> Option<&str> {
         self.from.as_deref()
     }
 
     /// Whether there is a plan at all.
     pub fn has_plan(&self) -> bool {
-        self.asked.plan.is_some()
+        self.request.plan.is_some()
     }
 
-    /// The text: what was shown, or what the reviewer made of it.
+    /// The text that was shown, or the reviewer's edited version.
     pub fn text(&self) -> &str {
         self.edited.as_deref().unwrap_or_else(|| self.shown())
     }
 
     fn shown(&self) -> &str {
-        self.asked.plan.as_deref().unwrap_or_default()
+        self.request.plan.as_deref().unwrap_or_default()
     }
 
-    /// All comments, in the order of their lines.
+    /// All comments, in line order.
     pub fn comments(&self) -> &Comments {
         &self.comments
     }
 
-    /// Since when the changes are.
-    pub fn since(&self) -> Since {
+    /// What the changes are relative to.
+    pub fn since(&self) -> ChangesSince {
         self.since
     }
 
-    /// What changed since then, as a unified diff for [`diff_lines`]; empty if nothing did.
+    /// The changes, as a unified diff for [`diff_lines`]; empty if there are none.
     pub fn changes(&self) -> &str {
         &self.changes
     }
 
-    /// Comments on lines of the text, counted from 1.
-    pub fn comment(&mut self, first: usize, last: usize, text: &str) -> Result<(), NoComment> {
+    /// Adds a comment on lines of the text, counted from 1.
+    pub fn comment(&mut self, first: usize, last: usize, text: &str) -> Result<(), CommentError> {
         let text = text.trim();
         if text.is_empty() {
-            return Err(NoComment::Empty);
+            return Err(CommentError::Empty);
         }
-        let plan = self.edited.as_deref().or(self.asked.plan.as_deref()).unwrap_or_default();
+        let plan = self.edited.as_deref().or(self.request.plan.as_deref()).unwrap_or_default();
         let lines: Vec<&str> = plan.lines().collect();
         let quote = first.checked_sub(1).and_then(|from| lines.get(from..last));
-        let quote = quote.filter(|quote| !quote.is_empty()).ok_or(NoComment::NoSuchLines(lines.len()))?;
+        let quote = quote.filter(|quote| !quote.is_empty()).ok_or(CommentError::NoSuchLines(lines.len()))?;
         self.comments.add(quote, first, text);
         Ok(())
     }
 
-    /// Other words for the comment with this number, from 0; none take it away.
+    /// Changes the text of the comment with this index; an empty text removes it.
     pub fn reword(&mut self, at: usize, text: &str) {
         self.comments.reword(at, text);
     }
 
-    /// Takes the comment with this number away.
+    /// Removes the comment with this index.
     pub fn remove(&mut self, at: usize) {
         self.comments.remove(at);
     }
 
-    /// Takes away the comments whose lines are gone; how many that were. For a front end that cannot show them.
-    pub fn drop_gone(&mut self) -> usize {
-        let plan = self.edited.as_deref().or(self.asked.plan.as_deref()).unwrap_or_default();
-        self.comments.drop_gone(plan)
+    /// Removes the comments whose lines are gone, and returns how many. For front ends that cannot show them.
+    pub fn drop_orphaned(&mut self) -> usize {
+        let plan = self.edited.as_deref().or(self.request.plan.as_deref()).unwrap_or_default();
+        self.comments.drop_orphaned(plan)
     }
 
-    /// The reviewer changed the text. Comments stay with their lines, and an approval is of the new text.
+    /// The reviewer edited the text. Comments stay with their lines, and an approval applies to the new text.
     pub fn changed(&mut self, text: &str) {
         let old = self.text().to_owned();
         self.comments.changed(&old, text);
         self.edited = Some(text.to_owned()).filter(|text| text != self.shown());
     }
 
-    /// What was tried while planning, if it would change a file: else there is nothing to look at, or to apply.
-    pub fn tried(&self) -> Option<Tried<'_>> {
-        self.asked.rehearsal.as_deref().and_then(Tried::of)
+    /// The rehearsed changes; `None` if no file would change, so that there is nothing to show or apply.
+    pub fn rehearsed_changes(&self) -> Option<RehearsedChanges<'_>> {
+        self.request.rehearsal.as_deref().and_then(RehearsedChanges::of)
     }
 
-    /// What is left of it when it is put away without an answer.
-    pub fn into_before(self) -> Before {
-        let plan = self.asked.plan.unwrap_or_default();
+    /// What to keep when the review closes without an answer.
+    pub fn into_previous(self) -> PreviousReview {
+        let plan = self.request.plan.unwrap_or_default();
         let mut comments = self.comments;
         if let Some(edited) = self.edited {
             comments.changed(&edited, &plan);
         }
-        Before { plan, comments, draft: self.draft, end: End::Open }
+        PreviousReview { plan, comments, draft: self.draft, end: ReviewEnd::Open }
     }
 }
 
-/// What was tried while planning: which files would change, and how.
+/// The rehearsed changes: which files would change, and how.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Tried<'a> {
-    /// All of it.
+pub struct RehearsedChanges<'a> {
+    /// The rehearsal.
     pub rehearsal: &'a Rehearsal,
 }
 
-impl<'a> Tried<'a> {
-    /// Nothing if no file would change.
+impl<'a> RehearsedChanges<'a> {
+    /// `None` if no file would change.
     pub fn of(rehearsal: &'a Rehearsal) -> Option<Self> {
         (!rehearsal.files.is_empty()).then_some(Self { rehearsal })
     }
 
-    /// Exactly how much it would change: `3 files, +10 −2`.
+    /// The exact size of the changes: `3 files, +10 −2`.
     pub fn size(self) -> String {
-        rehearsed(self.rehearsal)
+        rehearsal_size(self.rehearsal)
     }
 
-    /// The folder that all files are in, and the files.
+    /// The folder that contains all files, and the files.
     pub fn files(self) -> (String, Vec<FileLine>) {
         rehearsal_files(self.rehearsal)
     }
 
-    /// How they would change, file by file.
-    pub fn changes(self) -> Vec<FilePiece<'a>> {
-        file_pieces(&self.rehearsal.diff)
+    /// The changes, file by file.
+    pub fn changes(self) -> Vec<DiffSection<'a>> {
+        diff_sections(&self.rehearsal.diff)
     }
 }

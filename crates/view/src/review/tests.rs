@@ -1,8 +1,8 @@
-//! Reviews as data: what is on offer, what becomes of comments, and what is answered.
+//! Reviews as data: the choices, the state of comments, and the answers.
 
 use forelook_protocol::{
-    Approval, FileChange, Mode, PlanAnswer, PlanComment, PlanLength, RehearsedFile, Reviewed, Reviewer,
-    Standing,
+    Approval, FileChange, Mode, ModeState, PlanAnswer, PlanComment, PlanLength, PlanReviewed, RehearsedFile,
+    Reviewer,
 };
 use proptest::prelude::*;
 
@@ -10,8 +10,8 @@ use super::*;
 
 const PLAN: &str = "# Title\n\n1. Read\n2. Write\n3. Test\n";
 
-fn asked(plan: Option<&str>) -> Asked {
-    Asked {
+fn request(plan: Option<&str>) -> ReviewRequest {
+    ReviewRequest {
         path: AbsPath::new("/plans/a.md").unwrap(),
         plan: plan.map(str::to_owned),
         hash: "h".into(),
@@ -31,8 +31,12 @@ fn rehearsal() -> Rehearsal {
     Rehearsal { files: vec![file], ignored: 0, diff, hash: "r1".into() }
 }
 
-fn review() -> Review {
-    Review::new(&Asked { rehearsal: Some(Box::new(rehearsal())), ..asked(Some(PLAN)) }, None, None)
+fn review() -> ReviewState {
+    ReviewState::new(
+        &ReviewRequest { rehearsal: Some(Box::new(rehearsal())), ..request(Some(PLAN)) },
+        None,
+        None,
+    )
 }
 
 fn approval() -> Approval {
@@ -49,7 +53,8 @@ fn said(first: usize, last: usize, quote: &str, text: &str) -> PlanComment {
 
 #[test]
 fn what_is_on_offer() {
-    let [yes, edits, auto] = [None, Some(Mode::AcceptEdits), Some(Mode::Auto)].map(|mode| review().way(mode));
+    let [yes, edits, auto] =
+        [None, Some(Mode::AcceptEdits), Some(Mode::Auto)].map(|mode| review().approval_mode(mode));
     assert_eq!(
         review().choices(),
         [
@@ -61,10 +66,14 @@ fn what_is_on_offer() {
             PlanChoice::Abandon,
         ]
     );
-    let words: Vec<String> = review().ways().into_iter().map(Way::words).collect();
-    assert_eq!(words, ["asking before each edit, as before", "accepting edits", "in auto mode"]);
-    let all = Asked { modes: Mode::ALL.into(), before: Mode::Auto, ..asked(None) };
-    let modes: Vec<Option<Mode>> = Review::new(&all, None, None).ways().iter().map(|way| way.mode).collect();
+    let words: Vec<String> = review().approval_modes().into_iter().map(ApprovalMode::words).collect();
+    assert_eq!(words, ["ask before each edit (as before)", "accept edits", "use auto mode"]);
+    let all = ReviewRequest { modes: Mode::ALL.into(), before: Mode::Auto, ..request(None) };
+    let modes: Vec<Option<Mode>> = ReviewState::new(&all, None, None)
+        .approval_modes()
+        .iter()
+        .map(|approval_mode| approval_mode.mode)
+        .collect();
     assert_eq!(modes, [None, Some(Mode::Default), Some(Mode::AcceptEdits), Some(Mode::BypassPermissions)]);
 }
 
@@ -76,7 +85,7 @@ fn nothing_is_asked_in_a_way_that_is_open() {
         (Some(Mode::BypassPermissions), Mode::Default, true),
         (Some(Mode::AcceptEdits), Mode::BypassPermissions, false),
     ] {
-        assert_eq!(Way { mode, before }.is_open(), open, "{mode:?} {before:?}");
+        assert_eq!(ApprovalMode { mode, before }.bypasses_permissions(), open, "{mode:?} {before:?}");
     }
 }
 
@@ -84,35 +93,35 @@ fn nothing_is_asked_in_a_way_that_is_open() {
 fn choices_become_answers() {
     let note = |text: &str| Some(text.to_owned());
     let [fresh, tried] = [
-        Along { context: Context::Fresh, ..Along::default() },
-        Along { first: First::Tried, ..Along::words("go") },
+        AnswerDetails { context: ContextChoice::Fresh, ..AnswerDetails::default() },
+        AnswerDetails { rehearsal: RehearsalChoice::Apply, ..AnswerDetails::words("go") },
     ];
-    let yes = |mode| PlanChoice::Approve(review().way(mode));
-    for (choice, along, expected) in [
-        (yes(None), Along::default(), PlanAnswer::Approve(approval())),
+    let yes = |mode| PlanChoice::Approve(review().approval_mode(mode));
+    for (choice, details, expected) in [
+        (yes(None), AnswerDetails::default(), PlanAnswer::Approve(approval())),
         (
             yes(Some(Mode::AcceptEdits)),
-            Along::default(),
+            AnswerDetails::default(),
             PlanAnswer::Approve(Approval { mode: Some(Mode::AcceptEdits), ..approval() }),
         ),
         (
             yes(None),
-            Along::words(" mind the tests\n"),
+            AnswerDetails::words(" mind the tests\n"),
             PlanAnswer::Approve(Approval { note: note("mind the tests"), ..approval() }),
         ),
-        (yes(None), Along::words(" "), PlanAnswer::Approve(approval())),
+        (yes(None), AnswerDetails::words(" "), PlanAnswer::Approve(approval())),
         (yes(None), fresh, PlanAnswer::Approve(Approval { fresh_context: true, ..approval() })),
         (
             yes(None),
             tried.clone(),
             PlanAnswer::Approve(Approval { note: note("go"), apply: note("r1"), ..approval() }),
         ),
-        (PlanChoice::KeepPlanning, Along::default(), keep(None, Vec::new())),
-        (PlanChoice::KeepPlanning, Along::words("shorter "), keep(Some("shorter"), Vec::new())),
+        (PlanChoice::KeepPlanning, AnswerDetails::default(), keep(None, Vec::new())),
+        (PlanChoice::KeepPlanning, AnswerDetails::words("shorter "), keep(Some("shorter"), Vec::new())),
         (PlanChoice::Park, tried.clone(), PlanAnswer::Park),
         (PlanChoice::Abandon, tried, PlanAnswer::Abandon),
     ] {
-        assert_eq!(review().answer(choice, &along), expected, "{choice:?} {along:?}");
+        assert_eq!(review().answer(choice, &details), expected, "{choice:?} {details:?}");
     }
 }
 
@@ -122,11 +131,11 @@ fn comments_go_along_with_either_answer() {
     review.comment(3, 4, " why? ").unwrap();
     review.comment(1, 1, "shorter").unwrap();
     let comments = vec![said(1, 1, "# Title", "shorter"), said(3, 4, "1. Read\n2. Write", "why?")];
-    assert_eq!(review.answer(PlanChoice::KeepPlanning, &Along::default()), keep(None, comments));
-    let yes = PlanChoice::Approve(review.way(None));
+    assert_eq!(review.answer(PlanChoice::KeepPlanning, &AnswerDetails::default()), keep(None, comments));
+    let yes = PlanChoice::Approve(review.approval_mode(None));
     let note = Some("ok\nOn `# Title`: shorter\nOn `1. Read`: why?".to_owned());
     let approved = PlanAnswer::Approve(Approval { note, ..approval() });
-    assert_eq!(review.answer(yes, &Along::words("ok")), approved);
+    assert_eq!(review.answer(yes, &AnswerDetails::words("ok")), approved);
     review.reword(0, " ");
     review.remove(0);
     assert!(review.comments().is_empty());
@@ -135,11 +144,11 @@ fn comments_go_along_with_either_answer() {
 #[test]
 fn only_lines_that_are_there_can_be_commented_on() {
     for (first, last) in [(0, 0), (0, 2), (6, 6), (3, 2), (2, 6), (usize::MAX, usize::MAX)] {
-        assert_eq!(review().comment(first, last, "x"), Err(NoComment::NoSuchLines(5)), "{first}-{last}");
+        assert_eq!(review().comment(first, last, "x"), Err(CommentError::NoSuchLines(5)), "{first}-{last}");
     }
-    assert_eq!(review().comment(1, 1, " \n"), Err(NoComment::Empty));
-    let mut nothing = Review::new(&asked(None), None, None);
-    assert_eq!(nothing.comment(1, 1, "x"), Err(NoComment::NoSuchLines(0)));
+    assert_eq!(review().comment(1, 1, " \n"), Err(CommentError::Empty));
+    let mut nothing = ReviewState::new(&request(None), None, None);
+    assert_eq!(nothing.comment(1, 1, "x"), Err(CommentError::NoSuchLines(0)));
 }
 
 #[test]
@@ -149,15 +158,17 @@ fn a_text_that_the_reviewer_changed_is_what_is_approved() {
     let longer = PLAN.replace("# Title", "# Title\n\nMore");
     review.changed(&longer);
     assert_eq!(review.comments().get(0).unwrap().comment.first, 6);
-    let yes = PlanChoice::Approve(review.way(None));
+    let yes = PlanChoice::Approve(review.approval_mode(None));
     let note = Some("On `2. Write`: why?".to_owned());
     let approved = Approval { edited: Some(longer), note, ..approval() };
-    assert_eq!(review.answer(yes, &Along::default()), PlanAnswer::Approve(approved));
+    assert_eq!(review.answer(yes, &AnswerDetails::default()), PlanAnswer::Approve(approved));
     // The model has the text that was shown.
     let sent = keep(None, vec![said(4, 4, "2. Write", "why?")]);
-    assert_eq!(review.answer(PlanChoice::KeepPlanning, &Along::default()), sent);
+    assert_eq!(review.answer(PlanChoice::KeepPlanning, &AnswerDetails::default()), sent);
     review.changed(PLAN);
-    assert!(matches!(review.answer(yes, &Along::default()), PlanAnswer::Approve(it) if it.edited.is_none()));
+    assert!(
+        matches!(review.answer(yes, &AnswerDetails::default()), PlanAnswer::Approve(it) if it.edited.is_none())
+    );
 }
 
 #[test]
@@ -166,30 +177,30 @@ fn a_review_that_was_left_open_goes_on_in_the_next() {
     let mut first = review();
     first.comment(3, 3, "why?").unwrap();
     first.draft = "half a sent".into();
-    history.left_open(first);
+    history.keep_open(first);
     let longer = format!("New\n\n{PLAN}");
-    let path = asked(None).path;
-    let second = Review::new(&asked(Some(&longer)), Some("Explore"), history.of(&path));
-    assert_eq!((second.since(), second.draft.as_str()), (Since::Seen, "half a sent"));
+    let path = request(None).path;
+    let second = ReviewState::new(&request(Some(&longer)), Some("Explore"), history.of(&path));
+    assert_eq!((second.since(), second.draft.as_str()), (ChangesSince::Shown, "half a sent"));
     assert!(second.changes().contains("+New\n"), "{}", second.changes());
     let expected = keep(None, vec![said(5, 5, "1. Read", "why?")]);
-    assert_eq!(second.answer(PlanChoice::KeepPlanning, &Along::default()), expected);
-    let same = Review::new(&asked(Some(PLAN)), None, history.of(&path));
-    assert_eq!((same.since(), same.changes()), (Since::Never, ""));
+    assert_eq!(second.answer(PlanChoice::KeepPlanning, &AnswerDetails::default()), expected);
+    let same = ReviewState::new(&request(Some(PLAN)), None, history.of(&path));
+    assert_eq!((same.since(), same.changes()), (ChangesSince::Never, ""));
 }
 
-fn answered(answer: PlanAnswer) -> Reviewed {
-    Reviewed {
+fn answered(answer: PlanAnswer) -> PlanReviewed {
+    PlanReviewed {
         question: None,
         call: None,
         by: Reviewer::Person,
         through: Default::default(),
         answer,
-        path: asked(None).path,
+        path: request(None).path,
         proposed: None,
         shown: "h".into(),
         plan: Some(PLAN.to_owned()),
-        standing: Standing::default(),
+        mode_state: ModeState::default(),
         why: None,
     }
 }
@@ -200,8 +211,8 @@ fn what_was_said_is_kept_for_each_plan_until_it_is_done_with() {
     let comments = vec![said(3, 3, "1. Read", "what?"), said(5, 5, "3. Test", "how?")];
     history.answered(&answered(keep(None, comments)));
     let new = PLAN.replace("1. Read", "1. Read it all");
-    let path = asked(None).path;
-    let next = Review::new(&asked(Some(&new)), None, history.of(&path));
+    let path = request(None).path;
+    let next = ReviewState::new(&request(Some(&new)), None, history.of(&path));
     let states: Vec<CommentState> = next.comments().iter().map(|it| it.state).collect();
     assert_eq!(states, [CommentState::Addressed, CommentState::StillOpen]);
     history.answered(&answered(PlanAnswer::Park));
@@ -216,17 +227,17 @@ fn what_was_said_is_kept_for_each_plan_until_it_is_done_with() {
 #[test]
 fn what_was_tried_is_there_if_it_changes_a_file() {
     let review = review();
-    let tried = review.tried().unwrap();
+    let tried = review.rehearsed_changes().unwrap();
     assert_eq!(tried.size(), "1 file, +1 −1");
     assert_eq!(tried.files().0, "/p");
-    assert_eq!(tried.changes()[0], FilePiece::Name("a.rs"));
+    assert_eq!(tried.changes()[0], DiffSection::Name("a.rs"));
     let only_builds = Rehearsal { ignored: 40, ..Rehearsal::default() };
-    let none = Asked { rehearsal: Some(Box::new(only_builds)), ..asked(Some(PLAN)) };
-    assert!(Review::new(&none, None, None).tried().is_none());
+    let none = ReviewRequest { rehearsal: Some(Box::new(only_builds)), ..request(Some(PLAN)) };
+    assert!(ReviewState::new(&none, None, None).rehearsed_changes().is_none());
 }
 
 proptest! {
-    /// Whatever is commented on, in whatever order: every comment is in the answer.
+    /// Whatever lines are commented on, in any order, every comment is in the answer.
     #[test]
     fn every_comment_is_in_the_answer(
         made in prop::collection::vec((1usize..7, 0usize..4, "[a-z]{1,12}"), 0..6),
@@ -239,7 +250,7 @@ proptest! {
             .map(|(.., text)| text.as_str())
             .collect();
         let choice = if approves { review.choices()[0] } else { PlanChoice::KeepPlanning };
-        let said = match review.answer(choice, &Along::default()) {
+        let said = match review.answer(choice, &AnswerDetails::default()) {
             PlanAnswer::Approve(approval) => approval.note.unwrap_or_default(),
             PlanAnswer::KeepPlanning { comments, .. } => comments.into_iter().map(|it| it.text + "\n").collect(),
             other => panic!("{other:?}"),

@@ -1,4 +1,4 @@
-//! Agents: their numbers, and the order in which they are told of.
+//! Subagents: their numbers, and the order in which they are shown.
 
 use serde_json::json;
 
@@ -54,7 +54,7 @@ fn what_it_took_and_what_it_does() {
     let started: Vec<Option<usize>> = items
         .iter()
         .filter_map(|item| match item {
-            Item::Call(ended) => Some(ended.started),
+            ViewItem::Call(ended) => Some(ended.started),
             _ => None,
         })
         .collect();

@@ -1,4 +1,4 @@
-//! Answers while they come, and when they are recorded.
+//! Responses while they stream, and when they are recorded.
 
 use forelook_protocol::Retry;
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ use crate::OpenBlock;
 
 const TEXTS: [&str; 2] = ["# One\n\nWords *and* more.\n", "Two, without a break"];
 
-/// The words that are handed on of the answer with the pieces of it that this keeps.
+/// The text that is passed on if only these parts of the response arrive.
 fn heard(keep: impl Fn(usize) -> bool) -> Vec<String> {
     let mut stage = Stage::default();
     let mut number = 0;
@@ -60,7 +60,8 @@ fn a_long_answer_is_handed_on_piece_by_piece() {
     let mut pieces = 0;
     for _ in 0..100_000 {
         stage.text("fifty bytes of an answer that is five megabytes lo");
-        let is_piece = |item: &&Item| matches!(item, Item::Words(Words::More(text)) if text.len() == 50);
+        let is_piece =
+            |item: &&ViewItem| matches!(item, ViewItem::Text(TextUpdate::Appended(text)) if text.len() == 50);
         pieces += stage.items().iter().filter(is_piece).count();
     }
     assert_eq!(pieces, 100_000);
@@ -68,25 +69,28 @@ fn a_long_answer_is_handed_on_piece_by_piece() {
 
 fn retry() -> AnswerEvent {
     let failure = json!({"kind": "overloaded", "message": "It is busy."});
-    let retry = json!({"failure": failure, "attempt": 2, "of": 10, "wait_ms": 1_000});
-    AnswerEvent::Again(serde_json::from_value::<Retry>(retry).unwrap())
+    let retry = json!({"failure": failure, "attempt": 2, "max_attempts": 10, "wait_ms": 1_000});
+    AnswerEvent::Retrying(serde_json::from_value::<Retry>(retry).unwrap())
 }
 
 #[test]
 fn another_attempt_voids_what_was_said() {
     let mut stage = Stage::default();
     stage.piece(retry());
-    assert!(matches!(stage.items()[..], [Item::Retry { void: false, .. }]));
+    assert!(matches!(stage.items()[..], [ViewItem::Retry { void: false, .. }]));
     assert!(stage.view.answer().retry().is_some_and(|(_, void)| !void));
     stage.piece(AnswerEvent::TextStarted);
     stage.text("Some words");
-    assert!(stage.view.answer().retry().is_none() && stage.view.answer().is_half_said());
+    assert!(stage.view.answer().retry().is_none() && stage.view.answer().has_partial_text());
     stage.items();
     stage.piece(retry());
-    assert!(matches!(stage.items()[..], [Item::Words(Words::Dropped), Item::Retry { void: true, .. }]));
+    assert!(matches!(
+        stage.items()[..],
+        [ViewItem::Text(TextUpdate::Dropped), ViewItem::Retry { void: true, .. }]
+    ));
     assert_eq!((stage.view.answer().tokens(), stage.view.answer().open()), (0, &OpenBlock::Nothing));
-    stage.live(Live::Answer { agent: Some(forelook_protocol::AgentId("x".into())), event: retry() });
-    assert!(matches!(stage.items()[..], [Item::Retry { agent: Some(_), void: false, .. }]));
+    stage.live(LiveEvent::Answer { agent: Some(forelook_protocol::AgentId("x".into())), event: retry() });
+    assert!(matches!(stage.items()[..], [ViewItem::Retry { agent: Some(_), void: false, .. }]));
 }
 
 #[test]
@@ -97,7 +101,7 @@ fn words_of_an_answer_that_broke_off_stay() {
     stage.ends_turn(1);
     let items = stage.items();
     assert_eq!(said(&items), ["Half a sen"]);
-    assert!(matches!(items.last(), Some(Item::TurnEnded { half_said: true, .. })));
+    assert!(matches!(items.last(), Some(ViewItem::TurnEnded { partial_text: true, .. })));
 }
 
 #[test]
@@ -112,6 +116,6 @@ fn what_is_being_made() {
     assert_eq!(stage.view.answer().tokens(), 100);
     let thinking = json!({"type": "thinking", "thinking": "hm", "signature": ""});
     stage.answered(None, &[thinking]);
-    assert_eq!(stage.items(), [Item::Thinking("hm".into())]);
+    assert_eq!(stage.items(), [ViewItem::Thinking("hm".into())]);
     assert_eq!(stage.view.answer().tokens(), 0);
 }

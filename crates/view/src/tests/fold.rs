@@ -1,4 +1,4 @@
-//! What holds for every journal.
+//! Properties that hold for every journal.
 
 use forelook_protocol::{AgentId, Notice, NoticeLevel};
 use proptest::prelude::*;
@@ -6,11 +6,11 @@ use serde_json::json;
 
 use super::*;
 
-/// Something that happens.
+/// An event in a generated journal.
 #[derive(Debug, Clone)]
 enum Happens {
     Entry(Option<&'static str>, &'static str, Value),
-    Live(Live),
+    Live(LiveEvent),
 }
 
 fn any_id() -> impl Strategy<Value = &'static str> {
@@ -39,32 +39,32 @@ fn any_body() -> impl Strategy<Value = (&'static str, Value)> {
     let verdicts = vec!["ran", "denied", "invalid", "interrupted"];
     prop_oneof![
         (1..4u64).prop_map(|turn| ("turn_started", json!({"turn": turn}))),
-        (1..4u64).prop_map(|turn| ("turn_end", turn_end(turn))),
-        Just(("prompt", prompt)),
-        Just(("queued", json!({"prompt": queued}))),
-        prop::collection::vec(any_block(), 0..4).prop_map(|blocks| ("answer", answer(&blocks))),
-        any_id().prop_map(|id| ("started", json!({"call": id}))),
+        (1..4u64).prop_map(|turn| ("turn_ended", turn_end(turn))),
+        Just(("prompt_accepted", prompt)),
+        Just(("prompt_queued", json!({"prompt": queued}))),
+        prop::collection::vec(any_block(), 0..4).prop_map(|blocks| ("model_answered", answer(&blocks))),
+        any_id().prop_map(|id| ("tool_started", json!({"call": id}))),
         (any_id(), prop::sample::select(verdicts))
-            .prop_map(|(id, verdict)| ("finished", finished(id, verdict, "as `a`"))),
+            .prop_map(|(id, verdict)| ("tool_finished", finished(id, verdict, "as `a`"))),
         any_id().prop_map(move |id| {
             let mut data = finished(id, "ran", "x");
             data["effects"] = json!([{"type": "set_todos", "todos": todos}]);
-            ("finished", data)
+            ("tool_finished", data)
         }),
-        any_id().prop_map(|id| ("shell_started", json!({"call": id, "command": "x"}))),
-        any_id().prop_map(|id| ("shell_ended", json!({"call": id, "command": "x", "output": ""}))),
+        any_id().prop_map(|id| ("user_shell_started", json!({"call": id, "command": "x"}))),
+        any_id().prop_map(|id| ("user_shell_ended", json!({"call": id, "command": "x", "output": ""}))),
         any_id().prop_map(|id| ("agent_started", agent_started(id))),
         Just(("agent_ended", agent_ended())),
-        Just(("question", json!({"question": {"id": ID, "call": "a", "ask": shells}}))),
-        Just(("reply", json!({"question": ID, "answer": {"type": "deny"}}))),
+        Just(("question_opened", json!({"question": {"id": ID, "call": "a", "ask": shells}}))),
+        Just(("question_closed", json!({"question": ID, "answer": {"type": "deny"}}))),
         Just(("reminder", json!({"kind": "shell_ended", "shell": "a", "text": "x"}))),
-        Just(("model", json!({"model": "two"}))),
+        Just(("model_changed", json!({"model": "two"}))),
         Just(("rehearsal_applied", json!({"hash": "x", "files": []}))),
     ]
 }
 
-/// What is on its way and changes nothing that is recorded.
-fn any_live() -> impl Strategy<Value = Live> {
+/// Live events that change nothing recorded.
+fn any_live() -> impl Strategy<Value = LiveEvent> {
     let piece = prop_oneof![
         Just(AnswerEvent::TextStarted),
         "[a-c ]{0,3}".prop_map(|text| AnswerEvent::Text { text }),
@@ -74,15 +74,15 @@ fn any_live() -> impl Strategy<Value = Live> {
     ];
     let notice = Notice { level: NoticeLevel::Info, text: "x".into() };
     prop_oneof![
-        piece.prop_map(|event| Live::Answer { agent: None, event }),
-        any_id().prop_map(|id| Live::Output { call: CallId(id.into()), text: "x\ny".into() }),
-        (any_agent(), any_id()).prop_map(|(agent, id)| Live::Progress {
+        piece.prop_map(|event| LiveEvent::Answer { agent: None, event }),
+        any_id().prop_map(|id| LiveEvent::Output { call: CallId(id.into()), text: "x\ny".into() }),
+        (any_agent(), any_id()).prop_map(|(agent, id)| LiveEvent::Progress {
             agent: agent.map(|agent| AgentId(agent.into())),
             call: CallId(id.into()),
             elapsed_ms: 9_000,
             note: None,
         }),
-        Just(Live::Notice(notice)),
+        Just(LiveEvent::Notice(notice)),
     ]
 }
 
@@ -91,16 +91,17 @@ fn anything() -> impl Strategy<Value = Vec<Happens>> {
     prop::collection::vec(prop_oneof![2 => entry, 1 => any_live().prop_map(Happens::Live)], 0..40)
 }
 
-/// Items that come from the record alone.
-fn settled(items: &[Item]) -> Vec<&Item> {
-    let is_settled =
-        |item: &&Item| !matches!(item, Item::Words(_) | Item::Notice(_) | Item::TurnEnded { .. });
+/// The items that come from recorded entries alone.
+fn settled(items: &[ViewItem]) -> Vec<&ViewItem> {
+    let is_settled = |item: &&ViewItem| {
+        !matches!(item, ViewItem::Text(_) | ViewItem::Notice(_) | ViewItem::TurnEnded { .. })
+    };
     items.iter().filter(is_settled).collect()
 }
 
-/// What is under way, as far as it is known from the record.
+/// The state in progress, as far as it follows from recorded entries.
 fn standing(view: &SessionView) -> String {
-    let calls: Vec<_> = view.calls().main().map(|it| (&it.what, it.since, it.within)).collect();
+    let calls: Vec<_> = view.calls().main().map(|it| (&it.kind, it.since, it.sandbox)).collect();
     let agents: Vec<_> = view.agents().at_work().collect();
     let (shells, todos) = (view.shells().all(), view.todos());
     format!("{calls:?} {agents:?} {shells:?} {todos:?} {:?} {:?}", view.turns(), view.result())
@@ -135,7 +136,7 @@ proptest! {
             );
         }
 
-        // A front end that comes later sees the same.
+        // A front end that attaches later sees the same.
         let begins = snapshot(json!({}));
         let mut late = SessionView::new(&begins);
         late.replay(entries.iter().map(|entry| &**entry), &begins, 3);

@@ -1,4 +1,4 @@
-//! The fold, part by part, and what holds for every journal.
+//! Tests of the fold, part by part, and properties that hold for every journal.
 
 mod agents;
 mod answer;
@@ -10,14 +10,14 @@ mod turns;
 
 use std::sync::Arc;
 
-use forelook_protocol::{AnswerEvent, Body, CallId, Entry, Event, Live, Snapshot};
+use forelook_protocol::{AnswerEvent, CallId, Entry, EntryBody, Event, LiveEvent, SessionSnapshot};
 use serde_json::{Value, json};
 
-use crate::{Item, SessionView, Words};
+use crate::{SessionView, TextUpdate, ViewItem};
 
 const ID: &str = "00000000-0000-7000-8000-000000000001";
 
-/// An entry with this number, of an agent's or of the main one's.
+/// An entry with this number, for this agent or the main agent.
 fn entry(number: u64, agent: Option<&str>, kind: &str, data: Value) -> Entry {
     let id = format!("00000000-0000-7000-8000-{number:012}");
     let time = format!("2026-01-02T03:04:{:02}Z", number % 60);
@@ -27,11 +27,11 @@ fn entry(number: u64, agent: Option<&str>, kind: &str, data: Value) -> Entry {
     }
     (line["kind"], line["data"]) = (json!(kind), data);
     let entry = Entry::parse(&line.to_string()).unwrap();
-    assert!(!matches!(entry.body, Body::Unknown { .. }), "{kind}");
+    assert!(!matches!(entry.body, EntryBody::Unknown { .. }), "{kind}");
     entry
 }
 
-fn snapshot(more: Value) -> Snapshot {
+fn snapshot(more: Value) -> SessionSnapshot {
     let mut snapshot = json!({"front_end": 1, "status": {
         "session": ID, "folder": "/w", "mode": "default", "model": "one", "window": null, "tools": [],
         "spent": {}, "todos": [], "plan": null, "agents": [],
@@ -42,7 +42,7 @@ fn snapshot(more: Value) -> Snapshot {
     serde_json::from_value(snapshot).unwrap()
 }
 
-/// A view, and what happens to it.
+/// A view, and the events that are applied to it.
 #[derive(Default)]
 struct Stage {
     view: SessionView,
@@ -61,12 +61,12 @@ impl Stage {
         self.view.apply(&Event::Recorded(Arc::new(entry)), self.now);
     }
 
-    fn live(&mut self, live: Live) {
+    fn live(&mut self, live: LiveEvent) {
         self.view.apply(&Event::Live(live), self.now);
     }
 
     fn piece(&mut self, event: AnswerEvent) {
-        self.live(Live::Answer { agent: None, event });
+        self.live(LiveEvent::Answer { agent: None, event });
     }
 
     fn text(&mut self, text: &str) {
@@ -74,21 +74,21 @@ impl Stage {
     }
 
     fn output(&mut self, call: &str, text: &str) {
-        self.live(Live::Output { call: CallId(call.into()), text: text.into() });
+        self.live(LiveEvent::Output { call: CallId(call.into()), text: text.into() });
     }
 
     fn answered(&mut self, agent: Option<&str>, blocks: &[Value]) {
-        self.of(agent, "answer", answer(blocks));
+        self.of(agent, "model_answered", answer(blocks));
     }
 
-    /// The model calls, in one answer.
+    /// The model makes these calls in one response.
     fn calls(&mut self, agent: Option<&str>, calls: &[(&str, &str, Value)]) {
         let blocks: Vec<Value> = calls.iter().map(|(id, name, input)| call(id, name, input)).collect();
         self.answered(agent, &blocks);
     }
 
     fn finishes(&mut self, agent: Option<&str>, call: &str, text: &str) {
-        self.of(agent, "finished", finished(call, "ran", text));
+        self.of(agent, "tool_finished", finished(call, "ran", text));
     }
 
     fn starts_agent(&mut self, agent: &str, call: &str) {
@@ -96,10 +96,10 @@ impl Stage {
     }
 
     fn ends_turn(&mut self, turn: u64) {
-        self.record("turn_end", turn_end(turn));
+        self.record("turn_ended", turn_end(turn));
     }
 
-    fn items(&mut self) -> Vec<Item> {
+    fn items(&mut self) -> Vec<ViewItem> {
         self.view.take_items()
     }
 }
@@ -119,7 +119,7 @@ fn text(text: &str) -> Value {
 
 fn finished(call: &str, verdict: &str, words: &str) -> Value {
     let result = json!({"tool_use_id": call, "content": [text(words)], "is_error": verdict != "ran"});
-    json!({"result": result, "verdict": verdict})
+    json!({"result": result, "status": verdict})
 }
 
 fn agent_started(call: &str) -> Value {
@@ -134,26 +134,26 @@ fn turn_end(turn: u64) -> Value {
     json!({"turn": turn, "reason": {"type": "done"}, "usage": {}, "took_ms": 1, "model_ms": 1, "answers": 1})
 }
 
-/// The blocks of words that were handed on, each as far as it came; a block that was dropped is none.
-fn said(items: &[Item]) -> Vec<String> {
+/// The text blocks that were passed on, each as far as it arrived, without dropped blocks.
+fn said(items: &[ViewItem]) -> Vec<String> {
     let (mut blocks, mut open) = (Vec::new(), String::new());
     for item in items {
         match item {
-            Item::Words(Words::Begun | Words::Dropped) => open.clear(),
-            Item::Words(Words::More(text)) => open.push_str(text),
-            Item::Words(Words::Ended) => blocks.push(std::mem::take(&mut open)),
-            Item::Words(Words::Whole(text)) => blocks.push(text.clone()),
+            ViewItem::Text(TextUpdate::Started | TextUpdate::Dropped) => open.clear(),
+            ViewItem::Text(TextUpdate::Appended(text)) => open.push_str(text),
+            ViewItem::Text(TextUpdate::Ended) => blocks.push(std::mem::take(&mut open)),
+            ViewItem::Text(TextUpdate::Whole(text)) => blocks.push(text.clone()),
             _ => {}
         }
     }
     blocks
 }
 
-/// The kinds of items, in a word each.
-fn kinds(items: &[Item]) -> Vec<String> {
-    let kind = |item: &Item| match item {
-        Item::AgentStarted { number, .. } => format!("begins #{number}"),
-        Item::Call(ended) => format!("{} {}", ended.call.name, ended.call.id),
+/// The kinds of items, one word each.
+fn kinds(items: &[ViewItem]) -> Vec<String> {
+    let kind = |item: &ViewItem| match item {
+        ViewItem::AgentStarted { number, .. } => format!("begins #{number}"),
+        ViewItem::Call(ended) => format!("{} {}", ended.call.name, ended.call.id),
         item => {
             let whole = format!("{item:?}");
             whole.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_owned()

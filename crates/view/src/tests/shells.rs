@@ -1,4 +1,4 @@
-//! Shells beside the conversation.
+//! Background shells.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use super::*;
 fn with_shell() -> Stage {
     let mut stage = Stage::default();
     stage.calls(None, &[("a", "Bash", json!({"command": "npm run dev", "run_in_background": true}))]);
-    stage.record("started", json!({"call": "a", "within": "read_only"}));
+    stage.record("tool_started", json!({"call": "a", "sandbox": "read_only"}));
     stage.finishes(None, "a", "Started in the background as `shell_1`");
     stage
 }
@@ -17,7 +17,7 @@ fn a_shell_begins_and_ends() {
     let mut stage = with_shell();
     let [shell] = stage.view.shells().all() else { panic!("one shell runs") };
     assert_eq!((shell.name.as_str(), shell.about.as_str()), ("shell_1", "npm run dev"));
-    assert!(!shell.within.can_change());
+    assert!(!shell.sandbox.can_change());
     stage.record("reminder", json!({"kind": "shell_ended", "shell": "shell_1", "text": "x"}));
     assert!(stage.view.shells().all().is_empty());
     let mut stage = with_shell();
@@ -32,9 +32,9 @@ fn a_shell_that_may_not_go_on_is_gone() {
         let mut stage = with_shell();
         let shells = json!([{"id": "shell_1", "command": "npm run dev"}, {"command": "make"}]);
         let ask = json!({"type": "running", "shells": shells});
-        stage.record("question", json!({"question": {"id": ID, "call": "x", "ask": ask}}));
-        stage.record("reply", json!({"question": ID, "answer": {"type": answer}}));
+        stage.record("question_opened", json!({"question": {"id": ID, "call": "x", "ask": ask}}));
+        stage.record("question_closed", json!({"question": ID, "answer": {"type": answer}}));
         assert_eq!(stage.view.shells().all().len(), left, "{answer}");
-        assert_eq!(stage.view.result().nobody, answer == "nobody");
+        assert_eq!(stage.view.result().nobody_to_ask, answer == "nobody");
     }
 }

@@ -1,13 +1,13 @@
-//! What is due after each piece of news.
+//! How many turns are due after each event.
 
-use forelook_protocol::{Accepted, EndReason, EntryId, TurnId};
+use forelook_protocol::{CommandAccepted, EndReason, EntryId, TurnId};
 use serde_json::json;
 
 use super::*;
 
 /// Something that a front end learns.
 enum News {
-    Answer(Accepted),
+    Answer(CommandAccepted),
     Event(Event),
 }
 
@@ -24,15 +24,15 @@ fn recorded(number: u64, kind: &str, data: Value) -> News {
 }
 
 fn unrecorded(turn: u64) -> News {
-    News::Event(Event::Live(Live::Unrecorded { turn: TurnId(turn), reason: EndReason::Done }))
+    News::Event(Event::Live(LiveEvent::Unrecorded { turn: TurnId(turn), reason: EndReason::Done }))
 }
 
 fn promised(turn: u64) -> News {
-    News::Answer(Accepted::Turn(TurnId(turn)))
+    News::Answer(CommandAccepted::Turn(TurnId(turn)))
 }
 
 fn told_to_wait(number: u64, behind: u64) -> News {
-    News::Answer(Accepted::Queued { prompt: id(number), behind: TurnId(behind) })
+    News::Answer(CommandAccepted::Queued { prompt: id(number), behind: TurnId(behind) })
 }
 
 fn starts(turn: u64) -> News {
@@ -40,7 +40,7 @@ fn starts(turn: u64) -> News {
 }
 
 fn queued(number: u64) -> News {
-    recorded(number, "queued", json!({"prompt": waiting()}))
+    recorded(number, "prompt_queued", json!({"prompt": waiting()}))
 }
 
 fn prompt(queued: Option<u64>) -> News {
@@ -48,14 +48,14 @@ fn prompt(queued: Option<u64>) -> News {
     if let Some(number) = queued {
         data["queued"] = json!(id(number));
     }
-    recorded(91, "prompt", data)
+    recorded(91, "prompt_accepted", data)
 }
 
 fn ends(turn: u64) -> News {
-    recorded(92, "turn_end", turn_end(turn))
+    recorded(92, "turn_ended", turn_end(turn))
 }
 
-/// How many turns are due after each piece of news.
+/// Checks how many turns are due after each event.
 fn due(view: &mut SessionView, news: Vec<News>) -> Vec<usize> {
     let after = |news| {
         match news {
@@ -73,7 +73,7 @@ fn what_is_due_after_each_piece_of_news() {
         ("one turn", vec![promised(1), starts(1), prompt(None), ends(1)], vec![1, 1, 1, 0]),
         ("a promise that was kept before it was heard", vec![starts(1), promised(1), ends(1)], vec![1, 1, 0]),
         ("an older promise", vec![starts(2), ends(2), promised(1)], vec![1, 0, 0]),
-        ("no turn", vec![News::Answer(Accepted::Nothing)], vec![0]),
+        ("no turn", vec![News::Answer(CommandAccepted::Nothing)], vec![0]),
         (
             "one behind another",
             vec![starts(1), told_to_wait(5, 1), queued(5), ends(1), starts(2), prompt(Some(5)), ends(2)],

@@ -6,14 +6,14 @@ use crate::tidy::code::code_only;
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Imports {
     /// Names at the root, in the order of the text. Not all are modules: the root has types, too.
-    pub(super) named: Vec<Named>,
+    pub(super) named: Vec<ImportedName>,
     /// Modules that the file declares for tests only and that have files of their own.
     pub(super) test_modules: Vec<String>,
 }
 
 /// A name at the root of the crate, and where it is used.
 #[derive(Debug, PartialEq)]
-pub(super) struct Named {
+pub(super) struct ImportedName {
     pub(super) name: String,
     pub(super) line: usize,
 }
@@ -97,7 +97,7 @@ fn item_length(tokens: &[Token<'_>]) -> usize {
     tokens.len()
 }
 
-fn named(tokens: &[Token<'_>], depth: usize) -> Vec<Named> {
+fn named(tokens: &[Token<'_>], depth: usize) -> Vec<ImportedName> {
     let mut found = Vec::new();
     // For each open brace, whether it is that of a module: `super` climbs out of this one first.
     let mut braces: Vec<bool> = Vec::new();
@@ -118,7 +118,7 @@ fn named(tokens: &[Token<'_>], depth: usize) -> Vec<Named> {
 }
 
 /// Follows a path, and each branch of a group, from a place `depth` modules below the root.
-fn follow(path: &[Token<'_>], depth: usize, found: &mut Vec<Named>) {
+fn follow(path: &[Token<'_>], depth: usize, found: &mut Vec<ImportedName>) {
     let Some((first, after)) = path.split_first() else { return };
     let depth = match first.text {
         "crate" => 0,
@@ -127,7 +127,7 @@ fn follow(path: &[Token<'_>], depth: usize, found: &mut Vec<Named>) {
         "super" => depth.saturating_sub(1),
         "{" => return branches(after).into_iter().for_each(|branch| follow(branch, depth, found)),
         name if depth == 0 => {
-            return found.push(Named { name: name.to_owned(), line: first.line });
+            return found.push(ImportedName { name: name.to_owned(), line: first.line });
         }
         _ => return,
     };

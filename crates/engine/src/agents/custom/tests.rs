@@ -62,7 +62,7 @@ fn all_fields() {
         description: "Reviews code. Use it after changes.".into(),
         prompt: "# You review".into(),
         tools: ToolFilter::Only(vec!["Read".into(), "Bash".into()]),
-        without: vec!["Write".into(), "Edit".into()],
+        disallowed_tools: vec!["Write".into(), "Edit".into()],
         model: AgentModel::Named("provider/name".into()),
         mode: Some(Mode::Plan),
         read_only: false,
@@ -79,11 +79,11 @@ fn mistakes_name_their_line() {
         ("description: d", 1, "`name` is missing"),
         ("name: a b\ndescription: d", 2, "letters"),
         ("name: a\ndescription:", 3, "`description` is empty"),
-        ("name: a\ndescription: [d]", 3, "takes a text"),
+        ("name: a\ndescription: [d]", 3, "must be text"),
         ("name: a\ndescription: d\ntools:", 4, "leave it out"),
         ("name: a\ndescription: d\ntools:\n  a: b", 4, "list of names"),
         ("name: a\ndescription: d\n\ntools: Bash(git:*)", 5, "`Bash(git:*)`"),
-        ("name: a\ndescription: d\npermissionMode: all", 4, "not a permission mode"),
+        ("name: a\ndescription: d\npermissionMode: all", 4, "Unknown permission mode"),
         ("name: a\ndescription: 'd", 3, "not closed"),
     ] {
         let mistake = agent(&format!("---\n{head}\n---\np")).unwrap_err();
@@ -114,12 +114,12 @@ fn a_project_that_is_not_trusted_waits() {
     let tree = Tree::new(&[("home/agents/a.md", &named("a", "home"))]);
     assert_eq!(tree.load(false), (vec!["a: home".into()], vec![]));
     tree.file("p/.claude/agents/a.md", named("a", "theirs"));
-    let one = "This project has an agent (`a`) that waits until you trust this folder";
+    let one = "Until you trust this folder, Forelook ignores this project's agent `a`";
     assert_eq!(tree.load(false), (vec!["a: home".into()], vec![one.into()]));
     for name in ["b", "c", "d", "e", "f\x1b[31m", "g"] {
         tree.file(&format!("p/.forelook/agents/{name}.md"), "not even read");
     }
-    let many = "This project has 7 agents (`a`, `b`, `c`, `d`, `e` and 2 more) that wait until you trust this folder";
+    let many = "Until you trust this folder, Forelook ignores this project's 7 agents: `a`, `b`, `c`, `d`, `e` and 2 more";
     assert_eq!(tree.load(false).1, [many]);
 }
 
@@ -140,13 +140,13 @@ fn a_bad_file_is_told_and_left_out() {
     assert_eq!(
         told,
         [
-            "Agent file `home/agents/a.md:1` was left out: the first line is not `---`, which begins the fields",
-            "Agent file `home/agents/c.md` was left out: another file of its folder has the name `twin`",
-            "Agent file `home/agents/d.md:3`: `color`, `hooks` mean nothing here and were passed over",
-            "Agent file `home/agents/e.md:2`: `color` means nothing here and was passed over",
-            "Agent file `home/agents/f.md` was left out: it is not UTF-8 text",
-            "Agent file `home/agents/g.md` was left out: it is longer than 256 KiB",
-            "Agent file `home/agents/h.md` was left out: it is not a regular file",
+            "Agent file `home/agents/a.md:1` was skipped: the first line must be `---`, which starts the fields",
+            "Agent file `home/agents/c.md` was skipped: another file in the same folder uses the name `twin`",
+            "Agent file `home/agents/d.md:3`: `color`, `hooks` are not supported and were ignored",
+            "Agent file `home/agents/e.md:2`: `color` is not supported and was ignored",
+            "Agent file `home/agents/f.md` was skipped: it is not UTF-8 text",
+            "Agent file `home/agents/g.md` was skipped: it is longer than 256 KiB",
+            "Agent file `home/agents/h.md` was skipped: it is not a regular file",
         ]
     );
 }
@@ -171,9 +171,9 @@ fn links_out_of_a_project_are_not_followed() {
     assert_eq!(
         told,
         [
-            "The agent folder `p/.claude/agents` was left out: it leads out of `p`",
-            "Agent file `p/.forelook/agents/dead.md` was left out: No such file or directory (os error 2)",
-            "Agent file `p/.forelook/agents/secret.md` was left out: it leads out of `p`",
+            "The agent folder `p/.claude/agents` was skipped: it is outside `p`",
+            "Agent file `p/.forelook/agents/dead.md` was skipped: No such file or directory (os error 2)",
+            "Agent file `p/.forelook/agents/secret.md` was skipped: it is outside `p`",
         ]
     );
     assert_eq!(tree.load(false).1.len(), 1, "the names in a folder outside are not told either");

@@ -4,17 +4,17 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn one(lines: &str) -> Result<Value, Unreadable> {
+fn one(lines: &str) -> Result<Value, ParseError> {
     let mut matter = parse(&format!("---\n{lines}\n---\nbody"))?;
     assert_eq!(matter.fields.len(), 1, "{matter:?}");
     Ok(matter.fields.remove(0).value)
 }
 
-fn text(value: &str) -> Result<Value, Unreadable> {
+fn text(value: &str) -> Result<Value, ParseError> {
     Ok(Value::Text(value.to_owned()))
 }
 
-fn list(items: &[&str]) -> Result<Value, Unreadable> {
+fn list(items: &[&str]) -> Result<Value, ParseError> {
     Ok(Value::List(items.iter().map(|item| (*item).to_owned()).collect()))
 }
 
@@ -54,15 +54,15 @@ fn mistakes_name_their_line() {
     for (file, line, part) in [
         ("", 1, "first line"),
         ("name: a", 1, "first line"),
-        ("---\nname: a\n", 1, "no second"),
+        ("---\nname: a\n", 1, "a second"),
         ("---\nname a\n---\n", 2, "expected `key: value`"),
         ("---\na: 1\nname:a\n---\n", 3, "expected"),
         ("---\n  a: 1\n---\n", 2, "expected"),
-        ("---\na: 1\n# c\nb: 2\na: 3\n---\n", 5, "second time"),
+        ("---\na: 1\n# c\nb: 2\na: 3\n---\n", 5, "set twice"),
         ("---\na: 'x\n---\n", 2, "not closed"),
         ("---\na: \"x\\q\"\n---\n", 2, "escape"),
         ("---\na: 'x' y\n---\n", 2, "after the closing quote"),
-        ("---\na: 'x'\n  y\n---\n", 3, "belongs to no field"),
+        ("---\na: 'x'\n  y\n---\n", 3, "does not belong to a field"),
         ("---\na: [x,\n  y]\n---\n", 2, "not closed"),
         ("---\na: |\n    x\n  y\n---\n", 4, "indent"),
         ("---\na: |\n\tx\n---\n", 3, "indent with spaces"),

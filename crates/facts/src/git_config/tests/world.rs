@@ -100,8 +100,8 @@ impl World {
     /// The environment of a command in a fence.
     pub(super) fn quiet(&self) -> ChildEnv {
         let mut env = self.loud();
-        env.quiet_git();
-        super::silenced(&AbsPath::new(self.path("repo")).unwrap(), &mut env);
+        env.harden_git();
+        super::neutralize(&AbsPath::new(self.path("repo")).unwrap(), &mut env);
         env
     }
 

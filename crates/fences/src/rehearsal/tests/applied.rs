@@ -5,9 +5,9 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 
 use forelook_protocol::{AbsPath, RehearsalApplied};
 
-use super::super::apply::Applying;
-use super::super::layer::Layer;
-use super::super::{scan, shown};
+use super::super::apply::ApplyJob;
+use super::super::overlay::Overlay;
+use super::super::{preview, scan};
 use super::{planning, rehearse};
 use crate::testing::Bench;
 
@@ -30,8 +30,8 @@ async fn exactly_what_was_shown_of_a_rehearsal_is_applied() {
         "echo 3 >> src/a.rs; rm -r gone old.txt; mkdir -p d/e; echo x > d/e/new; chmod 755 d/e/new; ln -s src l; mkdir empty",
     )
     .await;
-    let shown = bench.fences.rehearsal().unwrap();
-    let applied = bench.fences.apply(&shown.hash, &anything);
+    let preview = bench.fences.rehearsal().unwrap();
+    let applied = bench.fences.apply(&preview.hash, &anything);
     assert_eq!(applied.failed, []);
     assert_eq!(short(&bench, &applied.files), ["gone/deep/x", "old.txt", "d/e/new", "l", "src/a.rs"]);
     assert_eq!(bench.bytes("src/a.rs"), b"fn a() {}\nfn b() {}\n3\n");
@@ -39,7 +39,7 @@ async fn exactly_what_was_shown_of_a_rehearsal_is_applied() {
     assert_eq!(fs::read_link(bench.path("l")).unwrap().as_os_str(), "src");
     assert!(!bench.path("gone").as_path().exists() && !bench.path("old.txt").as_path().exists());
     // Again: nothing is left to do, and nothing is done.
-    let again = bench.fences.apply(&shown.hash, &anything);
+    let again = bench.fences.apply(&preview.hash, &anything);
     assert_eq!(again, applied);
     assert_eq!(bench.fences.rehearsal(), None);
 }
@@ -54,7 +54,7 @@ async fn another_rehearsal_than_the_one_shown_is_not_applied() {
         let applied = bench.fences.apply(&hash, &anything);
         assert_eq!(applied.files, [], "{line}");
         assert_eq!(applied.failed.len(), 2);
-        assert!(applied.failed[0].1.contains("another than the one that was shown"), "{applied:?}");
+        assert!(applied.failed[0].1.contains("changed after it was shown"), "{applied:?}");
     }
     for hash in ["", "0", &"0".repeat(64), "../folders", &hash.replace(|c: char| c.is_ascii_digit(), "e")] {
         assert_eq!(bench.fences.apply(hash, &anything).files, []);
@@ -79,7 +79,7 @@ async fn a_file_that_changed_since_the_rehearsal_was_shown_is_left() {
     let applied = bench.fences.apply(&hash, &may);
     assert_eq!(short(&bench, &applied.files), ["two"]);
     let failed: Vec<_> = applied.failed.iter().map(|(path, why)| (path.clone(), why.as_str())).collect();
-    let changed = "It changed after the rehearsal was shown, so it was left as it is";
+    let changed = "It changed after the rehearsal was shown, so it was left alone";
     assert_eq!(
         failed,
         [
@@ -101,10 +101,10 @@ async fn applying_a_rehearsal_follows_no_link() {
     fs::write(outside.join("a.rs"), "fn a() {}\nfn b() {}\n").unwrap();
     rehearse(&bench, "echo 3 >> src/a.rs; echo x > src/new; mkdir d; echo y > d/y; rm old.txt").await;
     let hash = bench.fences.rehearsal().unwrap().hash;
-    let layer = Layer::of(&bench.keeps());
-    let covered = layer.covered();
-    let scan = scan::scan(&covered);
-    let (_, noted) = shown::shown(&covered, &scan).unwrap();
+    let overlay = Overlay::of(&bench.keeps());
+    let overlaid = overlay.overlaid();
+    let scan = scan::scan(&overlaid);
+    let (_, noted) = preview::preview(&overlaid, &scan).unwrap();
     fs::remove_dir_all(bench.path("src")).unwrap();
     symlink(&outside, bench.path("src")).unwrap();
     symlink(&outside, bench.path("d")).unwrap();
@@ -112,7 +112,7 @@ async fn applying_a_rehearsal_follows_no_link() {
     assert_eq!(bench.fences.apply(&hash, &anything).files, []);
     // And whoever puts them there after the look finds them not followed.
     let mut applied = RehearsalApplied::default();
-    Applying { covered: &covered, scan: &scan, files: &noted.files }.apply(&anything, &mut applied);
+    ApplyJob { overlaid: &overlaid, scan: &scan, files: &noted.files }.apply(&anything, &mut applied);
     assert_eq!(short(&bench, &applied.files), ["old.txt"]);
     assert_eq!(applied.failed.len(), 3, "{applied:?}");
     assert_eq!(fs::read_dir(&outside).unwrap().count(), 1);

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use forelook_protocol::AbsPath;
-use forelook_sandbox::Event;
+use forelook_sandbox::ChildEvent;
 
-use super::super::layer::Layer;
+use super::super::overlay::Overlay;
 use super::{listed, planning, rehearse};
-use crate::Guarded;
+use crate::PathGuard;
 
 /// Whoever removed the layer was ended half-way: the note of its folders went first, and the rest must not be built on.
 #[tokio::test]
@@ -19,13 +19,13 @@ async fn a_layer_that_is_half_removed_is_not_gone_on_from_in_a_rehearsal() {
         rehearse(&bench, "echo left > over; rm old.txt").await;
         let folder = bench.keeps();
         bench.fences = Arc::new(crate::Fences::new(crate::FenceSetup::plain(&folder)));
-        let path = Layer::of(&folder).root().join("folders.json");
+        let path = Overlay::of(&folder).root().join("folders.json");
         match note {
             None => fs::remove_file(&path).unwrap(),
             Some(note) => fs::write(&path, note).unwrap(),
         }
         let said = rehearse(&bench, "cat old.txt; test ! -e over").await;
-        assert!(said.starts_with("old\n[Rehearsed: nothing real changed, and no file would]"), "{said}");
+        assert!(said.starts_with("old\n[Rehearsed: no real file changed, and none would change]"), "{said}");
     }
 }
 
@@ -36,12 +36,12 @@ async fn folders_that_are_nested_too_deep_are_told_in_a_rehearsal() {
     let deep =
         "python3 -c 'import os\nfor at in range(1900): os.mkdir(\"d\"); os.chdir(\"d\")\nopen(\"x\", \"w\")'";
     let said = rehearse(&bench, &format!("echo 1 > one; {deep}")).await;
-    assert!(said.contains("1 file would: A one (+1)"), "{said}");
-    assert!(said.contains("1 folder was not looked into") && said.contains("nested too deep"), "{said}");
+    assert!(said.contains("1 file would change: A one (+1)"), "{said}");
+    assert!(said.contains("1 folder was not checked") && said.contains("nested too deeply"), "{said}");
     assert!(said.len() < 1000, "{said}");
     let rehearsal = bench.fences.rehearsal().unwrap();
     assert_eq!(listed(&bench, &rehearsal), ["A one +1 -0"]);
-    assert!(rehearsal.diff.contains("nested too deep"), "{}", rehearsal.diff);
+    assert!(rehearsal.diff.contains("nested too deeply"), "{}", rehearsal.diff);
     // The same for real folders that would go.
     bench.fences.discard();
     let mut at = bench.path("real");
@@ -51,12 +51,12 @@ async fn folders_that_are_nested_too_deep_are_told_in_a_rehearsal() {
         fs::create_dir(&at).unwrap();
     }
     let said = rehearse(&bench, "rm -r real").await;
-    assert!(said.contains("1 folder was not looked into"), "{said}");
+    assert!(said.contains("1 folder was not checked"), "{said}");
     // Many of them are counted, and not each named.
     bench.fences.discard();
     let many = "python3 -c 'import os\nfor at in range(256): os.mkdir(\"d\"); os.chdir(\"d\")\nfor at in range(100): os.mkdir(str(at))'";
     let said = rehearse(&bench, &format!("echo 1 > one; {many}")).await;
-    assert!(said.contains("100 folders were not looked into"), "{said}");
+    assert!(said.contains("100 folders were not checked"), "{said}");
     let diff = bench.fences.rehearsal().unwrap().diff;
     assert!(diff.lines().count() < 40 && diff.contains("and 80 more"), "{diff}");
 }
@@ -68,7 +68,7 @@ async fn too_many_files_are_not_all_shown_and_none_is_applied_from_a_rehearsal()
     rehearse(&bench, "for at in $(seq 10000 12010); do echo $at > f$at; done").await;
     let rehearsal = bench.fences.rehearsal().unwrap();
     assert_eq!(rehearsal.files.len(), 2000);
-    let end = "[Up to 11 more files would change: too many to be shown, so nothing of this rehearsal can be applied]\n";
+    let end = "[Up to 11 more files would change: too many to show, so nothing from this rehearsal can be applied]\n";
     assert!(rehearsal.diff.ends_with(end), "{}", &rehearsal.diff[rehearsal.diff.len() - 300..]);
     let applied = bench.fences.apply(&rehearsal.hash, &|_| Ok(()));
     assert_eq!(applied.files, []);
@@ -92,7 +92,7 @@ async fn a_full_diff_ends_and_the_rest_of_a_rehearsal_is_counted() {
     assert_eq!(rehearsal.files.len(), 21);
     assert!(rehearsal.diff.len() < 513 * 1024);
     assert!(!rehearsal.diff.contains("b/z\n"), "nothing comes after the end");
-    assert!(rehearsal.diff.ends_with("[Too long to be shown here: the changes of 10 files]\n"));
+    assert!(rehearsal.diff.ends_with("[Too long to show here: the changes to 10 files]\n"));
     assert_eq!(bench.fences.apply(&rehearsal.hash, &|_| Ok(())).files.len(), 21);
 }
 
@@ -101,21 +101,21 @@ async fn a_full_diff_ends_and_the_rest_of_a_rehearsal_is_counted() {
 async fn why_a_rehearsal_has_to_wait_for_a_command_is_true() {
     let mut bench = planning();
     bench.file(".env", "planted");
-    bench.ground.guards = Arc::new(|path: &AbsPath| match path.as_path().ends_with(".env") {
-        true => Guarded::Masked,
-        false => Guarded::No,
+    bench.inputs.guards = Arc::new(|path: &AbsPath| match path.as_path().ends_with(".env") {
+        true => PathGuard::Masked,
+        false => PathGuard::Unguarded,
     });
     let mut child = bench.start("echo up; sleep 1000").unwrap();
-    assert!(matches!(child.next().await, Event::Output(_)));
-    let fence = bench.fences.get(bench.within, &bench.ground).unwrap().unwrap();
+    assert!(matches!(child.next().await, ChildEvent::Output(_)));
+    let fence = bench.fences.get(bench.sandbox, &bench.inputs).unwrap().unwrap();
     fs::remove_file(bench.path(".env")).unwrap();
     bench.file(".env", "another");
-    assert!(!fence.is_standing());
+    assert!(!fence.is_active());
     let said = bench.run("true").await.unwrap_err().to_string();
-    assert!(said.contains("the working folders or files that are hidden there changed"), "{said}");
-    assert!(said.contains("end it with KillShell first"), "{said}");
+    assert!(said.contains("the working directories or hidden files changed"), "{said}");
+    assert!(said.contains("stop it with KillShell first"), "{said}");
     child.terminate(Duration::ZERO);
-    while !matches!(child.next().await, Event::Ended(_)) {}
+    while !matches!(child.next().await, ChildEvent::Ended(_)) {}
     drop((fence, child));
     rehearse(&bench, "true").await;
 }

@@ -45,13 +45,13 @@ fn an_applied_rehearsal_is_as_the_layer_was() {
             rehearse(&bench, &format!("set +e; umask 022; :; {first}\n true")).await;
             rehearse(&bench, &format!("set +e; umask 022; :; {second}\n true")).await;
             let told = rehearse(&bench, LIST).await;
-            let (layer, _) = told.rsplit_once("[Rehearsed:").unwrap();
+            let (overlay, _) = told.rsplit_once("[Rehearsed:").unwrap();
             prop_assert_eq!(&real(&bench, LIST), &was);
-            if let Some(shown) = bench.fences.rehearsal() {
-                let applied = bench.fences.apply(&shown.hash, &|_| Ok(()));
+            if let Some(preview) = bench.fences.rehearsal() {
+                let applied = bench.fences.apply(&preview.hash, &|_| Ok(()));
                 prop_assert_eq!(&applied.failed, &[]);
             }
-            prop_assert_eq!(real(&bench, LIST), layer);
+            prop_assert_eq!(real(&bench, LIST), overlay);
             prop_assert_eq!(bench.fences.rehearsal(), None);
             Ok(())
         })

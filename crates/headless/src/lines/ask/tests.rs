@@ -1,7 +1,7 @@
 //! Lines as answers, and questions on paper.
 
 use super::*;
-use forelook_protocol::{PersonOption, Reason, Step as Decided};
+use forelook_protocol::{DecisionStep as Decided, PersonOption, Reason};
 
 fn question(multi_select: bool) -> PersonQuestion {
     let option =
@@ -16,16 +16,17 @@ fn question(multi_select: bool) -> PersonQuestion {
 
 #[test]
 fn lines_become_choices() {
-    let options = |labels: &[&str]| Ok(Choice::Options(labels.iter().map(|&it| it.to_owned()).collect()));
+    let options =
+        |labels: &[&str]| Ok(QuestionAnswer::Options(labels.iter().map(|&it| it.to_owned()).collect()));
     for (multi, line, expected) in [
         (false, "2", options(&["B"])),
         (true, "1, 2", options(&["A", "B"])),
         (true, "2 1 2", options(&["B", "A"])),
-        (false, "", Ok(Choice::Skipped)),
-        (false, "neither, use C", Ok(Choice::Words("neither, use C".into()))),
-        (false, "3", Err("There are only options 1 to 2".into())),
-        (false, "0", Err("There are only options 1 to 2".into())),
-        (false, "1 2", Err("Only one of these can be chosen".into())),
+        (false, "", Ok(QuestionAnswer::Skipped)),
+        (false, "neither, use C", Ok(QuestionAnswer::FreeText("neither, use C".into()))),
+        (false, "3", Err("Choose a number from 1 to 2".into())),
+        (false, "0", Err("Choose a number from 1 to 2".into())),
+        (false, "1 2", Err("Choose only one".into())),
     ] {
         assert_eq!(choice(&question(multi), line), expected, "{line:?}");
     }
@@ -33,18 +34,18 @@ fn lines_become_choices() {
 
 #[test]
 fn nothing_but_yes_is_a_yes() {
-    let would_allow = Some("Bash(ls -l)".into());
-    let reason = Reason { would_allow, ..Reason::new(Decided::Rest, "x") };
+    let suggested_rule = Some("Bash(ls -l)".into());
+    let reason = Reason { suggested_rule, ..Reason::new(Decided::Fallback, "x") };
     let ask = HostAsk::Permission { tool: "Bash".into(), input: serde_json::json!({}), reason };
     for (line, allowed) in [("y", true), ("YES", true), ("", false), ("n", false), ("yeah, but first", false)]
     {
         assert_eq!(
-            Asking::new(&ask, None).answer(line) == Step::Done(HostAnswer::yes()),
+            LineDialog::new(&ask, None).answer(line) == AnswerStep::Done(HostAnswer::yes()),
             allowed,
             "{line:?}"
         );
     }
-    let Step::Done(HostAnswer::Allow { updates, .. }) = Asking::new(&ask, None).answer("s") else {
+    let AnswerStep::Done(HostAnswer::Allow { updates, .. }) = LineDialog::new(&ask, None).answer("s") else {
         panic!("no yes")
     };
     let expected = r#"[{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"ls -l"}],"behavior":"allow","destination":"session"}]"#;
@@ -54,30 +55,30 @@ fn nothing_but_yes_is_a_yes() {
 #[test]
 fn what_would_change_is_shown_once() {
     let input = serde_json::json!({"file_path": "a.txt", "old_string": "one\n", "new_string": "two\n"});
-    let reason = Reason::new(Decided::Rest, "Edits are asked for");
-    let mut asking = Asking::new(&HostAsk::Permission { tool: "Edit".into(), input, reason }, None);
-    let first = crate::ink::bare(&asking.rows());
+    let reason = Reason::new(Decided::Fallback, "Edits are asked for");
+    let mut dialog = LineDialog::new(&HostAsk::Permission { tool: "Edit".into(), input, reason }, None);
+    let first = crate::style::bare(&dialog.rows());
     assert!(
-        first.contains("May this run? Edit(a.txt)\n  Edits are asked for\n  │ -one\n  │ +two\n  y = yes"),
+        first.contains("Allow Edit(a.txt)?\n  Edits are asked for\n  │ -one\n  │ +two\n  y = yes"),
         "{first}"
     );
-    asking.answer("");
-    assert!(!crate::ink::bare(&asking.rows()).contains("+two"));
+    dialog.answer("");
+    assert!(!crate::style::bare(&dialog.rows()).contains("+two"));
 }
 
 #[test]
 fn entering_plan_mode_says_what_will_happen() {
     let ask = HostAsk::EnterPlan { path: AbsPath::new("/plans/a.md").unwrap() };
-    let text = crate::ink::bare(&Asking::new(&ask, None).rows());
+    let text = crate::style::bare(&LineDialog::new(&ask, None).rows());
     insta::assert_snapshot!(text);
     for (line, expected) in [
-        ("y", Step::Done(HostAnswer::yes())),
-        ("n", Step::Done(HostAnswer::Deny { message: None })),
-        ("just do it", Step::Done(HostAnswer::Deny { message: Some("just do it".into()) })),
+        ("y", AnswerStep::Done(HostAnswer::yes())),
+        ("n", AnswerStep::Done(HostAnswer::Deny { message: None })),
+        ("just do it", AnswerStep::Done(HostAnswer::Deny { message: Some("just do it".into()) })),
     ] {
-        assert_eq!(Asking::new(&ask, None).answer(line), expected, "{line:?}");
+        assert_eq!(LineDialog::new(&ask, None).answer(line), expected, "{line:?}");
     }
-    assert!(matches!(Asking::new(&ask, None).answer(" "), Step::Unclear(_)));
+    assert!(matches!(LineDialog::new(&ask, None).answer(" "), AnswerStep::Unclear(_)));
 }
 
 #[test]
@@ -88,39 +89,39 @@ fn what_runs_from_before_is_kept_only_by_a_word_for_it() {
     };
     let ask =
         HostAsk::Running { shells: vec![shell(Some("shell_1"), "npm run dev"), shell(None, "make\nls")] };
-    insta::assert_snapshot!(crate::ink::bare(&Asking::new(&ask, None).rows()), @r"
-    ? 2 commands from before planning still run. Keep them?
-      What began before planning is outside of what planning holds: it can still change files.
+    insta::assert_snapshot!(crate::style::bare(&LineDialog::new(&ask, None).rows()), @r"
+    ? 2 commands started before planning are still running. Keep them?
+      Plan mode does not restrict commands that were already running: they can still change files.
       • shell_1: npm run dev
       • make ⏎ ls
       k = keep them running, outside the fence; s = stop them
     ");
     for (line, expected) in [
-        ("k", Step::Done(HostAnswer::yes())),
-        ("Keep", Step::Done(HostAnswer::yes())),
-        ("s", Step::Done(HostAnswer::Deny { message: None })),
-        ("no", Step::Done(HostAnswer::Deny { message: None })),
+        ("k", AnswerStep::Done(HostAnswer::yes())),
+        ("Keep", AnswerStep::Done(HostAnswer::yes())),
+        ("s", AnswerStep::Done(HostAnswer::Deny { message: None })),
+        ("no", AnswerStep::Done(HostAnswer::Deny { message: None })),
     ] {
-        assert_eq!(Asking::new(&ask, None).answer(line), expected, "{line:?}");
+        assert_eq!(LineDialog::new(&ask, None).answer(line), expected, "{line:?}");
     }
     for line in ["", "keep one of them", "ok"] {
-        assert!(matches!(Asking::new(&ask, None).answer(line), Step::Unclear(_)), "{line:?}");
+        assert!(matches!(LineDialog::new(&ask, None).answer(line), AnswerStep::Unclear(_)), "{line:?}");
     }
 }
 
 #[test]
 fn where_a_call_would_run_is_said() {
     let within = forelook_protocol::Confinement::ReadOnly;
-    let reason = Reason { within, ..Reason::new(Decided::AskRule, "A rule asks") };
+    let reason = Reason { sandbox: within, ..Reason::new(Decided::AskRule, "A rule asks") };
     let ask = HostAsk::Permission { tool: "Bash".into(), input: serde_json::json!({"command": "x"}), reason };
-    let text = crate::ink::bare(&Asking::new(&ask, None).rows());
-    assert!(text.contains("\n  A rule asks\n  It would run read-only: "), "{text}");
+    let text = crate::style::bare(&LineDialog::new(&ask, None).rows());
+    assert!(text.contains("\n  A rule asks\n  Runs read-only: "), "{text}");
 }
 
 #[test]
 fn a_subagent_is_named() {
     let ask = HostAsk::Choose { questions: vec![question(false)] };
-    let text = crate::ink::bare(&Asking::new(&ask, Some("Explore #2".into())).rows());
+    let text = crate::style::bare(&LineDialog::new(&ask, Some("Explore #2".into())).rows());
     assert!(text.starts_with("? Which?\n  Asked by Explore #2\n"), "{text}");
 }
 
@@ -130,21 +131,24 @@ fn each_option_is_shown_with_what_there_is_to_look_at() {
     asked.options[0].description = "The short one".into();
     asked.options[0].preview = Some("fn a() {\n    b();\n}".into());
     asked.options[1].preview = Some("line\n".repeat(30));
-    let text = crate::ink::bare(&Asking::new(&HostAsk::Choose { questions: vec![asked] }, None).rows());
+    let text = crate::style::bare(&LineDialog::new(&HostAsk::Choose { questions: vec![asked] }, None).rows());
     let many = "     │ line\n".repeat(12);
     assert_eq!(
         text.trim_end(),
         format!(
             "? Which?\n  1. A - The short one\n     │ fn a() {{\n     │     b();\n     │ }}\n  2. B\n{many}     … 18 more lines\n  \
-             A number, or your own words; empty to skip"
+             Type a number or your own answer; empty to skip"
         )
     );
 }
 
 #[test]
 fn several_questions_are_asked_one_by_one() {
-    let mut asking = Asking::new(&HostAsk::Choose { questions: vec![question(false), question(true)] }, None);
-    assert_eq!(asking.answer("1"), Step::More);
-    assert!(matches!(asking.answer("9"), Step::Unclear(_)));
-    assert!(matches!(asking.answer("1,2"), Step::Done(HostAnswer::Chosen { choices }) if choices.len() == 2));
+    let mut dialog =
+        LineDialog::new(&HostAsk::Choose { questions: vec![question(false), question(true)] }, None);
+    assert_eq!(dialog.answer("1"), AnswerStep::More);
+    assert!(matches!(dialog.answer("9"), AnswerStep::Unclear(_)));
+    assert!(
+        matches!(dialog.answer("1,2"), AnswerStep::Done(HostAnswer::Chosen { choices }) if choices.len() == 2)
+    );
 }

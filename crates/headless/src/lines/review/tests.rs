@@ -1,19 +1,19 @@
 //! Lines as answers to a review, and the review on paper.
 
 use super::*;
-use crate::ink::bare;
+use crate::style::bare;
 use crate::testing::review;
 use forelook_protocol::{Approval, HostAnswer, PlanAnswer};
 
-fn done(answer: PlanAnswer) -> Step {
-    Step::Done(HostAnswer::Plan(answer))
+fn done(answer: PlanAnswer) -> AnswerStep {
+    AnswerStep::Done(HostAnswer::Plan(answer))
 }
 
-fn answer(line: &str) -> Step {
-    Reviewing::new(&review(), None).answer(line)
+fn answer(line: &str) -> AnswerStep {
+    LineReview::new(&review(), None).answer(line)
 }
 
-fn yes(mode: Option<Mode>, fresh: bool, note: Option<&str>) -> Step {
+fn yes(mode: Option<Mode>, fresh: bool, note: Option<&str>) -> AnswerStep {
     done(PlanAnswer::Approve(Approval {
         hash: review().hash,
         mode,
@@ -24,7 +24,7 @@ fn yes(mode: Option<Mode>, fresh: bool, note: Option<&str>) -> Step {
     }))
 }
 
-fn words(text: &str) -> Step {
+fn words(text: &str) -> AnswerStep {
     done(PlanAnswer::KeepPlanning { feedback: Some(text.to_owned()), comments: Vec::new() })
 }
 
@@ -42,7 +42,7 @@ fn lines_become_answers() {
         ("y:", yes(None, false, None)),
         ("p", done(PlanAnswer::Park)),
         ("x", done(PlanAnswer::Abandon)),
-        ("e", Step::Edit),
+        ("e", AnswerStep::Edit),
         ("n", done(PlanAnswer::KeepPlanning { feedback: None, comments: Vec::new() })),
         ("use another name", words("use another name")),
         ("y and then also the docs", words("y and then also the docs")),
@@ -56,10 +56,10 @@ fn lines_become_answers() {
 
 #[test]
 fn a_comment_is_not_lost_in_a_yes() {
-    let mut reviewing = Reviewing::new(&review(), None);
-    reviewing.answer("#2-3 why?");
-    assert_eq!(reviewing.answer("y"), yes(None, false, Some("On `1. Read the arguments`: why?")));
-    assert_eq!(answer("?"), Step::Again);
+    let mut line_review = LineReview::new(&review(), None);
+    line_review.answer("#2-3 why?");
+    assert_eq!(line_review.answer("y"), yes(None, false, Some("On `1. Read the arguments`: why?")));
+    assert_eq!(answer("?"), AnswerStep::Again);
 }
 
 #[test]
@@ -68,17 +68,18 @@ fn what_is_unclear_approves_nothing_and_sends_nothing() {
         "", "ok", "LGTM", "auto", "b", "b: now", "f", "q", "#", "#9 x", "#0 x", "#2-1 x", "#1", "#x y", "t",
         "y t",
     ] {
-        assert!(matches!(answer(line), Step::Unclear(_)), "{line:?} gave {:?}", answer(line));
+        assert!(matches!(answer(line), AnswerStep::Unclear(_)), "{line:?} gave {:?}", answer(line));
     }
 }
 
 #[test]
 fn comments_are_gathered_and_go_with_the_next_words() {
-    let mut reviewing = Reviewing::new(&review(), None);
-    assert!(matches!(reviewing.answer("#1 shorter"), Step::Noted(_)));
-    assert!(matches!(reviewing.answer("#2-3 why?"), Step::Noted(_)));
-    assert!(bare(&reviewing.rows(true)).contains("keep planning, with 2 comments"));
-    let Step::Done(HostAnswer::Plan(PlanAnswer::KeepPlanning { feedback, comments })) = reviewing.answer("n")
+    let mut line_review = LineReview::new(&review(), None);
+    assert!(matches!(line_review.answer("#1 shorter"), AnswerStep::Noted(_)));
+    assert!(matches!(line_review.answer("#2-3 why?"), AnswerStep::Noted(_)));
+    assert!(bare(&line_review.rows(true)).contains("keep planning, with 2 comments"));
+    let AnswerStep::Done(HostAnswer::Plan(PlanAnswer::KeepPlanning { feedback, comments })) =
+        line_review.answer("n")
     else {
         panic!("not sent")
     };
@@ -88,15 +89,15 @@ fn comments_are_gathered_and_go_with_the_next_words() {
     assert_eq!((comments[1].first, comments[1].last, comments[1].text.as_str()), (2, 3, "why?"));
 }
 
-fn tried() -> Reviewing {
+fn tried() -> LineReview {
     let rehearsal = Some(Box::new(crate::testing::rehearsal()));
-    Reviewing::new(&Asked { rehearsal, changes: None, ..review() }, None)
+    LineReview::new(&ReviewRequest { rehearsal, changes: None, ..review() }, None)
 }
 
 #[test]
 fn a_yes_begins_with_what_was_tried_only_if_it_says_so() {
-    let applied = |answer: Step| match answer {
-        Step::Done(HostAnswer::Plan(PlanAnswer::Approve(approval))) => approval.apply,
+    let applied = |answer: AnswerStep| match answer {
+        AnswerStep::Done(HostAnswer::Plan(PlanAnswer::Approve(approval))) => approval.apply,
         other => panic!("{other:?}"),
     };
     for (line, expected) in [
@@ -108,26 +109,29 @@ fn a_yes_begins_with_what_was_tried_only_if_it_says_so() {
     ] {
         assert_eq!(applied(tried().answer(line)), expected, "{line:?}");
     }
-    assert!(matches!(tried().answer("t t"), Step::Done(HostAnswer::Plan(PlanAnswer::KeepPlanning { .. }))));
-    let Step::Look(rows) = tried().answer("t") else { panic!("nothing to look at") };
+    assert!(matches!(
+        tried().answer("t t"),
+        AnswerStep::Done(HostAnswer::Plan(PlanAnswer::KeepPlanning { .. }))
+    ));
+    let AnswerStep::Look(rows) = tried().answer("t") else { panic!("nothing to look at") };
     assert!(bare(&rows).contains("M src/main.rs  +1 −1"), "{}", bare(&rows));
 }
 
 #[test]
 fn what_was_tried_is_named_before_the_yes() {
     let all = bare(&tried().rows(false));
-    assert!(all.contains("(y t): 3 files, +13 −4, are changed for real"), "{all}");
-    assert!(bare(&tried().rows(true)).contains("y t begins with it: 3 files, +13 −4"));
-    assert!(!bare(&Reviewing::new(&review(), None).rows(false)).contains("tried"));
+    assert!(all.contains("(y t): 3 files, +13 −4"), "{all}");
+    assert!(bare(&tried().rows(true)).contains("y t applies it: 3 files, +13 −4"));
+    assert!(!bare(&LineReview::new(&review(), None).rows(false)).contains("rehearsal"));
 }
 
 #[test]
 fn a_review_on_paper() {
-    insta::assert_snapshot!(bare(&Reviewing::new(&review(), None).rows(false)));
+    insta::assert_snapshot!(bare(&LineReview::new(&review(), None).rows(false)));
 }
 
 #[test]
 fn an_empty_plan_is_said_to_be_empty() {
-    let empty = Asked { plan: None, changes: None, modes: Mode::ALL.into(), ..review() };
-    insta::assert_snapshot!(bare(&Reviewing::new(&empty, Some("Plan #1")).rows(false)));
+    let empty = ReviewRequest { plan: None, changes: None, modes: Mode::ALL.into(), ..review() };
+    insta::assert_snapshot!(bare(&LineReview::new(&empty, Some("Plan #1")).rows(false)));
 }

@@ -1,6 +1,6 @@
 //! Models that are busy, chosen and paid for.
 
-use forelook_protocol::{Bill, Cost, FailureKind, ModelSet, ProviderFailure, Spent};
+use forelook_protocol::{Cost, FailureKind, ModelChanged, ModelUsage, ProviderFailure, TotalCost};
 
 use super::*;
 use crate::testing::{model, retry};
@@ -10,12 +10,12 @@ fn text(text: &str) -> AnswerEvent {
 }
 
 fn again(message: &str, wait_ms: u64) -> AnswerEvent {
-    AnswerEvent::Again(retry(message, wait_ms))
+    AnswerEvent::Retrying(retry(message, wait_ms))
 }
 
 async fn narrow(
     typed: &[&str],
-    react: impl FnMut(&mut Stage, &Command) -> Result<(), Refused> + Send + 'static,
+    react: impl FnMut(&mut Stage, &Command) -> Result<(), CommandError> + Send + 'static,
 ) -> String {
     let (_signal, signals) = tokio::sync::mpsc::channel(1);
     talked_in(Setting { prompt: None, width: Some(60), signals }, typed, react).await.0
@@ -29,17 +29,17 @@ async fn words_of_an_answer_that_is_void_are_closed_off() {
             // As a slow front end hears it: what came in many pieces comes in one, up to the attempt's end.
             stage.piece(None, AnswerEvent::TextStarted);
             stage.piece(None, text("The cause is that each share is roun"));
-            stage.piece(None, again("The connection broke off", 750));
+            stage.piece(None, again("The connection was lost", 750));
             stage.piece(None, AnswerEvent::TextStarted);
             stage.piece(None, text("The cause is another."));
             stage.piece(None, AnswerEvent::BlockEnded);
             stage.says(None, "The cause is another.");
             // Nothing of this answer was heard before it failed.
-            let mut elsewhere = retry("The server has too much to do", 0);
+            let mut elsewhere = retry("The server is overloaded", 0);
             elsewhere.fallback = Some("openai/other".into());
-            stage.piece(None, AnswerEvent::Again(elsewhere));
+            stage.piece(None, AnswerEvent::Retrying(elsewhere));
             stage.piece(None, AnswerEvent::TextStarted);
-            stage.piece(None, again("The server has too much to do", 4_000));
+            stage.piece(None, again("The server is overloaded", 4_000));
             speaks(stage, &["Done."]);
             stage.says(None, "Done.");
             stage.ends(EndReason::Done);
@@ -59,8 +59,8 @@ async fn attempts_of_subagents_stand_under_them() {
             stage.starts_agent("a", "a");
             stage.piece(Some("a"), AnswerEvent::TextStarted);
             stage.piece(Some("a"), text("never shown"));
-            stage.piece(Some("a"), again("The server has too much to do", 12_000));
-            stage.finishes(None, "a", Verdict::Ran);
+            stage.piece(Some("a"), again("The server is overloaded", 12_000));
+            stage.finishes(None, "a", CallStatus::Ran);
             stage.ends(EndReason::Done);
         }
         Ok(())
@@ -77,8 +77,8 @@ async fn an_answer_that_never_came_leaves_nothing_behind() {
             turns += 1;
             stage.begins("go");
             let failure =
-                ProviderFailure::new(FailureKind::Connection, "The connection broke off (10 attempts)");
-            let reason = EndReason::Provider { failure: failure.hint("Look at the network") };
+                ProviderFailure::new(FailureKind::Connection, "The connection was lost (10 attempts)");
+            let reason = EndReason::Provider { failure: failure.hint("Check the network") };
             match turns {
                 1 => {
                     stage.piece(None, AnswerEvent::TextStarted);
@@ -87,7 +87,7 @@ async fn an_answer_that_never_came_leaves_nothing_behind() {
                 }
                 // The words above belong to the turn before, and were closed off there.
                 2 => {
-                    stage.piece(None, again("The connection broke off", 500));
+                    stage.piece(None, again("The connection was lost", 500));
                     stage.ends(reason);
                 }
                 3 => {
@@ -113,16 +113,18 @@ async fn a_model_is_chosen_and_costs_are_shown() {
                 stage.begins("go");
                 stage.says(None, "Done.");
                 let usage = Usage { input_tokens: 12_000, output_tokens: 345, ..Usage::default() };
-                stage.spent.insert("one".into(), Spent { usage, cost: Bill::Whole(Cost(41_175_000)) });
-                stage.spent.insert("demo".into(), Spent { usage, cost: Bill::AtLeast(Cost(0)) });
+                stage
+                    .spent
+                    .insert("one".into(), ModelUsage { usage, cost: TotalCost::Exact(Cost(41_175_000)) });
+                stage.spent.insert("demo".into(), ModelUsage { usage, cost: TotalCost::AtLeast(Cost(0)) });
                 stage.models = vec![model("a/one", Some((3_000, 15_000))), model("b/two", None)];
                 stage.ends(EndReason::Done);
             }
             Command::SetModel(name) if name == "b/none" => {
-                return Err(Refused::Model { model: name.clone(), why: "`b` has no such model".into() });
+                return Err(CommandError::Model { model: name.clone(), why: "`b` has no such model".into() });
             }
             Command::SetModel(name) => {
-                stage.record(None, Body::Model(ModelSet { model: name.clone() }));
+                stage.record(None, EntryBody::ModelChanged(ModelChanged { model: name.clone() }));
             }
             _ => {}
         }

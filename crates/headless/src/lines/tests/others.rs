@@ -1,12 +1,12 @@
 //! Other front ends beside this one, and what went on before it came.
 
-use forelook_protocol::{Delivery, Prompt, QueuedPrompt, Reason, Step, TurnId, UserBlock};
+use forelook_protocol::{DecisionStep, Delivery, Prompt, QueuedPrompt, Reason, TurnId, UserBlock};
 
 use super::*;
 use crate::testing::question;
 
 fn permission() -> HostAsk {
-    let reason = Reason::new(Step::Rest, "x");
+    let reason = Reason::new(DecisionStep::Fallback, "x");
     HostAsk::Permission { tool: "Bash".into(), input: json!({"command": "ls"}), reason }
 }
 
@@ -36,7 +36,7 @@ async fn a_question_from_before_is_asked_and_the_turn_waited_for() {
     attached.snapshot.queue = vec![QueuedPrompt { id: queued, prompt }];
     attached.snapshot.requests = vec![question(7, permission())];
     let page = talked_with(setting(), attached, input).await;
-    assert!(page.starts_with("\n? May this run? Bash(ls)\n"), "{page}");
+    assert!(page.starts_with("\n? Allow Bash(ls)?\n"), "{page}");
     assert!(page.ends_with("> y\n\n● All done.\n\n> /exit\n"), "{page}");
 }
 
@@ -63,11 +63,11 @@ async fn a_session_that_ends_elsewhere_ends_the_conversation() {
         if let Command::Prompt(_) = command {
             stage.begins("go");
             stage.ends(EndReason::Interrupted);
-            stage.live(Live::Closed);
+            stage.live(LiveEvent::Closed);
         }
         Ok(())
     })
     .await;
-    assert!(page.ends_with("✗ Interrupted\n  The session was ended elsewhere\n"), "{page}");
+    assert!(page.ends_with("✗ Interrupted\n  The session was ended in another program\n"), "{page}");
     assert_eq!(fake.commands().len(), 1);
 }

@@ -1,12 +1,12 @@
 //! Reviews of a plan: what is shown, what is sent, and what becomes of a plan that changes meanwhile.
 
-use forelook_protocol::{Approval, PlanAnswer, Review};
+use forelook_protocol::{Approval, PlanAnswer, PlanReview};
 
 use super::*;
 use crate::testing::review;
 
 /// A turn with a review, which any answer to it ends.
-fn reviewing(stage: &mut Stage, command: &Command) -> Result<(), Refused> {
+fn line_review(stage: &mut Stage, command: &Command) -> Result<(), CommandError> {
     match command {
         Command::Plan(PlanCommand::Open) => {
             stage.edits("vi", EditorState::Opening { in_terminal: true });
@@ -21,7 +21,7 @@ fn reviewing(stage: &mut Stage, command: &Command) -> Result<(), Refused> {
         }
         Command::Answer { answer: HostAnswer::Plan(answer), .. } => {
             stage.reviews(1, answer.clone());
-            stage.finishes(None, "call_1", Verdict::Ran);
+            stage.finishes(None, "call_1", CallStatus::Ran);
             stage.ends(EndReason::Done);
         }
         _ => {}
@@ -32,7 +32,7 @@ fn reviewing(stage: &mut Stage, command: &Command) -> Result<(), Refused> {
 #[tokio::test]
 async fn a_plan_from_the_first_word_to_the_yes() {
     let typed = ["/plan add a flag", "", "e", "#1 shorter", "y: mind the tests", "/exit"];
-    let (page, fake) = talked(&typed, reviewing).await;
+    let (page, fake) = talked(&typed, line_review).await;
     insta::assert_snapshot!(page);
     let approval = Approval {
         hash: review().hash,
@@ -46,7 +46,7 @@ async fn a_plan_from_the_first_word_to_the_yes() {
 
 #[tokio::test]
 async fn words_send_a_plan_back() {
-    let (page, _) = talked(&["/plan x", "use another name", "/exit"], reviewing).await;
+    let (page, _) = talked(&["/plan x", "use another name", "/exit"], line_review).await;
     assert!(page.contains("✗ Plan sent back: Add a flag\n  ⎿ use another name\n"), "{page}");
     assert!(page.ends_with("⏸ plan > /exit\n"), "{page}");
 }
@@ -58,7 +58,7 @@ async fn a_review_without_anybody_is_left_alone() {
             stage.closes(1, HostAnswer::Nobody);
             stage.ends(EndReason::Done);
         }
-        reviewing(stage, command)
+        line_review(stage, command)
     })
     .await;
     assert!(!fake.commands().iter().any(|command| matches!(command, Command::Answer { .. })));
@@ -70,9 +70,9 @@ async fn an_answer_that_is_refused_is_asked_for_again() {
     let (page, fake) = talked(&["/plan x", "y", "n", "/exit"], move |stage, command| {
         if matches!(command, Command::Answer { .. }) && refusals > 0 {
             refusals -= 1;
-            return Err(Refused::Plan("The disk is full".into()));
+            return Err(CommandError::Plan("The disk is full".into()));
         }
-        reviewing(stage, command)
+        line_review(stage, command)
     })
     .await;
     assert!(page.contains("✗ The disk is full"), "{page}");
@@ -88,22 +88,22 @@ async fn a_plan_that_changed_is_shown_as_it_is_now() {
             refusals -= 1;
             stage.closes(1, HostAnswer::Outdated);
             let plan = Some("# Another plan\n".into());
-            stage.asks(2, HostAsk::Review(Box::new(Review { plan, ..review() })));
-            return Err(Refused::PlanChanged { now: Box::new(review()) });
+            stage.asks(2, HostAsk::Review(Box::new(PlanReview { plan, ..review() })));
+            return Err(CommandError::PlanChanged { now: Box::new(review()) });
         }
-        reviewing(stage, command)
+        line_review(stage, command)
     })
     .await;
-    let (_, after) = page.split_once("has changed since").unwrap();
+    let (_, after) = page.split_once("The plan file changed").unwrap();
     assert!(after.contains("│ # Another plan"), "{page}");
 }
 
 /// The plan after a visit to the editor.
-fn edited() -> Review {
+fn edited() -> PlanReview {
     let plan = review()
         .plan
         .map(|plan| plan.replace("1. Read the arguments", "1. Parse the arguments\n1a. Test it"));
-    Review { plan, hash: "def456".into(), ..review() }
+    PlanReview { plan, hash: "def456".into(), ..review() }
 }
 
 #[tokio::test]
@@ -128,7 +128,7 @@ async fn a_plan_that_was_edited_is_shown_at_once() {
                     stage.reviews(2, answer.clone());
                     stage.ends(EndReason::Done);
                 }
-                _ => return reviewing(stage, command),
+                _ => return line_review(stage, command),
             }
             Ok(())
         })
@@ -148,12 +148,12 @@ async fn a_plan_that_was_edited_is_shown_at_once() {
 #[tokio::test]
 async fn without_an_editor_nothing_is_promised() {
     let (page, _) = talked(&["/plan x", "e", "n", "/exit"], |stage, command| match command {
-        Command::Plan(PlanCommand::Open) => Err(Refused::Plan("No editor is known".into())),
-        _ => reviewing(stage, command),
+        Command::Plan(PlanCommand::Open) => Err(CommandError::Plan("No editor is known".into())),
+        _ => line_review(stage, command),
     })
     .await;
-    assert!(page.contains("> e\n✗ No editor is known\n\n? The plan waits"), "{page}");
-    assert!(!page.contains("shown again"), "{page}");
+    assert!(page.contains("> e\n✗ No editor is known\n\n? The plan is waiting"), "{page}");
+    assert!(!page.contains("see it again"), "{page}");
 }
 
 #[tokio::test]
@@ -165,17 +165,17 @@ async fn an_interrupted_review_is_told_in_a_line() {
             Command::Plan(PlanCommand::Open) => signal.try_send(()).unwrap(),
             Command::Interrupt => {
                 stage.closes(1, HostAnswer::Interrupted);
-                stage.finishes(None, "call_1", Verdict::Interrupted);
+                stage.finishes(None, "call_1", CallStatus::Interrupted);
                 stage.ends(EndReason::Interrupted);
                 stage.types("/exit");
             }
-            _ => return reviewing(stage, command),
+            _ => return line_review(stage, command),
         }
         Ok(())
     })
     .await;
     let end =
-        "> e\n\n✗ The plan is not approved; it is kept in /plans/calm-weaving-otter.md\n\n⏸ plan > /exit\n";
+        "> e\n\n✗ The plan is not approved; it is saved in /plans/calm-weaving-otter.md\n\n⏸ plan > /exit\n";
     assert!(page.ends_with(end), "{page}");
 }
 
@@ -186,7 +186,7 @@ async fn the_path_is_told_twice_and_no_more() {
     let (page, _) = talked_in(setting, &["y", "/exit"], |stage, command| {
         if let Command::Plan(_) = command {
             let named = forelook_protocol::PlanNamed { slug: "calm-weaving-otter".into(), path: path() };
-            stage.record(None, Body::PlanNamed(named));
+            stage.record(None, EntryBody::PlanNamed(named));
             stage.record(None, planning());
             stage.begins("x");
             stage.calls(None, "w", "Write", json!({"file_path": path(), "content": "# A"}));
@@ -195,7 +195,7 @@ async fn the_path_is_told_twice_and_no_more() {
             stage.asks(1, HostAsk::Review(Box::new(review())));
             return Ok(());
         }
-        reviewing(stage, command)
+        line_review(stage, command)
     })
     .await;
     assert!(page.contains("● Write(the plan)\n  ⎿ Created the plan (1 line)\n"), "{page}");

@@ -5,7 +5,7 @@ use forelook_protocol::RunningShell;
 use super::*;
 
 /// A session in which something runs when planning begins.
-fn running(stage: &mut Stage, command: &Command) -> Result<(), Refused> {
+fn running(stage: &mut Stage, command: &Command) -> Result<(), CommandError> {
     match command {
         Command::Plan(_) => {
             stage.record(None, planning());
@@ -32,7 +32,7 @@ async fn what_is_kept_is_told_as_outside_the_fence() {
 #[tokio::test]
 async fn what_is_stopped_is_told() {
     let (page, fake) = talked(&["/plan", "s", "/exit"], running).await;
-    assert!(page.contains("\n  1 command from before is stopped\n") && !page.contains("goes on"), "{page}");
+    assert!(page.contains("\n  1 earlier command stopped\n") && !page.contains("keeps running"), "{page}");
     assert!(
         fake.commands()
             .iter()

@@ -4,12 +4,12 @@ use forelook_protocol::Command;
 
 use super::Printer;
 use crate::print::control;
-use crate::print::out::Unheard;
+use crate::print::out::OutputClosed;
 use crate::wire::incoming::{self, Incoming};
 use crate::wire::outgoing;
 
 impl Printer {
-    pub(in crate::print) async fn line(&mut self, line: &str) -> Result<(), Unheard> {
+    pub(in crate::print) async fn line(&mut self, line: &str) -> Result<(), OutputClosed> {
         self.line_number += 1;
         if line.trim().is_empty() {
             return Ok(());
@@ -18,15 +18,15 @@ impl Printer {
             Ok(Incoming::User { content, origin }) => return self.prompt(content, origin).await,
             Ok(Incoming::Control { id, request }) => {
                 let known = (&self.host, &mut self.models);
-                let done = control::carry_out(&mut self.out, &*self.session, known, request).await;
+                let done = control::run_control(&mut self.out, &*self.session, known, request).await;
                 return self.out.write(&outgoing::control_response(&id, done).to_string());
             }
             Ok(Incoming::Response { id, response }) => {
                 self.host.response(&mut self.out, &*self.session, &id, response).await;
             }
-            Ok(Incoming::Other(kind)) => tracing::debug!(kind, "a line that is passed over"),
+            Ok(Incoming::Other(kind)) => tracing::debug!(kind, "skipped an unreadable line"),
             Err(bad) => {
-                let text = format!("Line {} of the input was not understood. {bad}", self.line_number);
+                let text = format!("Cannot parse line {} of the input. {bad}", self.line_number);
                 self.out.complain(&text);
                 self.bad_input = true;
             }
@@ -37,7 +37,7 @@ impl Printer {
     /// Nothing more will be read: nobody is there who could answer.
     pub(in crate::print) async fn input_ends(&mut self, error: Option<std::io::Error>) {
         if let Some(error) = error {
-            self.out.complain(&format!("The input could not be read: {error}"));
+            self.out.complain(&format!("Cannot read the input: {error}"));
         }
         if self.host.answers() {
             let _ = self.session.send(Command::Unattended).await;

@@ -4,13 +4,13 @@ use forelook_protocol::{AgentId, AgentStarted, AnswerEvent, CallId, Retry};
 use forelook_view::SessionView;
 
 use super::{Output, Printer};
-use crate::print::out::Unheard;
+use crate::print::out::OutputClosed;
 use crate::wire::{models, outgoing, partial};
 
 impl Printer {
-    pub(super) fn piece(&mut self, agent: Option<&AgentId>, event: &AnswerEvent) -> Result<(), Unheard> {
-        if let AnswerEvent::Again(retry) = event {
-            return self.again(agent, retry);
+    pub(super) fn piece(&mut self, agent: Option<&AgentId>, event: &AnswerEvent) -> Result<(), OutputClosed> {
+        if let AnswerEvent::Retrying(retry) = event {
+            return self.on_retry(agent, retry);
         }
         if self.out.output != (Output::Stream { partial: true }) {
             return Ok(());
@@ -31,7 +31,7 @@ impl Printer {
         agent: Option<&AgentId>,
         call: &CallId,
         elapsed_ms: u64,
-    ) -> Result<(), Unheard> {
+    ) -> Result<(), OutputClosed> {
         let Some(started) = parent(&self.view, agent) else { return Ok(()) };
         let Some(tool) = self.view.calls().tool_of(agent, call) else { return Ok(()) };
         let (uuid, parent) = (self.out.id(), started.map(|it| &it.call));
@@ -39,13 +39,13 @@ impl Printer {
     }
 
     /// Whoever reads a stream is told what became of its pieces; anybody else, on the side, why it takes so long.
-    fn again(&mut self, agent: Option<&AgentId>, retry: &Retry) -> Result<(), Unheard> {
+    fn on_retry(&mut self, agent: Option<&AgentId>, retry: &Retry) -> Result<(), OutputClosed> {
         let Some(started) = parent(&self.view, agent) else { return Ok(()) };
         if self.out.streams() {
             let (uuid, parent) = (self.out.id(), started.map(|it| &it.call));
-            return self.out.stream(|session| models::again(uuid, session, parent, retry));
+            return self.out.stream(|session| models::api_retry(uuid, session, parent, retry));
         }
-        let words = forelook_wording::again(retry, None);
+        let words = forelook_wording::retry_message(retry, None);
         self.out.complain(&match started {
             Some(started) => format!("{} ({}): {words}", started.kind, started.description),
             None => words,

@@ -1,16 +1,16 @@
 //! Prompts, and those of them that are `/plan`: what they show is their result.
 
 use forelook_protocol::{
-    Accepted, Command, Delivery, EditorState, EndReason, Notice, NoticeLevel, Origin, PlanEditor, PlanShown,
-    Prompt, Refused, UserBlock,
+    Command, CommandAccepted, CommandError, Delivery, EditorState, EndReason, Notice, NoticeLevel, Origin,
+    PlanEditor, PlanReply, Prompt, UserBlock,
 };
 
 use super::{Output, Printer};
-use crate::ink::bare;
-use crate::plan_line::{self, Planned};
-use crate::plan_view::{self, Reader};
-use crate::print::out::Unheard;
+use crate::plan_line::{self, PlanLineOutcome};
+use crate::plan_view::{self, PlanReader};
+use crate::print::out::OutputClosed;
 use crate::slash;
+use crate::style::bare;
 use crate::wire::plan;
 
 impl Printer {
@@ -18,7 +18,7 @@ impl Printer {
         &mut self,
         content: Vec<UserBlock>,
         origin: Origin,
-    ) -> Result<(), Unheard> {
+    ) -> Result<(), OutputClosed> {
         // Only a person gives commands; the words of one reach the model as theirs.
         if origin.is_person()
             && let Some(rest) = slash::plan(&content)
@@ -31,33 +31,33 @@ impl Printer {
             Err(refused) => {
                 // A host that counts results waits for one to each prompt.
                 let reason = self.refused(&refused);
-                self.owe(reason, String::new())
+                self.defer_result(reason, String::new())
             }
         }
     }
 
-    async fn plan(&mut self, argument: &str) -> Result<(), Unheard> {
-        match plan_line::carry_out(&*self.session, argument, self.view.mode()).await {
-            Ok(Planned::Shown(shown)) => {
+    async fn plan(&mut self, argument: &str) -> Result<(), OutputClosed> {
+        match plan_line::run(&*self.session, argument, self.view.mode()).await {
+            Ok(PlanLineOutcome::Shown(shown)) => {
                 let words = self.shown(&shown)?;
-                self.accepted(Accepted::Nothing, words)
+                self.accepted(CommandAccepted::Nothing, words)
             }
-            Ok(Planned::Done(accepted, shown)) => {
+            Ok(PlanLineOutcome::Done(accepted, shown)) => {
                 let words = shown.map_or(Ok(String::new()), |shown| self.shown(&shown))?;
                 self.accepted(accepted, words)
             }
-            Ok(Planned::Opens) => {
+            Ok(PlanLineOutcome::Opens) => {
                 self.editors += 1;
                 Ok(())
             }
             Err(refused) => {
                 let reason = self.refused(&refused);
-                self.owe(reason, String::new())
+                self.defer_result(reason, String::new())
             }
         }
     }
 
-    fn refused(&mut self, refused: &Refused) -> EndReason {
+    fn refused(&mut self, refused: &CommandError) -> EndReason {
         self.out.complain(&refused.to_string());
         let reason = EndReason::Internal { message: refused.to_string() };
         self.last = Some(reason.clone());
@@ -66,9 +66,9 @@ impl Printer {
 
     /// A prompt was taken. What it showed is its result, unless a turn comes of it: then it is told beside, before the
     /// turn's own.
-    fn accepted(&mut self, accepted: Accepted, shown: String) -> Result<(), Unheard> {
-        if accepted == Accepted::Nothing {
-            return self.owe(EndReason::Done, shown);
+    fn accepted(&mut self, accepted: CommandAccepted, shown: String) -> Result<(), OutputClosed> {
+        if accepted == CommandAccepted::Nothing {
+            return self.defer_result(EndReason::Done, shown);
         }
         self.view.accepted(accepted);
         if self.out.output == Output::Text && !shown.is_empty() {
@@ -78,14 +78,14 @@ impl Printer {
     }
 
     /// Something to see about plans: a line of the stream, and words.
-    fn shown(&mut self, shown: &PlanShown) -> Result<String, Unheard> {
+    fn shown(&mut self, shown: &PlanReply) -> Result<String, OutputClosed> {
         let uuid = self.out.id();
         self.out.stream(|session| plan::line(uuid, session, shown))?;
-        Ok(bare(&plan_view::rows(shown, self.clock.now(), Reader::Program)))
+        Ok(bare(&plan_view::rows(shown, self.clock.now(), PlanReader::Program)))
     }
 
     /// The plan in the person's editor. Whoever asked for it wants to know it at once, and gets a result at the end.
-    pub(super) fn editor(&mut self, told: &PlanEditor) -> Result<(), Unheard> {
+    pub(super) fn editor(&mut self, told: &PlanEditor) -> Result<(), OutputClosed> {
         let told_at_once = self.out.output == Output::Text && self.editors > 0;
         let (reason, words) = match plan_view::editor(told) {
             Ok(row) => {
@@ -109,6 +109,6 @@ impl Printer {
         if reason != EndReason::Done {
             self.last = Some(reason.clone());
         }
-        self.owe(reason, words)
+        self.defer_result(reason, words)
     }
 }

@@ -4,12 +4,12 @@ use forelook_protocol::{EndReason, TurnEnded, TurnId};
 use forelook_view::TurnResult;
 
 use super::{Output, Printer};
-use crate::Ended;
-use crate::print::out::Unheard;
-use crate::wire::outgoing::{self, Outcome};
+use crate::RunOutcome;
+use crate::print::out::OutputClosed;
+use crate::wire::outgoing::{self, TurnOutcome};
 
 impl Printer {
-    pub(super) async fn turn_end(&mut self, ended: &TurnEnded) -> Result<(), Unheard> {
+    pub(super) async fn turn_end(&mut self, ended: &TurnEnded) -> Result<(), OutputClosed> {
         self.last = Some(ended.reason.clone());
         if self.out.output != Output::Text {
             self.look().await;
@@ -22,32 +22,32 @@ impl Printer {
             self.out.complain(&problem);
         }
         self.result(ended, &turn)?;
-        self.owed.turn_over(self.view.turns().due());
-        self.pay()
+        self.deferred.turn_over(self.view.turns().due());
+        self.flush_deferred()
     }
 
     /// A prompt that began no turn has a result too: hosts wait for one.
-    pub(super) fn owe(&mut self, reason: EndReason, words: String) -> Result<(), Unheard> {
-        self.owed.add(self.view.turns().due(), (reason, words));
-        self.pay()
+    pub(super) fn defer_result(&mut self, reason: EndReason, words: String) -> Result<(), OutputClosed> {
+        self.deferred.add(self.view.turns().due(), (reason, words));
+        self.flush_deferred()
     }
 
-    fn pay(&mut self) -> Result<(), Unheard> {
-        for (reason, words) in self.owed.take() {
+    fn flush_deferred(&mut self) -> Result<(), OutputClosed> {
+        for (reason, words) in self.deferred.take() {
             let turn = TurnResult { words, ..TurnResult::default() };
             self.result(&outgoing::unrecorded(TurnId::default(), &reason), &turn)?;
         }
         Ok(())
     }
 
-    fn result(&mut self, ended: &TurnEnded, turn: &TurnResult) -> Result<(), Unheard> {
+    fn result(&mut self, ended: &TurnEnded, turn: &TurnResult) -> Result<(), OutputClosed> {
         if self.out.output != Output::Text {
-            let outcome = Outcome {
+            let outcome = TurnOutcome {
                 session: self.out.session,
                 ended,
                 words: &turn.words,
                 denials: &turn.denials,
-                cut_calls: turn.cut_calls,
+                interrupted_calls: turn.interrupted_calls,
                 spent: &self.status.spent,
                 models: &self.models.known,
             };
@@ -62,16 +62,16 @@ impl Printer {
     }
 
     /// How the run ended. A host that drives us hears of refused calls itself.
-    pub(in crate::print) fn ended(&self, streaming_input: bool) -> Ended {
+    pub(in crate::print) fn ended(&self, streaming_input: bool) -> RunOutcome {
         if self.bad_input {
-            return Ended::BadInput;
+            return RunOutcome::BadInput;
         }
         let turn = self.view.result();
-        let unanswered = turn.nobody && !turn.denials.is_empty() && !streaming_input;
-        match self.last.as_ref().map_or(Ended::Done, Ended::of) {
-            Ended::Interrupted => Ended::Interrupted,
-            _ if self.stopped => Ended::Interrupted,
-            Ended::Done if unanswered && !self.planned() => Ended::NobodyToAsk,
+        let unanswered = turn.nobody_to_ask && !turn.denials.is_empty() && !streaming_input;
+        match self.last.as_ref().map_or(RunOutcome::Done, RunOutcome::of) {
+            RunOutcome::Interrupted => RunOutcome::Interrupted,
+            _ if self.stopped => RunOutcome::Interrupted,
+            RunOutcome::Done if unanswered && !self.planned() => RunOutcome::NobodyToAsk,
             ended => ended,
         }
     }

@@ -21,7 +21,9 @@ fn hook(number: u64) -> HostRequest {
 }
 
 /// Ends when the hooks are defined.
-fn defining(refusal: Option<Refused>) -> impl FnMut(&mut Stage, &Command) -> Result<(), Refused> + Send {
+fn defining(
+    refusal: Option<CommandError>,
+) -> impl FnMut(&mut Stage, &Command) -> Result<(), CommandError> + Send {
     move |stage, command| match command {
         Command::DefineHooks(_) => {
             stage.hangs_up();
@@ -34,7 +36,7 @@ fn defining(refusal: Option<Refused>) -> impl FnMut(&mut Stage, &Command) -> Res
 #[tokio::test]
 async fn hooks_of_a_host_are_defined() {
     let line = initialize(json!({"Dreaming": guard(), "PreToolUse": guard()}));
-    let seen = streamed(Asks::Nobody, STREAM, &[&line], defining(None)).await;
+    let seen = streamed(HostQuestions::Nobody, STREAM, &[&line], defining(None)).await;
     let expected = HostHook {
         event: HookEvent::PreToolUse,
         matcher: "Write".into(),
@@ -52,16 +54,16 @@ async fn hooks_of_a_host_are_defined() {
 
 #[tokio::test]
 async fn hooks_that_are_not_taken_are_an_error_to_the_host() {
-    let refused = Refused::Hooks("Too many".into());
+    let refused = CommandError::Hooks("Too many".into());
     let good = initialize(json!({"PreToolUse": guard()}));
     let bad = initialize(json!({"PreToolUse": "always"}));
-    let seen = streamed(Asks::Nobody, STREAM, &[&bad, &good], defining(Some(refused))).await;
+    let seen = streamed(HostQuestions::Nobody, STREAM, &[&bad, &good], defining(Some(refused))).await;
     let errors: Vec<String> =
         seen.of("control_response").iter().map(|line| line["response"]["error"].to_string()).collect();
     assert!(errors[0].contains("`PreToolUse`") && errors[1].contains("Too many"), "{errors:?}");
     // Where nothing can be called, nothing may rely on it.
     let end = json!({"type": "user", "message": {"content": "go"}}).to_string();
-    let seen = streamed(Asks::Nobody, Output::Text, &[&good, &end], |stage, _| {
+    let seen = streamed(HostQuestions::Nobody, Output::Text, &[&good, &end], |stage, _| {
         stage.hangs_up();
         Ok(())
     })
@@ -82,16 +84,16 @@ async fn a_hook_is_called_and_its_answer_passed_on() {
         (nothing, HostAnswer::Hook { output: json!({}) }),
         (failed, HostAnswer::Failed { message: "boom".into() }),
     ] {
-        let seen = streamed(Asks::Nobody, STREAM, &[&user("go")], move |stage, command| {
+        let seen = streamed(HostQuestions::Nobody, STREAM, &[&user("go")], move |stage, command| {
             match command {
                 Command::Prompt(_) => {
                     stage.begins("go");
-                    stage.live(Live::Request(Box::new(hook(1))));
+                    stage.live(LiveEvent::Request(Box::new(hook(1))));
                     stage.types(&line);
                 }
                 Command::Answer { request, .. } => {
                     let by = AnsweredBy::Session;
-                    stage.live(Live::RequestClosed { request: *request, by });
+                    stage.live(LiveEvent::RequestClosed { request: *request, by });
                     stage.ends(EndReason::Done);
                     stage.hangs_up();
                 }
@@ -112,11 +114,11 @@ async fn a_hook_is_called_and_its_answer_passed_on() {
 
 #[tokio::test]
 async fn a_hook_that_takes_too_long_is_taken_back() {
-    let seen = streamed(Asks::Nobody, STREAM, &[&user("go")], |stage, command| {
+    let seen = streamed(HostQuestions::Nobody, STREAM, &[&user("go")], |stage, command| {
         if let Command::Prompt(_) = command {
             stage.begins("go");
-            stage.live(Live::Request(Box::new(hook(1))));
-            stage.live(Live::RequestClosed { request: hook(1).id, by: AnsweredBy::Session });
+            stage.live(LiveEvent::Request(Box::new(hook(1))));
+            stage.live(LiveEvent::RequestClosed { request: hook(1).id, by: AnsweredBy::Session });
             stage.ends(EndReason::Done);
             stage.hangs_up();
         }

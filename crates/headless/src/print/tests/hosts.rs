@@ -8,13 +8,13 @@ pub(super) fn response(question: u64, response: Value) -> Value {
 }
 
 pub(super) fn permission() -> HostAsk {
-    let would_allow = Some("Bash(ls)".into());
-    let reason = Reason { would_allow, ..Reason::new(Step::Rest, "x") };
+    let suggested_rule = Some("Bash(ls)".into());
+    let reason = Reason { suggested_rule, ..Reason::new(DecisionStep::Fallback, "x") };
     HostAsk::Permission { tool: "Bash".into(), input: json!({"command": "ls"}), reason }
 }
 
 /// A turn that asks for a review; the host answers with `said`. Whatever closes the review ends the turn.
-fn reviewed_turn(said: Value) -> impl FnMut(&mut Stage, &Command) -> Result<(), Refused> + Send {
+fn reviewed_turn(said: Value) -> impl FnMut(&mut Stage, &Command) -> Result<(), CommandError> + Send {
     move |stage, command| {
         match command {
             Command::Prompt(_) => {
@@ -62,11 +62,11 @@ async fn a_host_reviews_a_plan() {
         (json!({"behavior": "allow", "updatedInput": {"plan": "# Mine"}}), approved(None, Some("# Mine"))),
         (json!({"behavior": "deny", "message": "shorter"}), kept("shorter")),
     ] {
-        for asks in [Asks::Plans, Asks::Everything] {
+        for asks in [HostQuestions::Plans, HostQuestions::Everything] {
             let react = reviewed_turn(response(1, said.clone()));
             let seen = streamed(asks, STREAM, &[&user("go")], react).await;
             assert_eq!(seen.answers(), std::slice::from_ref(&expected), "{said}");
-            assert_eq!(seen.ended, Ended::Done);
+            assert_eq!(seen.ended, RunOutcome::Done);
             let requests = seen.of("control_request");
             assert_eq!(requests.len(), 1);
             assert_eq!(requests[0]["request"]["tool_name"], "ExitPlanMode");
@@ -82,15 +82,16 @@ async fn nothing_but_a_clear_yes_approves_a_plan() {
     let error = json!({"type": "control_response", "response": {"subtype": "error", "request_id": uuid(1), "error": "boom"}});
     for (line, part) in [
         (error, "boom"),
-        (response(1, json!({"behavior": "perhaps"})), "not understood"),
-        (response(1, json!(null)), "not understood"),
+        (response(1, json!({"behavior": "perhaps"})), "Cannot parse the host's"),
+        (response(1, json!(null)), "Cannot parse the host's"),
         (
             response(1, json!({"behavior": "allow", "updatedPermissions": [{"type": "fly"}]})),
-            "not understood",
+            "Cannot parse the host's",
         ),
-        (response(1, json!({"behavior": "allow", "updatedInput": {"hash": "other"}})), "another text"),
+        (response(1, json!({"behavior": "allow", "updatedInput": {"hash": "other"}})), "a different text"),
     ] {
-        let seen = streamed(Asks::Everything, STREAM, &[&user("go")], reviewed_turn(line.clone())).await;
+        let seen =
+            streamed(HostQuestions::Everything, STREAM, &[&user("go")], reviewed_turn(line.clone())).await;
         let [HostAnswer::Plan(PlanAnswer::KeepPlanning { feedback: Some(words), .. })] = &seen.answers()[..]
         else {
             panic!("{line} gave {:?}", seen.answers())
@@ -103,7 +104,7 @@ async fn nothing_but_a_clear_yes_approves_a_plan() {
 #[tokio::test]
 async fn a_denial_may_interrupt() {
     let said = response(1, json!({"behavior": "deny", "message": "stop", "interrupt": true}));
-    let seen = streamed(Asks::Everything, STREAM, &[&user("go")], reviewed_turn(said)).await;
+    let seen = streamed(HostQuestions::Everything, STREAM, &[&user("go")], reviewed_turn(said)).await;
     assert_eq!(seen.answers(), [kept("stop")]);
     assert!(seen.fake.commands().contains(&Command::Interrupt));
 }
@@ -111,7 +112,7 @@ async fn a_denial_may_interrupt() {
 #[tokio::test]
 async fn two_questions_are_answered_in_another_order() {
     let mut open = 2;
-    let seen = streamed(Asks::Everything, STREAM, &[&user("go")], move |stage, command| {
+    let seen = streamed(HostQuestions::Everything, STREAM, &[&user("go")], move |stage, command| {
         match command {
             Command::Prompt(_) => {
                 stage.begins("go");
@@ -143,13 +144,13 @@ async fn two_questions_are_answered_in_another_order() {
     // What the host made of a call is for the session to decide on.
     assert_eq!((updates.len(), changed), (1, &json!({"command": "rm"})));
     let notices: Vec<String> = seen.of("notice").iter().map(|line| line["text"].to_string()).collect();
-    assert!(notices.len() == 1 && notices[0].contains("not open"), "{notices:?}");
+    assert!(notices.len() == 1 && notices[0].contains("already answered"), "{notices:?}");
     insta::assert_snapshot!(seen.of("control_request")[0]);
 }
 
 #[tokio::test]
 async fn a_question_that_something_else_closes_is_taken_back() {
-    let seen = streamed(Asks::Everything, STREAM, &[&user("go")], |stage, command| {
+    let seen = streamed(HostQuestions::Everything, STREAM, &[&user("go")], |stage, command| {
         if let Command::Prompt(_) = command {
             stage.begins("go");
             stage.asks(1, permission());
@@ -165,21 +166,21 @@ async fn a_question_that_something_else_closes_is_taken_back() {
     let cancelled: Vec<Value> =
         seen.of("control_cancel_request").iter().map(|line| line["request_id"].clone()).collect();
     assert_eq!(cancelled, [json!(uuid(1)), json!(uuid(2))]);
-    assert_eq!((seen.answers(), seen.ended), (vec![], Ended::Done));
+    assert_eq!((seen.answers(), seen.ended), (vec![], RunOutcome::Done));
 }
 
 #[tokio::test]
 async fn an_answer_that_is_refused_leaves_nothing_waiting() {
-    let changed = Refused::PlanChanged { now: Box::new(review()) };
-    for (refused, answers) in [(changed.clone(), 1), (Refused::Plan("The disk is full".into()), 2)] {
+    let changed = CommandError::PlanChanged { now: Box::new(review()) };
+    for (refused, answers) in [(changed.clone(), 1), (CommandError::Plan("The disk is full".into()), 2)] {
         let mut refusal = Some(refused.clone());
         let mut turn =
             reviewed_turn(response(1, json!({"behavior": "allow", "updatedInput": {"plan": "x"}})));
-        let seen = streamed(Asks::Plans, STREAM, &[&user("go")], move |stage, command| {
+        let seen = streamed(HostQuestions::Plans, STREAM, &[&user("go")], move |stage, command| {
             if let (Command::Answer { .. }, Some(refused)) =
                 (command, refusal.take_if(|_| matches!(command, Command::Answer { .. })))
             {
-                if matches!(refused, Refused::PlanChanged { .. }) {
+                if matches!(refused, CommandError::PlanChanged { .. }) {
                     // The session asks anew by itself.
                     stage.closes(1, HostAnswer::Outdated);
                     stage.ends(EndReason::Done);
@@ -200,7 +201,7 @@ async fn an_answer_that_is_refused_leaves_nothing_waiting() {
 
 #[tokio::test]
 async fn when_the_input_ends_nobody_is_there() {
-    for asks in [Asks::Plans, Asks::Everything] {
+    for asks in [HostQuestions::Plans, HostQuestions::Everything] {
         let seen = streamed(asks, STREAM, &[&user("go")], |stage, command| {
             match command {
                 Command::Prompt(_) => {
@@ -217,7 +218,7 @@ async fn when_the_input_ends_nobody_is_there() {
             Ok(())
         })
         .await;
-        assert_eq!(seen.ended, Ended::Done);
+        assert_eq!(seen.ended, RunOutcome::Done);
         assert_eq!(seen.of("result").len(), 1);
     }
 }
@@ -232,13 +233,13 @@ async fn without_a_stream_both_ways_nobody_is_asked() {
         Ok(())
     });
     let input = Input::Prompt(vec![UserBlock::text("go")]);
-    let seen = go(fake, input, Asks::Everything, Output::Text).await;
+    let seen = go(fake, input, HostQuestions::Everything, Output::Text).await;
     assert_eq!(seen.fake.commands()[0], Command::Unattended);
 }
 
 #[tokio::test]
 async fn with_plans_only_other_questions_are_not_the_hosts() {
-    let seen = streamed(Asks::Plans, STREAM, &[&user("go")], |stage, command| {
+    let seen = streamed(HostQuestions::Plans, STREAM, &[&user("go")], |stage, command| {
         if let Command::Prompt(_) = command {
             stage.begins("go");
             stage.asks(1, permission());
@@ -256,11 +257,11 @@ async fn with_plans_only_other_questions_are_not_the_hosts() {
 async fn agents_of_a_host_are_defined_or_refused() {
     let line = json!({"type": "control_request", "request_id": "r", "request": {"subtype": "initialize", "agents": {"rev": {"prompt": "p"}}}});
     for refused in [false, true] {
-        let seen = streamed(Asks::Nobody, STREAM, &[&line.to_string()], move |stage, command| {
+        let seen = streamed(HostQuestions::Nobody, STREAM, &[&line.to_string()], move |stage, command| {
             if let Command::DefineAgents(_) = command {
                 stage.hangs_up();
                 if refused {
-                    return Err(Refused::Agents("no description".into()));
+                    return Err(CommandError::Agents("no description".into()));
                 }
             }
             Ok(())

@@ -11,19 +11,19 @@ mod turns;
 use std::time::Duration;
 
 use forelook_protocol::{
-    AgentEnded, AnswerEvent, Approval, Body, EndReason, HostAnswer, HostAsk, Live, Mode, PlanAnswer, Reason,
-    Refused, Step, Usage, Verdict,
+    AgentEnded, AnswerEvent, Approval, CallStatus, CommandError, DecisionStep, EndReason, EntryBody,
+    HostAnswer, HostAsk, LiveEvent, Mode, PlanAnswer, Reason, Usage,
 };
 use serde_json::{Value, json};
 
 use super::*;
-use crate::testing::{Counter, Fake, Noon, Page, Stage, path, review, stage, uuid};
+use crate::testing::{Counter, FakeSession, Noon, SharedBuffer, Stage, path, review, stage, uuid};
 
 const STREAM: Output = Output::Stream { partial: false };
 
 struct Seen {
-    ended: Ended,
-    fake: Arc<Fake>,
+    ended: RunOutcome,
+    fake: Arc<FakeSession>,
     stdout: String,
     stderr: String,
 }
@@ -55,10 +55,10 @@ impl Seen {
 
 /// Runs over `stream-json`, with lines that are there from the start.
 async fn streamed(
-    asks: Asks,
+    asks: HostQuestions,
     output: Output,
     first: &[&str],
-    react: impl FnMut(&mut Stage, &Command) -> Result<(), Refused> + Send + 'static,
+    react: impl FnMut(&mut Stage, &Command) -> Result<(), CommandError> + Send + 'static,
 ) -> Seen {
     let (fake, lines) = stage(first, react);
     go(fake, Input::Stream(lines), asks, output).await
@@ -67,7 +67,7 @@ async fn streamed(
 async fn prompted(
     words: &str,
     output: Output,
-    react: impl FnMut(&mut Stage, &Command) -> Result<(), Refused> + Send + 'static,
+    react: impl FnMut(&mut Stage, &Command) -> Result<(), CommandError> + Send + 'static,
 ) -> Seen {
     prompted_in(Mode::Default, words, output, react).await
 }
@@ -77,31 +77,37 @@ async fn prompted_in(
     mode: Mode,
     words: &str,
     output: Output,
-    react: impl FnMut(&mut Stage, &Command) -> Result<(), Refused> + Send + 'static,
+    react: impl FnMut(&mut Stage, &Command) -> Result<(), CommandError> + Send + 'static,
 ) -> Seen {
     let (fake, _) = stage(&[], react);
     fake.set(|stage| stage.mode = mode);
-    go(fake, Input::Prompt(vec![UserBlock::text(words)]), Asks::Nobody, output).await
+    go(fake, Input::Prompt(vec![UserBlock::text(words)]), HostQuestions::Nobody, output).await
 }
 
-async fn go(fake: Arc<Fake>, input: Input, asks: Asks, output: Output) -> Seen {
+async fn go(fake: Arc<FakeSession>, input: Input, asks: HostQuestions, output: Output) -> Seen {
     let attached = fake.attach();
     attached_to(fake, attached, input, asks, output).await
 }
 
-async fn attached_to(fake: Arc<Fake>, attached: Attached, input: Input, asks: Asks, output: Output) -> Seen {
+async fn attached_to(
+    fake: Arc<FakeSession>,
+    attached: SessionConnection,
+    input: Input,
+    asks: HostQuestions,
+    output: Output,
+) -> Seen {
     let (_signal, signals) = tokio::sync::mpsc::channel(1);
     stoppable(fake, attached, (input, asks, output), signals).await
 }
 
 async fn stoppable(
-    fake: Arc<Fake>,
-    attached: Attached,
-    (input, asks, output): (Input, Asks, Output),
+    fake: Arc<FakeSession>,
+    attached: SessionConnection,
+    (input, asks, output): (Input, HostQuestions, Output),
     signals: Receiver<()>,
 ) -> Seen {
-    let (stdout, stderr) = (Page::default(), Page::default());
-    let run = Run {
+    let (stdout, stderr) = (SharedBuffer::default(), SharedBuffer::default());
+    let run = PrintSetup {
         attached,
         input,
         output,

@@ -1,17 +1,17 @@
 //! Models that are busy, chosen and paid for, in every form of output.
 
-use forelook_protocol::{Bill, Cost, FailureKind, ProviderFailure, Spent};
+use forelook_protocol::{Cost, FailureKind, ModelUsage, ProviderFailure, TotalCost};
 
 use super::hosts::{permission, response};
 use super::*;
 use crate::testing::{model, retry};
 
-fn spent(input_tokens: u64, cost: u64) -> Spent {
-    Spent { usage: Usage { input_tokens, ..Usage::default() }, cost: Bill::Whole(Cost(cost)) }
+fn spent(input_tokens: u64, cost: u64) -> ModelUsage {
+    ModelUsage { usage: Usage { input_tokens, ..Usage::default() }, cost: TotalCost::Exact(Cost(cost)) }
 }
 
 /// A turn whose answer breaks off once, and whose subagent is sent to another model.
-fn broken(stage: &mut Stage, command: &Command) -> Result<(), Refused> {
+fn broken(stage: &mut Stage, command: &Command) -> Result<(), CommandError> {
     if let Command::Prompt(_) = command {
         stage.begins("go");
         let started = |id: &str| AnswerEvent::Started { id: id.to_owned(), model: "demo".to_owned() };
@@ -23,9 +23,9 @@ fn broken(stage: &mut Stage, command: &Command) -> Result<(), Refused> {
             AnswerEvent::BlockEnded,
             AnswerEvent::TextStarted,
             AnswerEvent::Text { text: "thr".into() },
-            AnswerEvent::Again(retry("The connection broke off", 750)),
+            AnswerEvent::Retrying(retry("The connection was lost", 750)),
             started("m2"),
-            AnswerEvent::Sealed { by: "anthropic".into(), item: json!({"type": "hidden"}) },
+            AnswerEvent::Opaque { wire_format: "anthropic".into(), item: json!({"type": "hidden"}) },
             AnswerEvent::TextStarted,
             AnswerEvent::Text { text: "All".into() },
             AnswerEvent::BlockEnded,
@@ -36,11 +36,11 @@ fn broken(stage: &mut Stage, command: &Command) -> Result<(), Refused> {
         stage.calls(None, "call_a", "Agent", json!({"description": "a"}));
         stage.starts_agent("a", "call_a");
         let fallback = Some("openai/other".to_owned());
-        let again = forelook_protocol::Retry { fallback, ..retry("The server has too much to do", 0) };
-        stage.piece(Some("a"), AnswerEvent::Again(again.clone()));
+        let again = forelook_protocol::Retry { fallback, ..retry("The server is overloaded", 0) };
+        stage.piece(Some("a"), AnswerEvent::Retrying(again.clone()));
         // One that nobody saw begin.
-        stage.piece(Some("b"), AnswerEvent::Again(again));
-        stage.finishes(None, "call_a", Verdict::Ran);
+        stage.piece(Some("b"), AnswerEvent::Retrying(again));
+        stage.finishes(None, "call_a", CallStatus::Ran);
         stage.says(None, "All is well.");
         stage.ends(EndReason::Done);
     }
@@ -76,8 +76,8 @@ async fn without_a_stream_attempts_are_told_on_the_side() {
         let seen = prompted("go", output, broken).await;
         assert_eq!(
             seen.stderr,
-            "The connection broke off; attempt 3 of 10 in 0.8 s\n\
-             Explore (Look for a): The server has too much to do; attempt 3 of 10 goes to openai/other now\n"
+            "The connection was lost; attempt 3 of 10 in 0.8 s\n\
+             Explore (Look for a): The server is overloaded; attempt 3 of 10 with openai/other now\n"
         );
         match output {
             Output::Text => assert_eq!(seen.stdout, "All is well.\n"),
@@ -89,7 +89,7 @@ async fn without_a_stream_attempts_are_told_on_the_side() {
 #[tokio::test]
 async fn a_result_has_what_the_session_cost_so_far() {
     let mut turns = 0;
-    let seen = streamed(Asks::Everything, STREAM, &[&user("one")], move |stage, command| {
+    let seen = streamed(HostQuestions::Everything, STREAM, &[&user("one")], move |stage, command| {
         match command {
             Command::Prompt(_) => {
                 turns += 1;
@@ -150,10 +150,10 @@ async fn a_host_is_told_which_models_there_are() {
         Ok(())
     });
     fake.offer(vec![model("a/one", Some((3_000, 15_000)))]);
-    let seen = go(fake, Input::Stream(input), Asks::Nobody, STREAM).await;
+    let seen = go(fake, Input::Stream(input), HostQuestions::Nobody, STREAM).await;
     let expected = json!([{
         "value": "a/one", "displayName": "ONE",
-        "description": "Reads 200k tokens; a million tokens: $3 in, $15 out",
+        "description": "200k tokens of context; price per million tokens: $3 in, $15 out",
     }]);
     let responses = seen.of("control_response");
     assert_eq!(responses[0]["response"]["response"]["models"], expected);
@@ -185,7 +185,7 @@ async fn failures_of_a_model_as_results() {
         assert_eq!(result["api_error_status"], json!(status), "{kind:?}");
         assert_eq!(result["terminal_reason"], terminal, "{kind:?}");
         assert_eq!((&result["is_error"], &result["result"]), (&json!(true), &json!("It said no\nDo this")));
-        assert_eq!(seen.ended, Ended::Provider);
+        assert_eq!(seen.ended, RunOutcome::Provider);
     }
     let seen = prompted("go", Output::Json, broken).await;
     assert!(seen.of("result")[0].get("api_error_status").is_none());

@@ -1,20 +1,20 @@
 //! `/plan`, in every form of output: what it shows is its result, unless a turn comes of it.
 
-use forelook_protocol::{EditorState, ModeSet, PlanCommand, PlanShown, Standing};
+use forelook_protocol::{EditorState, ModeChanged, ModeState, PlanCommand, PlanReply};
 
 use super::*;
 use crate::testing::edits;
 
-fn shown() -> PlanShown {
-    PlanShown::Current { path: path(), plan: Some("# A\n\nwords".into()), editor: Some("vi".into()) }
+fn shown() -> PlanReply {
+    PlanReply::Current { path: path(), plan: Some("# A\n\nwords".into()), editor: Some("vi".into()) }
 }
 
 /// Words begin a turn.
-fn planner(stage: &mut Stage, command: &Command) -> Result<(), Refused> {
+fn planner(stage: &mut Stage, command: &Command) -> Result<(), CommandError> {
     stage.shown = shown();
     match command {
         Command::Plan(PlanCommand::Restore(9)) => {
-            return Err(Refused::Plan("There is no revision 9".into()));
+            return Err(CommandError::Plan("There is no revision 9".into()));
         }
         Command::Plan(PlanCommand::Say { enter, text }) => {
             if *enter {
@@ -36,20 +36,23 @@ fn planner(stage: &mut Stage, command: &Command) -> Result<(), Refused> {
 }
 
 fn plans(stage: &mut Stage) {
-    stage.record(None, Body::Mode(ModeSet { standing: Standing::at(Mode::Plan), why: None }));
+    stage.record(
+        None,
+        EntryBody::ModeChanged(ModeChanged { mode_state: ModeState::new(Mode::Plan), why: None }),
+    );
 }
 
 /// A prompt in a session that plans.
 async fn planning(words: &str, output: Output) -> Seen {
     let (fake, _) = stage(&[], planner);
     fake.set(|stage| (stage.mode, stage.shown) = (Mode::Plan, shown()));
-    go(fake, Input::Prompt(vec![UserBlock::text(words)]), Asks::Nobody, output).await
+    go(fake, Input::Prompt(vec![UserBlock::text(words)]), HostQuestions::Nobody, output).await
 }
 
 #[tokio::test]
 async fn plan_alone_is_shown_and_no_turn_is_waited_for() {
     let seen = planning("/plan", Output::Text).await;
-    assert_eq!(seen.ended, Ended::Done);
+    assert_eq!(seen.ended, RunOutcome::Done);
     insta::assert_snapshot!(seen.stdout);
     let seen = planning("/plan", Output::Json).await;
     let result = &seen.of("result")[0];
@@ -64,7 +67,7 @@ async fn plan_alone_is_shown_and_no_turn_is_waited_for() {
 #[tokio::test]
 async fn plan_with_words_is_a_turn() {
     let seen = prompted("/plan add a flag", Output::Text, planner).await;
-    assert_eq!((seen.stdout.as_str(), seen.ended.clone()), ("Planned.\n", Ended::Done));
+    assert_eq!((seen.stdout.as_str(), seen.ended.clone()), ("Planned.\n", RunOutcome::Done));
     assert!(seen.stderr.contains("plan mode on"), "{}", seen.stderr);
     let seen = prompted("/plan add a flag", Output::Json, planner).await;
     assert_eq!(seen.of("result")[0]["result"], "Planned.");
@@ -80,22 +83,25 @@ async fn plan_with_words_is_a_turn() {
 async fn plan_mode_that_is_entered_is_the_result() {
     let seen = prompted("/plan", Output::Text, planner).await;
     assert!(seen.stdout.contains("plan mode on") && seen.stdout.contains(&path().to_string()));
-    assert_eq!((seen.ended, seen.fake.commands()), (Ended::Done, vec![Command::Plan(PlanCommand::Enter)]));
+    assert_eq!(
+        (seen.ended, seen.fake.commands()),
+        (RunOutcome::Done, vec![Command::Plan(PlanCommand::Enter)])
+    );
 }
 
 #[tokio::test]
 async fn plan_that_is_refused_fails_with_its_words() {
     let seen = planning("/plan restore 9", Output::Json).await;
-    assert_eq!(seen.ended, Ended::Failed);
+    assert_eq!(seen.ended, RunOutcome::Failed);
     assert_eq!(seen.of("result")[0]["errors"], json!(["There is no revision 9"]));
     assert!(seen.stderr.contains("no revision 9"));
 }
 
 #[tokio::test]
 async fn every_line_of_a_host_has_its_result() {
-    let lines = ["/plan with words", "/plan", "hello", "/plan go on"].map(user);
+    let lines = ["/plan with words", "/plan", "hello", "/plan continue"].map(user);
     let lines = lines.each_ref().map(String::as_str);
-    let seen = streamed(Asks::Nobody, STREAM, &lines, |stage, command| {
+    let seen = streamed(HostQuestions::Nobody, STREAM, &lines, |stage, command| {
         planner(stage, command)?;
         if matches!(command, Command::Plan(PlanCommand::Say { enter: false, .. })) {
             stage.hangs_up();
@@ -112,7 +118,7 @@ async fn every_line_of_a_host_has_its_result() {
 #[tokio::test]
 async fn words_that_a_host_made_up_are_no_command() {
     let line = json!({"type": "user", "isSynthetic": true, "message": {"content": "/plan"}}).to_string();
-    let seen = streamed(Asks::Nobody, STREAM, &[&line], |stage, command| {
+    let seen = streamed(HostQuestions::Nobody, STREAM, &[&line], |stage, command| {
         stage.hangs_up();
         planner(stage, command)
     })
@@ -140,22 +146,22 @@ async fn opened(output: Output, state: EditorState, late: bool) -> Seen {
 #[tokio::test]
 async fn an_editor_is_waited_for_and_told_of_in_order() {
     let (done, failed) = (EditorState::Opened, EditorState::Failed { why: "it is gone".into() });
-    let opening = "Opening the plan in vi; close it to come back\n";
+    let opening = "Opening the plan in vi; close it to return\n";
     let (was_opened, text) =
-        (format!("Opened {} in vi", path()), format!("`vi` did not open `{}`: it is gone", path()));
+        (format!("Opened {} in vi", path()), format!("`vi` could not open `{}`: it is gone", path()));
     for late in [false, true] {
         let seen = opened(Output::Text, done.clone(), late).await;
-        let expected = (format!("{opening}{was_opened}\n"), Ended::Done);
+        let expected = (format!("{opening}{was_opened}\n"), RunOutcome::Done);
         assert_eq!((seen.stdout, seen.ended), expected, "late: {late}");
         let seen = opened(Output::Text, failed.clone(), late).await;
-        assert_eq!((seen.stdout.as_str(), &seen.ended), (opening, &Ended::Failed), "late: {late}");
+        assert_eq!((seen.stdout.as_str(), &seen.ended), (opening, &RunOutcome::Failed), "late: {late}");
         assert_eq!(seen.stderr, format!("{text}\n"));
         let seen = opened(STREAM, done.clone(), late).await;
         assert_eq!(seen.results(), [was_opened.as_str()], "late: {late}");
         let kinds: Vec<Value> = seen.of("plan").iter().map(|line| line["shown"].clone()).collect();
         assert_eq!(kinds, ["opening", "opened"]);
         let seen = opened(Output::Json, failed.clone(), late).await;
-        assert_eq!((seen.ended.clone(), seen.lines().len()), (Ended::Failed, 1), "late: {late}");
+        assert_eq!((seen.ended.clone(), seen.lines().len()), (RunOutcome::Failed, 1), "late: {late}");
         assert_eq!(seen.of("result")[0]["errors"], json!([text]));
     }
 }
@@ -163,10 +169,12 @@ async fn an_editor_is_waited_for_and_told_of_in_order() {
 #[tokio::test]
 async fn a_plan_that_is_not_there_is_not_opened() {
     let (fake, _) = stage(&[], |_, _| Ok(()));
-    let nothing = PlanShown::Current { path: path(), plan: None, editor: None };
+    let nothing = PlanReply::Current { path: path(), plan: None, editor: None };
     fake.set(|stage| (stage.mode, stage.shown) = (Mode::Plan, nothing));
-    let seen = go(fake, Input::Prompt(vec![UserBlock::text("/plan open")]), Asks::Nobody, Output::Text).await;
-    assert!(seen.stdout.contains("There is no plan yet"), "{}", seen.stdout);
+    let seen =
+        go(fake, Input::Prompt(vec![UserBlock::text("/plan open")]), HostQuestions::Nobody, Output::Text)
+            .await;
+    assert!(seen.stdout.contains("No plan yet"), "{}", seen.stdout);
     assert_eq!(seen.fake.commands(), []);
 }
 
@@ -198,7 +206,7 @@ async fn a_host_goes_on_while_the_editor_is_open() {
         Ok(())
     });
     fake.set(|stage| (stage.mode, stage.shown) = (Mode::Plan, shown()));
-    let seen = go(fake, Input::Stream(input), Asks::Nobody, STREAM).await;
+    let seen = go(fake, Input::Stream(input), HostQuestions::Nobody, STREAM).await;
     let results = seen.results();
     assert_eq!(results.len(), 2, "{results:?}");
     assert!(results[0].contains("# A") && results[1].starts_with("Opened"), "{results:?}");

@@ -1,6 +1,6 @@
 //! Lines that come while a turn runs, and runs that begin in the middle of something.
 
-use forelook_protocol::{EntryId, HostRequest, PlanShown, Prompt, QueuedPrompt, TurnId};
+use forelook_protocol::{EntryId, HostRequest, PlanReply, Prompt, QueuedPrompt, TurnId};
 
 use super::hosts::{permission, response};
 use super::*;
@@ -12,7 +12,7 @@ fn words(prompt: &Prompt) -> String {
 }
 
 /// A turn that waits for an answer; prompts that come meanwhile wait behind it.
-fn busy() -> impl FnMut(&mut Stage, &Command) -> Result<(), Refused> + Send {
+fn busy() -> impl FnMut(&mut Stage, &Command) -> Result<(), CommandError> + Send {
     let mut waiting: Vec<(EntryId, String)> = Vec::new();
     let mut running = false;
     move |stage, command| {
@@ -46,14 +46,14 @@ async fn prompts_that_come_while_a_turn_runs_wait_and_have_their_results_in_orde
     let (one, two, plan, three) = (user("one"), user("two"), user("/plan list"), user("three"));
     let lines = [&*one, &two, &plan, &three, &answer];
     let (fake, input) = stage(&lines, busy());
-    fake.set(|stage| stage.shown = PlanShown::List(Vec::new()));
-    let seen = go(fake, Input::Stream(input), Asks::Everything, STREAM).await;
-    assert_eq!(seen.results(), ["one!", "two!", "There are no plans yet", "three!"]);
+    fake.set(|stage| stage.shown = PlanReply::List(Vec::new()));
+    let seen = go(fake, Input::Stream(input), HostQuestions::Everything, STREAM).await;
+    assert_eq!(seen.results(), ["one!", "two!", "No plans yet", "three!"]);
     // What there is to see is shown at once.
     let at =
         |kind: &str| seen.lines().iter().position(|line| line["subtype"] == kind || line["type"] == kind);
     assert!(at("plan") < at("result"));
-    assert_eq!(seen.ended, Ended::Done);
+    assert_eq!(seen.ended, RunOutcome::Done);
 }
 
 /// A run that finds a session in the middle of a turn, with a question and a prompt that waits.
@@ -81,7 +81,7 @@ async fn what_runs_waits_and_is_open_when_it_attaches_is_taken_up() {
     let prompt = Prompt::person(vec![UserBlock::text("go on")], forelook_protocol::Delivery::NextTurn);
     attached.snapshot.queue = [queued, behind].map(|id| QueuedPrompt { id, prompt: prompt.clone() }).into();
     attached.snapshot.requests = vec![question(7, permission())];
-    let seen = attached_to(fake, attached, Input::Stream(input), Asks::Everything, STREAM).await;
+    let seen = attached_to(fake, attached, Input::Stream(input), HostQuestions::Everything, STREAM).await;
     let first: Vec<Value> = seen.lines()[..2].iter().map(|line| line["type"].clone()).collect();
     assert_eq!(first, ["system", "control_request"]);
     assert_eq!(seen.of("control_request")[0]["request_id"], json!(uuid(7)));
@@ -100,7 +100,7 @@ async fn a_request_that_is_not_the_hosts_is_not_put_to_it() {
     let request = HostRequest { call: None, ..question(7, ask) };
     attached.snapshot.requests = vec![question(6, permission()), request];
     fake.set(|stage| stage.hangs_up());
-    let seen = attached_to(fake, attached, Input::Stream(input), Asks::Plans, STREAM).await;
+    let seen = attached_to(fake, attached, Input::Stream(input), HostQuestions::Plans, STREAM).await;
     assert_eq!(seen.stdout, "");
 }
 
@@ -127,21 +127,22 @@ async fn a_stop_ends_what_waits_too() {
         Ok(())
     });
     let attached = fake.attach();
-    let seen = stoppable(fake, attached, (Input::Stream(input), Asks::Nobody, STREAM), signals).await;
-    assert_eq!((seen.of("result").len(), seen.ended), (2, Ended::Interrupted));
+    let seen =
+        stoppable(fake, attached, (Input::Stream(input), HostQuestions::Nobody, STREAM), signals).await;
+    assert_eq!((seen.of("result").len(), seen.ended), (2, RunOutcome::Interrupted));
 }
 
 /// Another front end may end the session.
 #[tokio::test]
 async fn a_session_that_ends_ends_the_run() {
-    let seen = streamed(Asks::Nobody, STREAM, &[&user("go")], |stage, command| {
+    let seen = streamed(HostQuestions::Nobody, STREAM, &[&user("go")], |stage, command| {
         if let Command::Prompt(_) = command {
             stage.begins("go");
             stage.ends(EndReason::Interrupted);
-            stage.live(Live::Closed);
+            stage.live(LiveEvent::Closed);
         }
         Ok(())
     })
     .await;
-    assert_eq!((seen.ended, seen.fake.commands().len()), (Ended::Interrupted, 1));
+    assert_eq!((seen.ended, seen.fake.commands().len()), (RunOutcome::Interrupted, 1));
 }

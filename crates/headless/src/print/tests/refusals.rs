@@ -9,10 +9,10 @@ use crate::input::lines_of;
 #[tokio::test]
 async fn a_prompt_that_is_refused_has_a_result_too() {
     let (bad, good) = (user("bad"), user("good"));
-    let seen = streamed(Asks::Nobody, STREAM, &[&bad, &good], |stage, command| {
+    let seen = streamed(HostQuestions::Nobody, STREAM, &[&bad, &good], |stage, command| {
         let Command::Prompt(prompt) = command else { return Ok(()) };
         if prompt.content == [UserBlock::text("bad")] {
-            return Err(Refused::BadPrompt("it is bad".into()));
+            return Err(CommandError::BadPrompt("it is bad".into()));
         }
         stage.begins("good");
         stage.says(None, "Said.");

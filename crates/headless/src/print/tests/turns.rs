@@ -11,18 +11,21 @@ fn agents(stage: &mut Stage) {
     stage.starts_agent("a", "call_a");
     stage.starts_agent("b", "call_b");
     let event = AnswerEvent::Text { text: "hm".into() };
-    stage.live(Live::Answer { agent: Some(forelook_protocol::AgentId("a".into())), event });
+    stage.live(LiveEvent::Answer { agent: Some(forelook_protocol::AgentId("a".into())), event });
     stage.calls(Some("a"), "r", "Read", json!({"file_path": "x.rs"}));
     stage.calls(Some("b"), "r", "Write", json!({"file_path": "y.rs"}));
-    stage.finishes(Some("a"), "r", Verdict::Ran);
-    stage.finishes(Some("b"), "r", Verdict::Denied);
+    stage.finishes(Some("a"), "r", CallStatus::Ran);
+    stage.finishes(Some("b"), "r", CallStatus::Denied);
     stage.says(Some("a"), "Found it.");
     for agent in ["a", "b"] {
         let usage = Usage { input_tokens: 1_000, output_tokens: 234, ..Usage::default() };
         let reason = if agent == "a" { EndReason::Done } else { EndReason::Interrupted };
-        stage.record(Some(agent), Body::AgentEnded(AgentEnded { reason, usage, calls: 1, took_ms: 4_200 }));
+        stage.record(
+            Some(agent),
+            EntryBody::AgentEnded(AgentEnded { reason, usage, calls: 1, took_ms: 4_200 }),
+        );
     }
-    stage.finishes(None, "call_a", Verdict::Ran);
+    stage.finishes(None, "call_a", CallStatus::Ran);
     stage.says(None, "All done.");
     stage.ends(EndReason::Done);
 }
@@ -47,12 +50,12 @@ async fn subagents_speak_under_the_call_that_started_them() {
         })
         .collect();
     insta::assert_snapshot!(brief.join("\n"));
-    assert_eq!(seen.ended, Ended::Done);
+    assert_eq!(seen.ended, RunOutcome::Done);
 }
 
 /// Two calls that take long, one of them a subagent's.
 fn waits(stage: &mut Stage) {
-    let progress = |agent: Option<&str>, call: &str, elapsed_ms| Live::Progress {
+    let progress = |agent: Option<&str>, call: &str, elapsed_ms| LiveEvent::Progress {
         agent: agent.map(|id| forelook_protocol::AgentId(id.into())),
         call: forelook_protocol::CallId(call.into()),
         elapsed_ms,
@@ -64,11 +67,11 @@ fn waits(stage: &mut Stage) {
     stage.calls(Some("a"), "r", "Bash", json!({"command": "make"}));
     stage.live(progress(Some("a"), "r", 1_003));
     stage.live(progress(None, "call_a", 2_500));
-    stage.finishes(Some("a"), "r", Verdict::Ran);
+    stage.finishes(Some("a"), "r", CallStatus::Ran);
     // Of calls that have ended, or were never seen, nothing is told.
     stage.live(progress(Some("a"), "r", 3_000));
     stage.live(progress(Some("stranger"), "r", 3_000));
-    stage.finishes(None, "call_a", Verdict::Ran);
+    stage.finishes(None, "call_a", CallStatus::Ran);
     stage.says(None, "All done.");
     stage.ends(EndReason::Done);
 }
@@ -121,15 +124,15 @@ async fn a_plan_can_be_the_result() {
     assert_eq!(result["result"], plan);
     assert_eq!(result["plan"], json!({"file_path": path(), "hash": "abc123"}));
     let seen = prompted("go", Output::Text, planned()).await;
-    assert_eq!((seen.stdout, seen.ended), (plan, Ended::Done));
+    assert_eq!((seen.stdout, seen.ended), (plan, RunOutcome::Done));
 }
 
 #[tokio::test]
 async fn ends_and_their_exit_codes() {
     for (reason, ended, error) in [
-        (EndReason::Parked, Ended::Done, false),
-        (EndReason::Abandoned, Ended::Done, false),
-        (EndReason::Stuck { message: "three times".into() }, Ended::Failed, true),
+        (EndReason::Parked, RunOutcome::Done, false),
+        (EndReason::Abandoned, RunOutcome::Done, false),
+        (EndReason::Stuck { message: "three times".into() }, RunOutcome::Failed, true),
     ] {
         let end = reason.clone();
         let seen = prompted("go", Output::Json, move |stage, command| {
@@ -151,15 +154,15 @@ async fn ends_and_their_exit_codes() {
 #[tokio::test]
 async fn what_was_begun_before_is_waited_for() {
     let (fake, _) = stage(&[], |stage, command| {
-        if matches!(command, Command::Implement(_)) {
+        if matches!(command, Command::ImplementPlan(_)) {
             stage.begins("the plan");
             stage.says(None, "Built.");
             stage.ends(EndReason::Done);
         }
         Ok(())
     });
-    let task = forelook_protocol::Implement { path: path(), plan: "# A".into(), note: None };
-    fake.send(Command::Implement(task)).await.unwrap();
-    let seen = go(fake, Input::Begun, Asks::Nobody, Output::Text).await;
-    assert_eq!((seen.stdout.as_str(), seen.ended), ("Built.\n", Ended::Done));
+    let task = forelook_protocol::ImplementPlan { path: path(), plan: "# A".into(), note: None };
+    fake.send(Command::ImplementPlan(task)).await.unwrap();
+    let seen = go(fake, Input::Begun, HostQuestions::Nobody, Output::Text).await;
+    assert_eq!((seen.stdout.as_str(), seen.ended), ("Built.\n", RunOutcome::Done));
 }

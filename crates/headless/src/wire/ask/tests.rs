@@ -2,11 +2,13 @@
 
 use super::*;
 use crate::testing::{path, question, review};
-use forelook_protocol::{AgentId, Choice, PersonOption, PersonQuestion, PlanAnswer, Reason, Step};
+use forelook_protocol::{
+    AgentId, DecisionStep, PersonOption, PersonQuestion, PlanAnswer, QuestionAnswer, Reason,
+};
 
 fn permission(input: Value) -> HostAsk {
-    let would_allow = Some("Bash(ls)".into());
-    let reason = Reason { would_allow, ..Reason::new(Step::Rest, "x") };
+    let suggested_rule = Some("Bash(ls)".into());
+    let reason = Reason { suggested_rule, ..Reason::new(DecisionStep::Fallback, "x") };
     HostAsk::Permission { tool: "Bash".into(), input, reason }
 }
 
@@ -39,10 +41,10 @@ fn an_answer_is_to_what_was_asked() {
         Ok(answered(&HostAsk::Choose { questions: other }, json!({"Which?": "C"}))),
     );
     assert_eq!(said.answer, HostAnswer::Dismissed);
-    assert!(said.problem.unwrap().contains("other questions"));
+    assert!(said.problem.unwrap().contains("do not match the questions"));
     // What belongs to no question is not lost in silence; the rest counts.
     let said = read(&question(1, choose()), Ok(answered(&choose(), json!({"Which?": "B", "Why?": "so"}))));
-    assert_eq!(said.answer, HostAnswer::Chosen { choices: vec![Choice::Options(vec!["B".into()])] });
+    assert_eq!(said.answer, HostAnswer::Chosen { choices: vec![QuestionAnswer::Options(vec!["B".into()])] });
     assert!(said.problem.unwrap().contains("`Why?`"));
 }
 
@@ -65,7 +67,7 @@ fn responses_become_answers() {
     let ls = || permission(json!({"command": "ls", "timeout": 1.0}));
     let enter = || HostAsk::EnterPlan { path: path() };
     let deny = |message: &str| HostAnswer::Deny { message: Some(message.into()) };
-    let chosen = HostAnswer::Chosen { choices: vec![Choice::Options(vec!["B".into()])] };
+    let chosen = HostAnswer::Chosen { choices: vec![QuestionAnswer::Options(vec!["B".into()])] };
     for (ask, response, expected) in [
         (ls(), json!({"behavior": "allow"}), HostAnswer::yes()),
         (
@@ -99,7 +101,7 @@ fn responses_become_answers() {
         (choose(), json!({"behavior": "deny", "message": " "}), HostAnswer::Dismissed),
     ] {
         let said = read(&question(1, ask), Ok(response.clone()));
-        assert_eq!(said, Said { answer: expected, interrupt: false, problem: None }, "{response}");
+        assert_eq!(said, HostReply { answer: expected, interrupt: false, problem: None }, "{response}");
     }
 }
 
@@ -109,7 +111,7 @@ fn a_changed_input_is_for_the_session_to_decide_on() {
     for changed in [json!({"command": "rm"}), json!({"command": "ls", "timeout": 1, "more": 1}), json!({})] {
         let said = read(&question(1, ask()), Ok(json!({"behavior": "allow", "updatedInput": changed})));
         let answer = HostAnswer::Allow { updates: Vec::new(), input: Some(changed) };
-        assert_eq!(said, Said::of(answer));
+        assert_eq!(said, HostReply::of(answer));
     }
 }
 
@@ -141,7 +143,7 @@ fn what_is_no_clear_yes_is_a_no_that_says_why() {
 #[test]
 fn a_rehearsal_is_applied_by_its_hash_alone() {
     let rehearsal = Some(Box::new(crate::testing::rehearsal()));
-    let ask = || HostAsk::Review(Box::new(Review { rehearsal: rehearsal.clone(), ..review() }));
+    let ask = || HostAsk::Review(Box::new(PlanReview { rehearsal: rehearsal.clone(), ..review() }));
     let shown = request(&question(1, ask())).unwrap()["request"]["input"]["rehearsal"].clone();
     assert_eq!((&shown["hash"], &shown["files"][1]["change"]), (&json!("r1"), &json!("added")));
     let said = |apply: Value| {
@@ -198,5 +200,5 @@ fn rules_cannot_go_with_the_approval_of_a_plan() {
         Ok(json!({"behavior": "allow", "updatedPermissions": [rule]})),
     );
     assert!(matches!(said.answer, HostAnswer::Plan(PlanAnswer::Approve(_))));
-    assert!(said.problem.unwrap().contains("left out"));
+    assert!(said.problem.unwrap().contains("were ignored"));
 }

@@ -48,7 +48,10 @@ fn lines_that_hosts_send() {
         ),
         (
             r#"{"type":"control_response","response":{"subtype":"maybe"}}"#,
-            Incoming::Response { id: String::new(), response: Err("`maybe` is no kind of response".into()) },
+            Incoming::Response {
+                id: String::new(),
+                response: Err("`maybe` is not a kind of response".into()),
+            },
         ),
         (
             r#"{"type":"control_request","request_id":"r1","request":{"subtype":"set_model","model":null}}"#,

@@ -6,7 +6,7 @@ use forelook_sandbox::ChildEnv;
 
 /// Where an editor runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum EditorSurface {
     /// In a window of its own, beside us.
     Window,
     /// In our terminal, until it ends.
@@ -63,7 +63,7 @@ const HINTS: &[(&str, Option<&str>, &[&str])] = &[
 ];
 
 /// What makes a window wait until the file is closed, for those that do not by themselves; none if nothing does.
-const WAITS: &[(&[&str], &[&str])] = &[
+const WAIT_FLAGS: &[(&[&str], &[&str])] = &[
     (
         &[
             "code",
@@ -106,7 +106,7 @@ pub(super) fn missing_wait(program: &str, args: &[OsString]) -> Option<&'static 
         let hurries = args.iter().any(|arg| arg == OsStr::new("-n") || arg == OsStr::new("--no-wait"));
         return hurries.then_some("");
     }
-    let (_, flags) = WAITS.iter().find(|(programs, _)| programs.contains(&program))?;
+    let (_, flags) = WAIT_FLAGS.iter().find(|(programs, _)| programs.contains(&program))?;
     let waits = args.iter().any(|arg| flags.iter().any(|flag| arg == OsStr::new(flag)));
     (!waits).then(|| flags.first().copied().unwrap_or_default())
 }
@@ -117,7 +117,7 @@ pub(super) fn name(program: &str) -> &str {
 }
 
 /// Where an editor runs that is called so, with these arguments.
-pub(super) fn place(program: &str, args: &[OsString], env: &ChildEnv) -> Place {
+pub(super) fn surface(program: &str, args: &[OsString], env: &ChildEnv) -> EditorSurface {
     let has = |flags: &[&str]| args.iter().any(|arg| flags.iter().any(|flag| arg == OsStr::new(flag)));
     let in_terminal = has(&["-nw", "-t", "--tty", "--no-window-system"]);
     let display = ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| env.get(name).is_some());
@@ -127,7 +127,7 @@ pub(super) fn place(program: &str, args: &[OsString], env: &ChildEnv) -> Place {
         "vim" | "vi" => has(&["-g"]),
         program => WINDOWS.iter().any(|(known, _)| *known == program),
     };
-    if window { Place::Window } else { Place::Terminal }
+    if window { EditorSurface::Window } else { EditorSurface::Terminal }
 }
 
 /// Commands of the editor whose terminal this seems to be, the likeliest first; none if nothing tells of one.
@@ -154,25 +154,25 @@ mod tests {
     #[test]
     fn where_each_runs() {
         let screen = [("DISPLAY", ":0")];
-        for (line, variables, place_of) in [
-            ("code -r", &[][..], Place::Window),
-            ("zed", &[], Place::Window),
-            ("vim", &screen, Place::Terminal),
-            ("vim -g", &screen, Place::Window),
-            ("emacs", &screen, Place::Window),
-            ("emacs", &[], Place::Terminal),
-            ("emacs -nw", &screen, Place::Terminal),
-            ("emacsclient -t", &screen, Place::Terminal),
-            ("emacsclient -n", &[], Place::Window),
-            ("nano", &screen, Place::Terminal),
-            ("something-new", &screen, Place::Terminal),
+        for (line, variables, expected) in [
+            ("code -r", &[][..], EditorSurface::Window),
+            ("zed", &[], EditorSurface::Window),
+            ("vim", &screen, EditorSurface::Terminal),
+            ("vim -g", &screen, EditorSurface::Window),
+            ("emacs", &screen, EditorSurface::Window),
+            ("emacs", &[], EditorSurface::Terminal),
+            ("emacs -nw", &screen, EditorSurface::Terminal),
+            ("emacsclient -t", &screen, EditorSurface::Terminal),
+            ("emacsclient -n", &[], EditorSurface::Window),
+            ("nano", &screen, EditorSurface::Terminal),
+            ("something-new", &screen, EditorSurface::Terminal),
         ] {
             let mut words = line.split(' ').map(OsString::from);
             let program = words.next().unwrap();
             let args: Vec<_> = words.collect();
             assert_eq!(
-                place(program.to_str().unwrap(), &args, &env(variables)),
-                place_of,
+                surface(program.to_str().unwrap(), &args, &env(variables)),
+                expected,
                 "{line} {variables:?}"
             );
         }

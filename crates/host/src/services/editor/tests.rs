@@ -4,11 +4,11 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use super::*;
 
-struct Desk {
+struct TestServices {
     root: tempfile::TempDir,
 }
 
-impl Desk {
+impl TestServices {
     fn new() -> Self {
         Self { root: tempfile::tempdir().unwrap() }
     }
@@ -20,19 +20,19 @@ impl Desk {
         path
     }
 
-    fn editor(&self, pairs: &[(&str, &str)]) -> PersonsEditor {
+    fn editor(&self, pairs: &[(&str, &str)]) -> UserEditor {
         let own =
             [("HOME", "/h"), ("PATH", self.root.path().to_str().unwrap()), ("OPENAI_API_KEY", "sk-planted")];
         let env = Env::from_pairs(own.into_iter().chain(pairs.iter().copied())).unwrap();
-        PersonsEditor::find(&env, &AbsPath::new(self.root.path()).unwrap(), None)
+        UserEditor::find(&env, &AbsPath::new(self.root.path()).unwrap(), None)
     }
 }
 
 #[test]
 fn which_one() {
-    let desk = Desk::new();
+    let services = TestServices::new();
     for name in ["code", "zed"] {
-        desk.program(name, "");
+        services.program(name, "");
     }
     for (pairs, name) in [
         (&[][..], None),
@@ -41,43 +41,43 @@ fn which_one() {
         (&[("EDITOR", "vi"), ("TERM_PROGRAM", "vscode")], Some(("vi", true))),
         (&[("TERM_PROGRAM", "vscode")], Some(("VS Code", false))),
         (&[("TERMINAL_EMULATOR", "JetBrains-JediTerm")], None),
-        (&[("VISUAL", "'half")], Some(("the editor of VISUAL", false))),
+        (&[("VISUAL", "'half")], Some(("$VISUAL", false))),
     ] {
-        let expected = name.map(|(name, in_terminal)| EditorKind { name: name.into(), in_terminal });
-        assert_eq!(desk.editor(pairs).known(), expected, "{pairs:?}");
+        let expected = name.map(|(name, in_terminal)| EditorInfo { name: name.into(), in_terminal });
+        assert_eq!(services.editor(pairs).known(), expected, "{pairs:?}");
     }
 }
 
 #[tokio::test]
 async fn a_window_is_opened_with_flags_and_without_keys() {
-    let desk = Desk::new();
-    desk.program("code", r#"{ printf '%s|' "$@"; echo "key=$OPENAI_API_KEY term=$TERM"; } > heard"#);
-    let editor = desk.editor(&[("VISUAL", "code 'a b' -r"), ("TERM", "xterm")]);
+    let services = TestServices::new();
+    services.program("code", r#"{ printf '%s|' "$@"; echo "key=$OPENAI_API_KEY term=$TERM"; } > heard"#);
+    let editor = services.editor(&[("VISUAL", "code 'a b' -r"), ("TERM", "xterm")]);
     editor.open(AbsPath::new("/plans/x.md").unwrap()).await.unwrap();
-    let heard = std::fs::read_to_string(desk.root.path().join("heard")).unwrap();
+    let heard = std::fs::read_to_string(services.root.path().join("heard")).unwrap();
     assert_eq!(heard, "a b|-r|/plans/x.md|key= term=xterm\n");
 }
 
 #[tokio::test]
 async fn what_went_wrong_is_told() {
-    let desk = Desk::new();
-    desk.program("code", "exit 3");
-    desk.program("zed", "kill -TERM $$");
+    let services = TestServices::new();
+    services.program("code", "exit 3");
+    services.program("zed", "kill -TERM $$");
     for (visual, part) in [
         ("code", "exit code 3"),
         ("zed", "ended by signal SIGTERM"),
-        ("no-such-editor -w", "no program `no-such-editor` on the PATH"),
+        ("no-such-editor -w", "`no-such-editor` was not found on the PATH"),
         ("./code", "exit code 3"),
-        ("'code", "`VISUAL` cannot be used: a quote"),
+        ("'code", "`VISUAL` is invalid: a quote"),
     ] {
         let error =
-            desk.editor(&[("VISUAL", visual)]).open(AbsPath::new("/x.md").unwrap()).await.unwrap_err();
+            services.editor(&[("VISUAL", visual)]).open(AbsPath::new("/x.md").unwrap()).await.unwrap_err();
         assert!(error.contains(part), "{visual}: {error}");
     }
     let error =
-        desk.editor(&[("VISUAL", "./gone/code")]).open(AbsPath::new("/x.md").unwrap()).await.unwrap_err();
-    assert!(error.contains("could not be started"), "{error}");
-    let error = desk.editor(&[]).open(AbsPath::new("/x.md").unwrap()).await.unwrap_err();
+        services.editor(&[("VISUAL", "./gone/code")]).open(AbsPath::new("/x.md").unwrap()).await.unwrap_err();
+    assert!(error.contains("cannot start"), "{error}");
+    let error = services.editor(&[]).open(AbsPath::new("/x.md").unwrap()).await.unwrap_err();
     assert!(error.contains("EDITOR"), "{error}");
 }
 
@@ -87,21 +87,21 @@ async fn a_terminal_is_needed_for_an_editor_that_runs_in_one() {
     if at_terminal() {
         return;
     }
-    let desk = Desk::new();
-    desk.program("vi", "touch ran");
-    let error = desk.editor(&[("EDITOR", "vi")]).open(AbsPath::new("/x.md").unwrap()).await.unwrap_err();
-    assert!(error.contains("needs the terminal"), "{error}");
-    assert!(!desk.root.path().join("ran").exists());
+    let services = TestServices::new();
+    services.program("vi", "touch ran");
+    let error = services.editor(&[("EDITOR", "vi")]).open(AbsPath::new("/x.md").unwrap()).await.unwrap_err();
+    assert!(error.contains("needs a terminal"), "{error}");
+    assert!(!services.root.path().join("ran").exists());
 }
 
 /// What is waited for is what the person leaves; an editor that would not wait is told how it can.
 #[tokio::test]
 async fn an_editor_is_waited_for_until_it_ends() {
-    let desk = Desk::new();
+    let services = TestServices::new();
     for name in ["code", "gvim", "xdg-open", "kate"] {
-        desk.program(name, "for last; do :; done; sleep 0.1; echo edited > $last");
+        services.program(name, "for last; do :; done; sleep 0.1; echo edited > $last");
     }
-    let file = AbsPath::new(desk.root.path().join("prompt.md")).unwrap();
+    let file = AbsPath::new(services.root.path().join("prompt.md")).unwrap();
     for (visual, error) in [
         ("code --wait", None),
         ("code -w -r", None),
@@ -110,10 +110,10 @@ async fn an_editor_is_waited_for_until_it_ends() {
         ("gvim", Some("set `VISUAL` to `gvim -f`")),
         ("kate", Some("`kate --block`")),
         ("xdg-open", Some("to an editor that does")),
-        ("'half", Some("cannot be used")),
+        ("'half", Some("is invalid")),
     ] {
         let _ = std::fs::remove_file(&file);
-        let told = desk.editor(&[("VISUAL", visual)]).edit(file.clone()).await;
+        let told = services.editor(&[("VISUAL", visual)]).edit(file.clone()).await;
         match error {
             None => {
                 assert_eq!(told, Ok(()), "{visual}");

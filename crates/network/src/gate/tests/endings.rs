@@ -6,8 +6,9 @@ use super::*;
 async fn garbage_half_requests_and_huge_heads_harm_nobody() {
     let server = server().await;
     let port = server.port();
-    let limits = Limits { head: Duration::from_millis(200), ..Limits::default() };
-    let Opened { gate: _gate, at } = open_with(&[format!("shop.test:{port}")], &Network::default(), limits);
+    let limits = Limits { header_timeout: Duration::from_millis(200), ..Limits::default() };
+    let TestGate { gate: _gate, at } =
+        open_with(&[format!("shop.test:{port}")], &NetworkConfig::default(), limits);
     let huge = [b"GET http://shop.test/ HTTP/1.1\r\nX: ".as_slice(), &vec![b'x'; 1_000_000]].concat();
     let many = format!("GET http://shop.test:{port}/ HTTP/1.1\r\n{}\r\n", "X: y\r\n".repeat(5000));
     for words in [
@@ -37,8 +38,9 @@ async fn slow_clients_and_silent_tunnels_give_their_places_to_others() {
     let far = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = far.local_addr().unwrap().port();
     let moment = Duration::from_millis(100);
-    let limits = Limits { most: 2, head: moment, silence: moment * 2 };
-    let Opened { gate: _gate, at } = open_with(&[format!("shop.test:{port}")], &Network::default(), limits);
+    let limits = Limits { max_connections: 2, header_timeout: moment, idle_timeout: moment * 2 };
+    let TestGate { gate: _gate, at } =
+        open_with(&[format!("shop.test:{port}")], &NetworkConfig::default(), limits);
     let (mut silent, _) = tunnel(at, &format!("shop.test:{port}")).await;
     let mut slow = TcpStream::connect(at).await.unwrap();
     slow.write_all(b"GET http://shop").await.unwrap();
@@ -53,7 +55,7 @@ async fn slow_clients_and_silent_tunnels_give_their_places_to_others() {
 async fn when_the_client_goes_the_server_is_let_go() {
     let far = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = far.local_addr().unwrap().port();
-    let Opened { gate: _gate, at } = gate_to(&[format!("shop.test:{port}")]);
+    let TestGate { gate: _gate, at } = gate_to(&[format!("shop.test:{port}")]);
     let (near, _) = tunnel(at, &format!("shop.test:{port}")).await;
     let (mut other, _) = far.accept().await.unwrap();
     drop(near);
@@ -71,7 +73,7 @@ async fn when_the_client_goes_the_server_is_let_go() {
 async fn dropping_the_gate_ends_everything() {
     let far = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = far.local_addr().unwrap().port();
-    let Opened { gate, at } = gate_to(&[format!("shop.test:{port}")]);
+    let TestGate { gate, at } = gate_to(&[format!("shop.test:{port}")]);
     let (mut near, _) = tunnel(at, &format!("shop.test:{port}")).await;
     let (mut other, _) = far.accept().await.unwrap();
     let mut plain = TcpStream::connect(at).await.unwrap();

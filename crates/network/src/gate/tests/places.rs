@@ -1,12 +1,12 @@
 //! Which places a gate leads to.
 
-use super::super::domains::{Grant, Place};
+use super::super::domains::{Destination, Grant};
 use super::*;
 
 #[test]
 fn which_places_are_allowed() {
-    let (name, star) = (Some(Grant::ByName), Some(Grant::ByStar));
-    for (entry, place, expect) in [
+    let (name, star) = (Some(Grant::ByName), Some(Grant::ByWildcard));
+    for (entry, destination, expect) in [
         ("example.com", "example.com:443", name),
         ("example.com", "EXAMPLE.com.:80", name),
         ("Example.COM.", "example.com:443", name),
@@ -40,12 +40,14 @@ fn which_places_are_allowed() {
         ("*.", "a.b:443", None),
         ("", "example.com:443", None),
     ] {
-        let place = Place::read(place, None).filter(|place| place.port != 0);
-        let grant = place.as_ref().and_then(|place| Domains::read(&[entry.to_owned()]).grant(place));
-        assert_eq!(grant, expect, "{entry} {place:?}");
+        let destination = Destination::parse(destination, None).filter(|destination| destination.port != 0);
+        let grant = destination
+            .as_ref()
+            .and_then(|destination| DomainAllowlist::parse(&[entry.to_owned()]).grant(destination));
+        assert_eq!(grant, expect, "{entry} {destination:?}");
     }
-    let both = Domains::read(&["*".to_owned(), "example.com".to_owned()]);
-    assert_eq!(both.grant(&Place::read("example.com:443", None).unwrap()), name);
+    let both = DomainAllowlist::parse(&["*".to_owned(), "example.com".to_owned()]);
+    assert_eq!(both.grant(&Destination::parse("example.com:443", None).unwrap()), name);
 }
 
 #[test]
@@ -66,13 +68,13 @@ fn what_is_no_place() {
         "..:80",
         "a\\b:80",
     ] {
-        assert_eq!(Place::read(bad, None), None, "{bad}");
+        assert_eq!(Destination::parse(bad, None), None, "{bad}");
     }
 }
 
 #[tokio::test]
 async fn what_is_not_named_is_refused_in_words_and_remembered_once() {
-    let Opened { gate, at } = gate_to(&["example.com".to_owned(), "*.shop.test".to_owned()]);
+    let TestGate { gate, at } = gate_to(&["example.com".to_owned(), "*.shop.test".to_owned()]);
     for request in [
         "GET http://evil.example/x HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n",
         "GET http://EVIL.example./ HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n",
@@ -85,7 +87,7 @@ async fn what_is_not_named_is_refused_in_words_and_remembered_once() {
         assert!(heard.contains("`sandbox.network`"), "{heard}");
     }
     let heard = say(at, b"CONNECT evil.example:443 HTTP/1.1\r\nConnection: close\r\n\r\n").await;
-    assert!(heard.contains("`evil.example` cannot be reached from here"), "{heard}");
+    assert!(heard.contains("`evil.example` is blocked"), "{heard}");
     assert_eq!(gate.refused(), ["127.0.0.1", "evil.example", "example.com:22"]);
     assert_eq!(gate.refused(), Vec::<String>::new());
 }
@@ -94,7 +96,7 @@ async fn what_is_not_named_is_refused_in_words_and_remembered_once() {
 async fn a_star_never_leads_into_the_private_network() {
     let server = server().await;
     let port = server.port();
-    let Opened { gate, at } = gate_to(&[format!("*:{port}"), format!("*.test:{port}")]);
+    let TestGate { gate, at } = gate_to(&[format!("*:{port}"), format!("*.test:{port}")]);
     for host in ["shop.test", "a.shop.test", "mixed.test", "127.0.0.1", "[::1]", "2130706433", "127.1"] {
         for request in [
             format!("GET http://{host}:{port}/ HTTP/1.1\r\nConnection: close\r\n\r\n"),
@@ -106,7 +108,7 @@ async fn a_star_never_leads_into_the_private_network() {
     }
     let expect = ["127.0.0.1", "[::1]", "a.shop.test", "mixed.test", "shop.test"];
     assert_eq!(gate.refused(), expect.map(|host| format!("{host}:{port}")));
-    let Opened { gate: _gate, at } = gate_to(&[format!("*:{port}"), format!("127.0.0.1:{port}")]);
+    let TestGate { gate: _gate, at } = gate_to(&[format!("*:{port}"), format!("127.0.0.1:{port}")]);
     let (_, head) = tunnel(at, &format!("127.0.0.1:{port}")).await;
     assert!(head.starts_with("HTTP/1.1 200"), "{head}");
 }
@@ -114,9 +116,9 @@ async fn a_star_never_leads_into_the_private_network() {
 #[tokio::test]
 async fn who_is_not_there_is_told_as_that() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let Opened { gate, at } = gate_to(&["none.test".to_owned(), format!("shop.test:{free}")]);
+    let TestGate { gate, at } = gate_to(&["none.test".to_owned(), format!("shop.test:{free}")]);
     let heard = say(at, b"GET http://none.test/ HTTP/1.1\r\nConnection: close\r\n\r\n").await;
-    assert!(heard.starts_with("HTTP/1.1 502") && heard.contains("could not be found"), "{heard}");
+    assert!(heard.starts_with("HTTP/1.1 502") && heard.contains("was not found"), "{heard}");
     let request = format!("CONNECT shop.test:{free} HTTP/1.1\r\nConnection: close\r\n\r\n");
     let heard = say(at, request.as_bytes()).await;
     assert!(heard.starts_with("HTTP/1.1 502") && heard.contains("refused"), "{heard}");

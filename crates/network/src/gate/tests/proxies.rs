@@ -8,7 +8,8 @@ async fn the_way_out_leads_through_the_proxy_of_the_machine() {
     let port = server.port();
     // The outer proxy is a gate too; it knows the names that the inner one does not need to.
     let outer = gate_to(&[format!("shop.test:{port}"), format!("other.invalid:{port}")]);
-    let network = Network { all_proxy: Some(format!("http://me:pw@{}", outer.at)), ..Network::default() };
+    let network =
+        NetworkConfig { all_proxy: Some(format!("http://me:pw@{}", outer.at)), ..NetworkConfig::default() };
     let domains = [format!("shop.test:{port}"), format!("*.invalid:{port}"), format!("*.internal:{port}")];
     let inner = open_with(&domains, &network, Limits::default());
     let request = format!("GET http://shop.test:{port}/x HTTP/1.1\r\nConnection: close\r\n\r\n");
@@ -31,8 +32,8 @@ async fn a_proxy_that_cannot_be_used_is_not_gone_around() {
     let server = server().await;
     let port = server.port();
     for bad in ["ftp://x", "https://me:hunter2@proxy.test", "http://127.0.0.1:1"] {
-        let network = Network { all_proxy: Some(bad.into()), ..Network::default() };
-        let Opened { gate: _gate, at } =
+        let network = NetworkConfig { all_proxy: Some(bad.into()), ..NetworkConfig::default() };
+        let TestGate { gate: _gate, at } =
             open_with(&[format!("shop.test:{port}")], &network, Limits::default());
         let request = format!("GET http://shop.test:{port}/ HTTP/1.1\r\nConnection: close\r\n\r\n");
         let heard = say(at, request.as_bytes()).await;
@@ -45,8 +46,8 @@ async fn a_proxy_that_cannot_be_used_is_not_gone_around() {
 async fn a_proxy_hears_who_asks_if_it_wants_to_know() {
     let proxy = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://me:p%40w@{}", proxy.local_addr().unwrap());
-    let network = Network { all_proxy: Some(address), ..Network::default() };
-    let Opened { gate: _gate, at } = open_with(&["shop.test".to_owned()], &network, Limits::default());
+    let network = NetworkConfig { all_proxy: Some(address), ..NetworkConfig::default() };
+    let TestGate { gate: _gate, at } = open_with(&["shop.test".to_owned()], &network, Limits::default());
     for (request, expect) in [
         ("GET http://shop.test/x HTTP/1.1\r\n\r\n", "GET http://shop.test/x HTTP/1.1\r\n"),
         ("CONNECT shop.test:443 HTTP/1.1\r\n\r\n", "CONNECT shop.test:443 HTTP/1.1\r\n"),
@@ -71,9 +72,9 @@ async fn a_proxy_hears_who_asks_if_it_wants_to_know() {
 async fn a_proxy_may_speak_socks() {
     let server = server().await;
     let proxy = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let network = Network {
+    let network = NetworkConfig {
         all_proxy: Some(format!("socks5h://{}", proxy.local_addr().unwrap())),
-        ..Network::default()
+        ..NetworkConfig::default()
     };
     tokio::spawn(async move {
         while let Ok((mut near, _)) = proxy.accept().await {
@@ -91,12 +92,12 @@ async fn a_proxy_may_speak_socks() {
         }
     });
     let domains = [format!("shop.test:{}", server.port())];
-    let Opened { gate: _gate, at } = open_with(&domains, &network, Limits::default());
-    let place = format!("shop.test:{}", server.port());
-    let request = format!("GET http://{place}/x HTTP/1.1\r\nConnection: close\r\n\r\n");
+    let TestGate { gate: _gate, at } = open_with(&domains, &network, Limits::default());
+    let destination = format!("shop.test:{}", server.port());
+    let request = format!("GET http://{destination}/x HTTP/1.1\r\nConnection: close\r\n\r\n");
     let heard = say(at, request.as_bytes()).await;
     assert!(heard.contains("GET /x\n"), "{heard}");
-    let (mut stream, _) = tunnel(at, &place).await;
+    let (mut stream, _) = tunnel(at, &destination).await;
     stream.write_all(b"GET /y HTTP/1.1\r\nConnection: close\r\n\r\n").await.unwrap();
     assert!(hear(&mut stream).await.contains("GET /y\n"));
 }

@@ -2,25 +2,25 @@
 
 use std::sync::Arc;
 
-use forelook_protocol::{AnswerBlock, CallId, Message, Part, ToolResult, ToolSpec, UserBlock};
+use forelook_protocol::{AnswerBlock, CallId, Message, ResultBlock, ToolResult, ToolSpec, UserBlock};
 use serde_json::{Value, json};
 
 use super::{body, call, request, result, said, user};
 use crate::anthropic::Anthropic;
 use crate::dialect::Dialect;
-use crate::{Ability, Effort, Form, Kept, ModelFacts, Remember, Request, Thinking};
+use crate::{CacheTtl, Capability, Effort, ModelFacts, Request, Thinking, WireCached, WireFormat};
 
-fn tools() -> Arc<Kept<Vec<ToolSpec>>> {
+fn tools() -> Arc<WireCached<Vec<ToolSpec>>> {
     let tool = |name: &str| ToolSpec {
         name: name.to_owned(),
         description: format!("{name}s."),
         input_schema: json!({"type": "object"}),
     };
-    Arc::new(Kept::new(vec![tool("Read"), tool("Write")]))
+    Arc::new(WireCached::new(vec![tool("Read"), tool("Write")]))
 }
 
-fn system() -> Arc<Kept<Vec<String>>> {
-    Arc::new(Kept::new(vec!["Be good.".to_owned(), "Here: /w".to_owned()]))
+fn system() -> Arc<WireCached<Vec<String>>> {
+    Arc::new(WireCached::new(vec!["Be good.".to_owned(), "Here: /w".to_owned()]))
 }
 
 /// The messages of a body.
@@ -38,20 +38,20 @@ const MARK: &str = r#","cache_control":{"type":"ephemeral"}"#;
 #[test]
 fn a_whole_request() {
     let image = UserBlock::Image { media_type: "image/png".to_owned(), data: "iVBO".to_owned() };
-    let picture = Part::Image { media_type: "image/jpeg".to_owned(), data: "/9j/".to_owned() };
+    let picture = ResultBlock::Image { media_type: "image/jpeg".to_owned(), data: "/9j/".to_owned() };
     let results = vec![
         result("a", "fn main() {}"),
         UserBlock::ToolResult(ToolResult::error(CallId("b".to_owned()), "No such file")),
         UserBlock::ToolResult(ToolResult {
             call: CallId("c".to_owned()),
-            content: vec![Part::text("Here:"), picture],
+            content: vec![ResultBlock::text("Here:"), picture],
             is_error: false,
         }),
     ];
     let answer = vec![
         AnswerBlock::Thinking { thinking: "Hm".to_owned(), signature: "Eq==".to_owned() },
-        AnswerBlock::Sealed {
-            by: "anthropic".to_owned(),
+        AnswerBlock::Opaque {
+            wire_format: "anthropic".to_owned(),
             item: json!({"type": "redacted_thinking", "data": "x"}),
         },
         said("Let me \"look\""),
@@ -98,7 +98,7 @@ fn a_whole_request() {
     );
     assert_eq!(body(&request, &facts), expected);
     let counted = expected.replace(r#","max_tokens":64000,"stream":true"#, "");
-    let (path, count) = Anthropic.count(&request, &facts).unwrap();
+    let (path, count) = Anthropic.count_request(&request, &facts).unwrap();
     assert_eq!((path, String::from_utf8(count.to_vec()).unwrap()), ("/v1/messages/count_tokens", counted));
 }
 
@@ -111,8 +111,8 @@ fn limits_fit_each_other() {
         assert_eq!(body["thinking"]["budget_tokens"].as_u64(), budget, "{facts:?}");
         assert_eq!(body.get("thinking").is_some(), budget.is_some(), "{facts:?}");
     };
-    check(None, Thinking::Unsaid, 8192, None);
-    check(Some(32_000), Thinking::Unsaid, 32_000, None);
+    check(None, Thinking::Unspecified, 8192, None);
+    check(Some(32_000), Thinking::Unspecified, 32_000, None);
     check(Some(32_000), Thinking::Budget(10_000), 32_000, Some(10_000));
     check(Some(32_000), Thinking::Budget(64_000), 32_000, Some(24_000));
     check(Some(32_000), Thinking::Budget(1), 32_000, Some(1024));
@@ -132,7 +132,7 @@ fn one_mark_covers_what_is_before_the_conversation() {
     assert!(none.ends_with(r#""stream":true,"messages":[]}"#), "{none}");
     let only_tools = marked(Arc::default(), tools());
     assert!(only_tools.ends_with(&format!(r#""input_schema":{{"type":"object"}}{MARK}}}],"messages":[]}}"#)));
-    let blank = marked(Arc::new(Kept::new(vec![" \n".to_owned()])), Arc::default());
+    let blank = marked(Arc::new(WireCached::new(vec![" \n".to_owned()])), Arc::default());
     assert_eq!(blank, none);
     let both = marked(system(), tools());
     assert_eq!(both.matches(MARK).count(), 1);
@@ -142,7 +142,7 @@ fn one_mark_covers_what_is_before_the_conversation() {
 #[test]
 fn what_is_asked_rarely_is_kept_for_an_hour() {
     let request =
-        Request { system: system(), remember: Remember::AnHour, ..request(vec![user("a"), user("b")]) };
+        Request { system: system(), cache_ttl: CacheTtl::OneHour, ..request(vec![user("a"), user("b")]) };
     let body = body(&request, &ModelFacts::default());
     assert_eq!(body.matches(r#""cache_control":{"type":"ephemeral","ttl":"1h"}"#).count(), 2, "{body}");
     assert!(!body.contains(MARK));
@@ -152,7 +152,8 @@ fn what_is_asked_rarely_is_kept_for_an_hour() {
 fn what_a_server_would_refuse_is_left_out() {
     let answer = |blocks: Vec<AnswerBlock>| sent(Message::Assistant(blocks));
     let foreign = AnswerBlock::Thinking { thinking: "mine".to_owned(), signature: String::new() };
-    let sealed = AnswerBlock::Sealed { by: "responses".to_owned(), item: json!({"type": "reasoning"}) };
+    let sealed =
+        AnswerBlock::Opaque { wire_format: "responses".to_owned(), item: json!({"type": "reasoning"}) };
     let words = json!([{"type": "text", "text": "x"}]);
     assert_eq!(answer(vec![foreign.clone(), said(" "), sealed.clone(), said("x")]), words);
     assert_eq!(sent(Message::User(vec![UserBlock::text(""), UserBlock::text("x")])), words);
@@ -197,17 +198,17 @@ fn pictures_go_only_to_whom_can_see_them() {
     let picture = |kind: &str| {
         Message::User(vec![UserBlock::Image { media_type: kind.to_owned(), data: "AA".to_owned() }])
     };
-    let blind = ModelFacts { images: Ability::Absent, ..ModelFacts::default() };
-    let part = Part::Image { media_type: "image/gif".to_owned(), data: "BB".to_owned() };
+    let blind = ModelFacts { images: Capability::Absent, ..ModelFacts::default() };
+    let part = ResultBlock::Image { media_type: "image/gif".to_owned(), data: "BB".to_owned() };
     let in_result = ToolResult { call: CallId("a".to_owned()), content: vec![part], is_error: false };
     let request = request(vec![picture("image/png"), Message::User(vec![UserBlock::ToolResult(in_result)])]);
 
     let first = body(&request, &blind);
     assert!(
-        first.contains("[A picture (image/png) was left out: this model cannot see pictures]"),
+        first.contains("[An image (image/png) was omitted: this model does not support images]"),
         "{first}"
     );
-    assert!(first.contains("[A picture (image/gif) was left out"), "{first}");
+    assert!(first.contains("[An image (image/gif) was omitted"), "{first}");
     assert!(!first.contains("base64"));
     // The next model of the same conversation can see.
     assert_eq!(body(&request, &ModelFacts::default()).matches("base64").count(), 2);
@@ -223,9 +224,9 @@ fn bytes_of_a_message_are_made_once() {
     let request = Request { system: system(), tools: tools(), ..request(vec![user("a"), user("b")]) };
     let first = body(&request, &ModelFacts::default());
     for message in request.messages.iter() {
-        message.wire(Form::Anthropic, |_| unreachable!());
+        message.wire(WireFormat::Anthropic, |_| unreachable!());
     }
-    request.tools.wire(Form::Anthropic, |_| unreachable!());
-    request.system.wire(Form::Anthropic, |_| unreachable!());
+    request.tools.wire(WireFormat::Anthropic, |_| unreachable!());
+    request.system.wire(WireFormat::Anthropic, |_| unreachable!());
     assert_eq!(body(&request, &ModelFacts::default()), first);
 }

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{body, call, request, result, said, user};
-use crate::{Ability, Kept, ModelFacts, Remember, Request};
+use crate::{CacheTtl, Capability, ModelFacts, Request, WireCached};
 
 const MARK: &str = r#","cache_control":{"type":"ephemeral"}"#;
 /// How far back from a mark the server looks.
@@ -47,8 +47,8 @@ fn answer() -> impl Strategy<Value = Answer> {
         thinking: "hm".to_owned(),
         signature: signature.to_owned(),
     };
-    let sealed = |by: &str| AnswerBlock::Sealed {
-        by: by.to_owned(),
+    let sealed = |by: &str| AnswerBlock::Opaque {
+        wire_format: by.to_owned(),
         item: json!({"type": "redacted_thinking", "data": "x"}),
     };
     let block = prop_oneof![
@@ -68,7 +68,7 @@ fn answer() -> impl Strategy<Value = Answer> {
 
 /// Takes the answer into the conversation, as the engine does.
 fn take(request: &mut Request, answer: Answer, at: usize) {
-    let mut push = |message| Arc::make_mut(&mut request.messages).push(Arc::new(Kept::new(message)));
+    let mut push = |message| Arc::make_mut(&mut request.messages).push(Arc::new(WireCached::new(message)));
     let ids: Vec<String> = (0..answer.calls).map(|n| format!("call.{at}-{n}")).collect();
     let mut blocks = answer.blocks;
     blocks.extend(ids.iter().map(|id| call(id, json!({"file_path": "/x"}))));
@@ -79,12 +79,12 @@ fn take(request: &mut Request, answer: Answer, at: usize) {
         push(Message::User(ids.iter().map(|id| result(id, "fine")).collect()));
     }
     if answer.reminded {
-        push(user("<reminder>\nGo on\n</reminder>"));
+        push(user("<system-reminder>\nGo on\n</system-reminder>"));
     }
 }
 
 /// The numbers of the marked blocks among all blocks of the conversation, and how many blocks there are.
-fn marks(body: &str) -> (Vec<usize>, usize) {
+fn breakpoints(body: &str) -> (Vec<usize>, usize) {
     let body: Value = serde_json::from_str(body).unwrap();
     let blocks: Vec<&Value> = body["messages"]
         .as_array()
@@ -103,31 +103,31 @@ fn marks(body: &str) -> (Vec<usize>, usize) {
 fn check(steps: Vec<Step>, facts: &ModelFacts, with_system: bool) {
     let system = if with_system { vec!["Be good.".to_owned()] } else { Vec::new() };
     let mut request =
-        Request { system: Arc::new(Kept::new(system)), remember: Remember::Shortly, ..request(vec![]) };
-    let mut former: Option<(String, Option<usize>)> = None;
+        Request { system: Arc::new(WireCached::new(system)), cache_ttl: CacheTtl::Short, ..request(vec![]) };
+    let mut previous_body: Option<(String, Option<usize>)> = None;
     for (at, step) in steps.into_iter().enumerate() {
         Arc::make_mut(&mut request.messages)
-            .extend(step.before.into_iter().map(|message| Arc::new(Kept::new(message))));
+            .extend(step.before.into_iter().map(|message| Arc::new(WireCached::new(message))));
         let body = body(&request, facts);
-        let (marks, blocks) = marks(&body);
+        let (breakpoints, blocks) = breakpoints(&body);
         assert!(body.matches(MARK).count() <= 4, "{body}");
-        assert_eq!(body.matches(MARK).count(), marks.len() + usize::from(with_system));
+        assert_eq!(body.matches(MARK).count(), breakpoints.len() + usize::from(with_system));
 
         let user_last = request.messages.last().is_some_and(|it| matches!(***it, Message::User(_)));
         let plain = body.replace(MARK, "");
-        if let Some((before, end)) = former {
+        if let Some((before, end)) = previous_body {
             let before = before.strip_suffix("]}").unwrap();
             assert!(plain.starts_with(before), "{plain}\ndoes not go on from\n{before}");
             if let Some(end) = end {
-                let found = marks.iter().any(|mark| (end..=end + REACH).contains(mark));
-                assert!(found, "the mark at {end} of {blocks} is not found from {marks:?}: {body}");
+                let found = breakpoints.iter().any(|mark| (end..=end + REACH).contains(mark));
+                assert!(found, "the mark at {end} of {blocks} is not found from {breakpoints:?}: {body}");
             }
         }
-        if user_last && marks.last() != Some(&blocks.saturating_sub(1)) {
+        if user_last && breakpoints.last() != Some(&blocks.saturating_sub(1)) {
             // Only a last message of which nothing is sent may leave an unmarked end.
             assert!(!plain.contains(r#""role":"user""#) || ends_blank(&request), "{body}");
         }
-        former = Some((plain, marks.last().copied()));
+        previous_body = Some((plain, breakpoints.last().copied()));
         if let Some(answer) = step.answer {
             take(&mut request, answer, at);
         }
@@ -147,7 +147,7 @@ proptest! {
 
     #[test]
     fn every_request_goes_on_from_the_one_before(steps in steps(), blind in any::<bool>(), system in any::<bool>()) {
-        let images = if blind { Ability::Absent } else { Ability::Assumed };
+        let images = if blind { Capability::Absent } else { Capability::Assumed };
         check(steps, &ModelFacts { images, ..ModelFacts::default() }, system);
     }
 }

@@ -12,16 +12,16 @@ use serde_json::Value;
 
 use super::Anthropic;
 use crate::dialect::Dialect;
-use crate::{Kept, ModelFacts, Remember, Request};
+use crate::{CacheTtl, ModelFacts, Request, WireCached};
 
 fn request(messages: Vec<Message>) -> Request {
     Request {
         model: "claude-opus-5".to_owned(),
         system: Arc::default(),
         tools: Arc::default(),
-        messages: Arc::new(messages.into_iter().map(|message| Arc::new(Kept::new(message))).collect()),
-        remember: Remember::default(),
-        former: Arc::default(),
+        messages: Arc::new(messages.into_iter().map(|message| Arc::new(WireCached::new(message))).collect()),
+        cache_ttl: CacheTtl::default(),
+        previous_body: Arc::default(),
     }
 }
 
@@ -61,7 +61,7 @@ fn keys_and_tokens_have_their_headers() {
 
 #[test]
 fn a_count_of_tokens_is_read() {
-    assert_eq!(Anthropic.counted(r#"{"input_tokens":2095,"more":1}"#), Some(2095));
-    assert_eq!(Anthropic.counted(r#"{"type":"error"}"#), None);
-    assert_eq!(Anthropic.counted("<html>"), None);
+    assert_eq!(Anthropic.parse_count(r#"{"input_tokens":2095,"more":1}"#), Some(2095));
+    assert_eq!(Anthropic.parse_count(r#"{"type":"error"}"#), None);
+    assert_eq!(Anthropic.parse_count("<html>"), None);
 }

@@ -10,7 +10,7 @@ use crate::dialect::Dialect;
 
 fn refused(status: u16, kind: &str, message: &str) -> ProviderFailure {
     let text = format!(r#"{{"type":"error","error":{{"type":"{kind}","message":"{message}"}}}}"#);
-    Anthropic.refusal(status, &text).unwrap()
+    Anthropic.failure_of(status, &text).unwrap()
 }
 
 #[test]
@@ -70,19 +70,19 @@ fn what_to_do_is_said_where_it_is_known() {
 #[test]
 fn bodies_of_other_servers_count_by_their_status() {
     let check = |status, text: &str, expected: Option<(FailureKind, &str)>| {
-        let failure = Anthropic.refusal(status, text);
+        let failure = Anthropic.failure_of(status, text);
         let failure = failure.as_ref().map(|failure| (failure.kind, failure.message.as_str()));
         assert_eq!(failure, expected, "{text}");
     };
-    let refused = "The model's server refused the request: no such thing";
+    let refused = "The model server rejected the request: no such thing";
     check(400, r#"{"error":"no such thing"}"#, Some((BadRequest, refused)));
     check(400, r#"{"message":"no\n  such\tthing"}"#, Some((BadRequest, refused)));
     check(400, r#"{"detail":"no such thing"}"#, Some((BadRequest, refused)));
-    check(500, r#"{"error":{"message":"x","code":7}}"#, Some((Server, "The model's server failed: x")));
+    check(500, r#"{"error":{"message":"x","code":7}}"#, Some((Server, "The model server failed: x")));
     check(
         401,
         r#"{"error":{"type":"authentication_error"}}"#,
-        Some((Authentication, "The model's server refused the key")),
+        Some((Authentication, "The model server rejected the key")),
     );
     check(500, "{}", None);
     check(500, "[]", None);

@@ -22,9 +22,9 @@ fn events(stream: &str) -> Vec<(&str, &str)> {
 }
 
 fn read<'a>(events: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<AnswerEvent> {
-    let (mut reader, mut out) = (Anthropic.reader(), Vec::new());
-    events.into_iter().for_each(|(name, data)| reader.event(name, data, &mut out));
-    reader.closed(&mut out);
+    let (mut parser, mut out) = (Anthropic.parser(), Vec::new());
+    events.into_iter().for_each(|(name, data)| parser.event(name, data, &mut out));
+    parser.closed(&mut out);
     out
 }
 
@@ -54,11 +54,11 @@ fn an_answer_with_everything_in_it() {
         r#"{"type":"thinking","text":"files"}"#,
         r#"{"type":"signature","signature":"EqQB+/=="}"#,
         r#"{"type":"block_ended"}"#,
-        r#"{"type":"sealed","by":"anthropic","item":{"type":"redacted_thinking","data":"hidden=="}}"#,
+        r#"{"type":"opaque","wire_format":"anthropic","item":{"type":"redacted_thinking","data":"hidden=="}}"#,
         r#"{"type":"text_started"}"#,
         r#"{"type":"text","text":"Café 😀\n"}"#,
         r#"{"type":"block_ended"}"#,
-        r#"{"type":"sealed","by":"anthropic","item":{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{"query":"rust"}}}"#,
+        r#"{"type":"opaque","wire_format":"anthropic","item":{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{"query":"rust"}}}"#,
         r#"{"type":"call_started","id":"toolu_1","name":"Read"}"#,
         r#"{"type":"input","json":"{\"file_path\": \"/a"}"#,
         r#"{"type":"input","json":".rs\"}"}"#,
@@ -213,7 +213,7 @@ fn unknown_events_blocks_and_pieces_do_no_harm() {
     ];
     let out = unnamed(&data);
     let item: Value = serde_json::from_str(r#"{"type":"new_thing","text":"ab","deep":{"b":[1]}}"#).unwrap();
-    assert_eq!(out[1], AnswerEvent::Sealed { by: "anthropic".to_owned(), item });
+    assert_eq!(out[1], AnswerEvent::Opaque { wire_format: "anthropic".to_owned(), item });
     assert_eq!(out[3], AnswerEvent::Text { text: "at once".to_owned() });
     assert!(matches!(out.last(), Some(AnswerEvent::Done { stop: StopReason::EndTurn, .. })));
 }

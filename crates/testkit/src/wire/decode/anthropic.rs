@@ -1,12 +1,12 @@
 //! Anthropic Messages, read.
 
-use forelook_protocol::{AnswerBlock, CallId, Message, Part, ToolResult, UserBlock};
+use forelook_protocol::{AnswerBlock, CallId, Message, ResultBlock, ToolResult, UserBlock};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{
-    Asked, Decoded, Effort, Turn, call, picture_type, read, request, sealed, texts_or_list, tool, unmarked,
-    words,
+    Decoded, Effort, RequestKind, Turn, call, picture_type, read, request, sealed, texts_or_list, tool,
+    unmarked, words,
 };
 
 #[derive(Deserialize)]
@@ -20,7 +20,7 @@ struct Body {
     system: Value,
     #[serde(default)]
     tools: Vec<Tool>,
-    messages: Vec<Wire>,
+    messages: Vec<WireMessage>,
     thinking: Option<Thinking>,
     output_config: Option<OutputConfig>,
 }
@@ -67,7 +67,7 @@ enum Ttl {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Wire {
+struct WireMessage {
     role: Role,
     content: Value,
 }
@@ -123,13 +123,14 @@ enum Source {
 /// How many marks the server takes.
 const MARKS: usize = 4;
 
-pub(super) fn decode(asked: Asked, body: &[u8]) -> Result<Decoded, String> {
+pub(super) fn decode(kind: RequestKind, body: &[u8]) -> Result<Decoded, String> {
     let mut raw: Value = read(body)?;
     let body: Body = read(body)?;
-    limits(asked, &body)?;
+    limits(kind, &body)?;
     marks(&mut raw)?;
     let turns = raw["messages"].as_array().into_iter().flatten();
-    let turns = turns.map(|wire| Turn { said: wire["role"] == "assistant", wire: wire.clone() }).collect();
+    let turns =
+        turns.map(|wire| Turn { is_answer: wire["role"] == "assistant", wire: wire.clone() }).collect();
 
     let system = texts_or_list(body.system, |text| Block::Text { text, cache_control: None })?;
     let system = system.into_iter().map(only_text).collect::<Result<_, _>>()?;
@@ -144,12 +145,12 @@ pub(super) fn decode(asked: Asked, body: &[u8]) -> Result<Decoded, String> {
     })
 }
 
-fn limits(asked: Asked, body: &Body) -> Result<(), String> {
-    match (asked, body.max_tokens, body.stream) {
-        (Asked::Answer, Some(1..), Some(true)) | (Asked::Count, None, None) => {}
-        (Asked::Answer, None | Some(0), _) => return Err("`max_tokens` is missing".to_owned()),
-        (Asked::Answer, ..) => return Err("this server only streams: `stream` must be true".to_owned()),
-        (Asked::Count, ..) => return Err("`max_tokens` and `stream` have no place here".to_owned()),
+fn limits(kind: RequestKind, body: &Body) -> Result<(), String> {
+    match (kind, body.max_tokens, body.stream) {
+        (RequestKind::Answer, Some(1..), Some(true)) | (RequestKind::Count, None, None) => {}
+        (RequestKind::Answer, None | Some(0), _) => return Err("`max_tokens` is missing".to_owned()),
+        (RequestKind::Answer, ..) => return Err("this server only streams: `stream` must be true".to_owned()),
+        (RequestKind::Count, ..) => return Err("`max_tokens` and `stream` have no place here".to_owned()),
     }
     match body.thinking {
         Some(Thinking::Enabled { budget_tokens: ..1024 }) => {
@@ -168,17 +169,21 @@ fn limits(asked: Asked, body: &Body) -> Result<(), String> {
 fn marks(raw: &mut Value) -> Result<(), String> {
     let count: usize =
         ["tools", "system", "messages"].iter().filter_map(|key| raw.get_mut(key).map(unmarked)).sum();
-    if count > MARKS { Err(format!("{count} blocks have `cache_control`, {MARKS} may")) } else { Ok(()) }
+    if count > MARKS {
+        Err(format!("{count} blocks have `cache_control`; at most {MARKS} may"))
+    } else {
+        Ok(())
+    }
 }
 
 fn only_text(block: Block) -> Result<String, String> {
     match block {
         Block::Text { text, .. } => words(text),
-        _ => Err("the system prompt has a block that is no text".to_owned()),
+        _ => Err("the system prompt has a block that is not text".to_owned()),
     }
 }
 
-fn message(wire: Wire) -> Result<Message, String> {
+fn message(wire: WireMessage) -> Result<Message, String> {
     let blocks = texts_or_list(wire.content, |text| Block::Text { text, cache_control: None })?;
     if blocks.is_empty() {
         return Err("a message has no content".to_owned());
@@ -186,7 +191,7 @@ fn message(wire: Wire) -> Result<Message, String> {
     if wire.role == Role::Assistant {
         return Ok(Message::Assistant(blocks.into_iter().map(answered).collect::<Result<_, _>>()?));
     }
-    let blocks: Vec<UserBlock> = blocks.into_iter().map(asked).collect::<Result<_, _>>()?;
+    let blocks: Vec<UserBlock> = blocks.into_iter().map(user_block).collect::<Result<_, _>>()?;
     let is_result = |block: &UserBlock| matches!(block, UserBlock::ToolResult(_));
     if !blocks.iter().is_sorted_by_key(|block| !is_result(block)) {
         return Err("results must come before everything else in their message".to_owned());
@@ -194,7 +199,7 @@ fn message(wire: Wire) -> Result<Message, String> {
     Ok(Message::User(blocks))
 }
 
-fn asked(block: Block) -> Result<UserBlock, String> {
+fn user_block(block: Block) -> Result<UserBlock, String> {
     Ok(match block {
         Block::Text { text, .. } => UserBlock::Text { text: words(text)? },
         Block::Image { source: Source::Base64 { media_type, data }, .. } => {
@@ -206,18 +211,18 @@ fn asked(block: Block) -> Result<UserBlock, String> {
             UserBlock::ToolResult(ToolResult { call: CallId(tool_use_id), content, is_error })
         }
         Block::ToolUse { .. } | Block::Thinking { .. } | Block::RedactedThinking { .. } => {
-            return Err("a block of the model's stands in a message of the user's".to_owned());
+            return Err("a user message contains an assistant block".to_owned());
         }
     })
 }
 
-fn part(block: Block) -> Result<Part, String> {
+fn part(block: Block) -> Result<ResultBlock, String> {
     match block {
-        Block::Text { text, .. } => Ok(Part::Text { text: words(text)? }),
+        Block::Text { text, .. } => Ok(ResultBlock::Text { text: words(text)? }),
         Block::Image { source: Source::Base64 { media_type, data }, .. } => {
-            Ok(Part::Image { media_type: picture_type(media_type)?, data })
+            Ok(ResultBlock::Image { media_type: picture_type(media_type)?, data })
         }
-        _ => Err("a result has a block that is neither text nor picture".to_owned()),
+        _ => Err("a result has a block that is neither text nor an image".to_owned()),
     }
 }
 
@@ -230,11 +235,11 @@ fn answered(block: Block) -> Result<AnswerBlock, String> {
         }
         Block::RedactedThinking { data } => {
             let item = serde_json::json!({"type": "redacted_thinking", "data": data});
-            AnswerBlock::Sealed { by: "anthropic".to_owned(), item }
+            AnswerBlock::Opaque { wire_format: "anthropic".to_owned(), item }
         }
         Block::ToolUse { id, name, input, .. } => call(id, name, Value::Object(input))?,
         Block::Image { .. } | Block::ToolResult { .. } => {
-            return Err("a block of the user's stands in a message of the model's".to_owned());
+            return Err("an assistant message contains a user block".to_owned());
         }
     })
 }

@@ -1,11 +1,11 @@
 //! OpenAI Chat Completions, read.
 
-use forelook_protocol::{AnswerBlock, CallId, Message, Part, ToolResult, UserBlock};
+use forelook_protocol::{AnswerBlock, CallId, Message, ResultBlock, ToolResult, UserBlock};
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    Decoded, Effort, Turn, call, picture, picture_type, read, request, texts_or_list, told, tool, words,
+    Decoded, Effort, Turn, call, picture, picture_type, push_user, read, request, texts_or_list, tool, words,
 };
 
 #[derive(Deserialize)]
@@ -47,7 +47,7 @@ struct Function {
 
 #[derive(Deserialize)]
 #[serde(tag = "role", rename_all = "snake_case", deny_unknown_fields)]
-enum Wire {
+enum WireMessage {
     System {
         content: Value,
     },
@@ -72,12 +72,12 @@ enum Wire {
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 enum Call {
-    Function { id: String, function: Called },
+    Function { id: String, function: FunctionCall },
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Called {
+struct FunctionCall {
     name: String,
     arguments: String,
 }
@@ -106,9 +106,9 @@ pub(super) fn decode(body: &[u8]) -> Result<Decoded, String> {
         let shown = raw.to_string();
         let wire = serde_json::from_value(raw.clone())
             .map_err(|error| format!("a message cannot be read: {error}: {shown:.200}"))?;
-        let is_said = matches!(wire, Wire::Assistant { .. });
+        let is_answer = matches!(wire, WireMessage::Assistant { .. });
         take(wire, &mut system, &mut messages)?;
-        turns.push(Turn { said: is_said, wire: raw });
+        turns.push(Turn { is_answer, wire: raw });
     }
     let tools = body
         .tools
@@ -120,35 +120,35 @@ pub(super) fn decode(body: &[u8]) -> Result<Decoded, String> {
     Ok(Decoded { request, turns, wants_usage, wants_seals: false })
 }
 
-fn take(wire: Wire, system: &mut Vec<String>, messages: &mut Vec<Message>) -> Result<(), String> {
+fn take(wire: WireMessage, system: &mut Vec<String>, messages: &mut Vec<Message>) -> Result<(), String> {
     match wire {
-        Wire::System { content } | Wire::Developer { content } => {
+        WireMessage::System { content } | WireMessage::Developer { content } => {
             for part in parts(content)? {
                 system.push(only_text(part)?);
             }
         }
-        Wire::User { content } => {
+        WireMessage::User { content } => {
             for part in parts(content)? {
-                told(
+                push_user(
                     messages,
                     match part {
-                        Part::Text { text } => UserBlock::Text { text: words(text)? },
-                        Part::Image { media_type, data } => UserBlock::Image { media_type, data },
+                        ResultBlock::Text { text } => UserBlock::Text { text: words(text)? },
+                        ResultBlock::Image { media_type, data } => UserBlock::Image { media_type, data },
                     },
                 );
             }
         }
-        Wire::Assistant { content, tool_calls } => messages.push(answer(content, tool_calls)?),
-        Wire::Tool { tool_call_id, content } => {
+        WireMessage::Assistant { content, tool_calls } => messages.push(answer(content, tool_calls)?),
+        WireMessage::Tool { tool_call_id, content } => {
             let content = parts(content)?;
-            if content.iter().any(|part| matches!(part, Part::Image { .. })) {
+            if content.iter().any(|part| matches!(part, ResultBlock::Image { .. })) {
                 return Err(
-                    "a message of a tool has a picture in it; this server takes words there".to_owned()
+                    "a tool message contains an image; this server accepts only text there".to_owned()
                 );
             }
             // This wire does not say whether the call failed.
             let result = ToolResult { call: CallId(tool_call_id), content, is_error: false };
-            told(messages, UserBlock::ToolResult(result));
+            push_user(messages, UserBlock::ToolResult(result));
         }
     }
     Ok(())
@@ -164,36 +164,36 @@ fn answer(content: Value, calls: Vec<Call>) -> Result<Message, String> {
     }
     for Call::Function { id, function } in calls {
         let input = serde_json::from_str(&function.arguments)
-            .map_err(|error| format!("the arguments of `{id}` are no JSON: {error}"))?;
+            .map_err(|error| format!("the arguments of `{id}` are not JSON: {error}"))?;
         blocks.push(call(id, function.name, input)?);
     }
     if blocks.is_empty() {
-        return Err("an answer has neither words nor calls".to_owned());
+        return Err("an answer has neither text nor calls".to_owned());
     }
     Ok(Message::Assistant(blocks))
 }
 
-fn parts(content: Value) -> Result<Vec<Part>, String> {
+fn parts(content: Value) -> Result<Vec<ResultBlock>, String> {
     let content = texts_or_list(content, |text| Content::Text { text })?;
     content.into_iter().map(part).collect()
 }
 
-fn part(content: Content) -> Result<Part, String> {
+fn part(content: Content) -> Result<ResultBlock, String> {
     match content {
-        Content::Text { text } => Ok(Part::Text { text }),
+        Content::Text { text } => Ok(ResultBlock::Text { text }),
         Content::ImageUrl { image_url: Url { url, detail } } => {
             if let Some(other) = detail.filter(|it| !["auto", "low", "high"].contains(&it.as_str())) {
-                return Err(format!("`detail` of a picture is `{other}`"));
+                return Err(format!("`detail` of an image is `{other}`"));
             }
             let (media_type, data) = picture(&url)?;
-            Ok(Part::Image { media_type: picture_type(media_type)?, data })
+            Ok(ResultBlock::Image { media_type: picture_type(media_type)?, data })
         }
     }
 }
 
-fn only_text(part: Part) -> Result<String, String> {
+fn only_text(part: ResultBlock) -> Result<String, String> {
     match part {
-        Part::Text { text } => words(text),
-        Part::Image { .. } => Err("a picture stands where only words may".to_owned()),
+        ResultBlock::Text { text } => words(text),
+        ResultBlock::Image { .. } => Err("an image appears where only text is allowed".to_owned()),
     }
 }

@@ -10,7 +10,7 @@ mod responses;
 use std::sync::Arc;
 
 use forelook_protocol::{AnswerBlock, CallId, Message, ToolCall, ToolSpec, UserBlock};
-use forelook_providers::{Form, Kept, Remember, Request};
+use forelook_providers::{CacheTtl, Request, WireCached, WireFormat};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -34,14 +34,14 @@ pub struct Decoded {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Turn {
     /// Whether the model said it.
-    pub said: bool,
+    pub is_answer: bool,
     /// As it came, without marks for the cache.
     pub wire: Value,
 }
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum RequestKind {
     /// An answer.
     Answer,
     /// How many tokens it would be.
@@ -58,15 +58,15 @@ enum Effort {
 }
 
 /// Reads a request for an answer.
-pub fn decode(form: Form, body: &[u8]) -> Result<Decoded, String> {
-    decode_for(Asked::Answer, form, body)
+pub fn decode(wire_format: WireFormat, body: &[u8]) -> Result<Decoded, String> {
+    decode_for(RequestKind::Answer, wire_format, body)
 }
 
-pub(super) fn decode_for(asked: Asked, form: Form, body: &[u8]) -> Result<Decoded, String> {
-    let decoded = match form {
-        Form::Anthropic => anthropic::decode(asked, body),
-        Form::Responses => responses::decode(body),
-        Form::Chat => chat::decode(body),
+pub(super) fn decode_for(kind: RequestKind, wire_format: WireFormat, body: &[u8]) -> Result<Decoded, String> {
+    let decoded = match wire_format {
+        WireFormat::Anthropic => anthropic::decode(kind, body),
+        WireFormat::Responses => responses::decode(body),
+        WireFormat::Chat => chat::decode(body),
     }?;
     let messages: Vec<Message> = decoded.request.messages.iter().map(|it| Message::clone(it)).collect();
     if messages.is_empty() {
@@ -103,7 +103,7 @@ pub(crate) fn joined(messages: Vec<Message>) -> Vec<Message> {
 }
 
 /// Adds a block of the person's or the program's.
-fn told(messages: &mut Vec<Message>, block: UserBlock) {
+fn push_user(messages: &mut Vec<Message>, block: UserBlock) {
     match messages.last_mut() {
         Some(Message::User(blocks)) => blocks.push(block),
         _ => messages.push(Message::User(vec![block])),
@@ -111,7 +111,7 @@ fn told(messages: &mut Vec<Message>, block: UserBlock) {
 }
 
 /// Adds a block of the model's.
-fn said(messages: &mut Vec<Message>, block: AnswerBlock) {
+fn push_answer(messages: &mut Vec<Message>, block: AnswerBlock) {
     match messages.last_mut() {
         Some(Message::Assistant(blocks)) => blocks.push(block),
         _ => messages.push(Message::Assistant(vec![block])),
@@ -121,7 +121,7 @@ fn said(messages: &mut Vec<Message>, block: AnswerBlock) {
 fn call(id: String, name: String, input: Value) -> Result<AnswerBlock, String> {
     named("the name of a called tool", &name)?;
     if id.is_empty() {
-        return Err(format!("a call of `{name}` has no id"));
+        return Err(format!("a call to `{name}` has no id"));
     }
     Ok(AnswerBlock::ToolUse(ToolCall { id: CallId(id), name, input: whole(input)? }))
 }
@@ -129,7 +129,7 @@ fn call(id: String, name: String, input: Value) -> Result<AnswerBlock, String> {
 /// The input of a call as the conversation has it: what was no object travels in one, under a name that no tool has.
 fn whole(input: Value) -> Result<Value, String> {
     let Value::Object(mut fields) = input else {
-        return Err(format!("the input of a call is no object: {input}"));
+        return Err(format!("the input of a call is not an object: {input}"));
     };
     match fields.remove("invalid_json") {
         Some(Value::String(text)) if fields.is_empty() => {
@@ -139,7 +139,7 @@ fn whole(input: Value) -> Result<Value, String> {
                 Ok(other) => other,
             })
         }
-        Some(other) => Err(format!("an input with `invalid_json` is not as it should be: {other}")),
+        Some(other) => Err(format!("an input with `invalid_json` is malformed: {other}")),
         None => Ok(Value::Object(fields)),
     }
 }
@@ -156,30 +156,32 @@ fn named(what: &str, name: &str) -> Result<(), String> {
 fn tool(name: String, description: String, input_schema: Value) -> Result<ToolSpec, String> {
     named("the name of a tool", &name)?;
     if input_schema.get("type").and_then(Value::as_str) != Some("object") {
-        return Err(format!("the schema of the tool `{name}` has not the type `object`: {input_schema}"));
+        return Err(format!(
+            "the schema of the tool `{name}` does not have the type `object`: {input_schema}"
+        ));
     }
     Ok(ToolSpec { name, description, input_schema })
 }
 
 fn words(text: String) -> Result<String, String> {
-    if text.trim().is_empty() { Err("a text has no words in it".to_owned()) } else { Ok(text) }
+    if text.trim().is_empty() { Err("a text block is empty".to_owned()) } else { Ok(text) }
 }
 
 /// The type and the bytes in `data:TYPE;base64,BYTES`.
 fn picture(url: &str) -> Result<(String, String), String> {
     let parts = url.strip_prefix("data:").and_then(|rest| rest.split_once(";base64,"));
-    let (media_type, data) = parts.ok_or_else(|| format!("a picture is not a `data:` address: {url:.40}"))?;
+    let (media_type, data) = parts.ok_or_else(|| format!("an image is not a `data:` URL: {url:.40}"))?;
     Ok((media_type.to_owned(), data.to_owned()))
 }
 
 fn request(model: String, system: Vec<String>, tools: Vec<ToolSpec>, messages: Vec<Message>) -> Request {
     Request {
         model,
-        system: Arc::new(Kept::new(system)),
-        tools: Arc::new(Kept::new(tools)),
-        messages: Arc::new(messages.into_iter().map(|message| Arc::new(Kept::new(message))).collect()),
-        remember: Remember::Shortly,
-        former: Arc::default(),
+        system: Arc::new(WireCached::new(system)),
+        tools: Arc::new(WireCached::new(tools)),
+        messages: Arc::new(messages.into_iter().map(|message| Arc::new(WireCached::new(message))).collect()),
+        cache_ttl: CacheTtl::Short,
+        previous_body: Arc::default(),
     }
 }
 
@@ -201,7 +203,7 @@ pub(super) fn answers(request: &Request) -> impl Iterator<Item = (Vec<String>, V
 fn seal_of(block: &AnswerBlock) -> Option<String> {
     match block {
         AnswerBlock::Thinking { signature, .. } => Some(signature.clone()),
-        AnswerBlock::Sealed { item, .. } => Some(item.get("encrypted_content")?.as_str()?.to_owned()),
+        AnswerBlock::Opaque { item, .. } => Some(item.get("encrypted_content")?.as_str()?.to_owned()),
         AnswerBlock::Text { .. } | AnswerBlock::ToolUse(_) => None,
     }
 }
@@ -228,7 +230,7 @@ fn sealed(thinking: &str, seal: &str) -> Result<(), String> {
 fn picture_type(media_type: String) -> Result<String, String> {
     match media_type.as_str() {
         "image/jpeg" | "image/png" | "image/gif" | "image/webp" => Ok(media_type),
-        _ => Err(format!("a picture has the type `{media_type}`")),
+        _ => Err(format!("an image has the type `{media_type}`")),
     }
 }
 

@@ -1,12 +1,12 @@
 //! OpenAI Responses, read.
 
-use forelook_protocol::{AnswerBlock, CallId, Message, Part, ToolResult, UserBlock};
+use forelook_protocol::{AnswerBlock, CallId, Message, ResultBlock, ToolResult, UserBlock};
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    Decoded, Effort, Turn, call, picture, picture_type, read, request, said, sealed, texts_or_list, told,
-    tool, words,
+    Decoded, Effort, Turn, call, picture, picture_type, push_answer, push_user, read, request, sealed,
+    texts_or_list, tool, words,
 };
 
 #[derive(Deserialize)]
@@ -129,7 +129,7 @@ pub(super) fn decode(body: &[u8]) -> Result<Decoded, String> {
         return Err("this server only streams: `stream` must be true".to_owned());
     }
     if body.store {
-        return Err("`store` must be false: nothing is to be kept by the server".to_owned());
+        return Err("`store` must be false: the server must not keep anything".to_owned());
     }
     let mut items: Vec<Value> = Vec::new();
     match body.input {
@@ -140,12 +140,12 @@ pub(super) fn decode(body: &[u8]) -> Result<Decoded, String> {
     let (mut messages, mut turns) = (Vec::new(), Vec::new());
     for wire in items {
         let item = item(wire.clone())?;
-        let is_said = matches!(
+        let is_answer = matches!(
             item,
             Item::FunctionCall { .. } | Item::Reasoning { .. } | Item::Message { role: Role::Assistant, .. }
         );
         take(item, &wire, &mut system, &mut messages)?;
-        turns.push(Turn { said: is_said, wire });
+        turns.push(Turn { is_answer, wire });
     }
     let tools = body.tools.into_iter().map(|Tool::Function { name, description, parameters, strict: _ }| {
         tool(name, description, parameters)
@@ -177,53 +177,56 @@ fn take(
         Item::Message { role, content, .. } => {
             for content in texts_or_list(content, |text| Content::InputText { text })? {
                 match role {
-                    Role::User => told(messages, asked(content)?),
-                    Role::Assistant => said(messages, AnswerBlock::Text { text: answered(content)? }),
+                    Role::User => push_user(messages, user_block(content)?),
+                    Role::Assistant => push_answer(messages, AnswerBlock::Text { text: answered(content)? }),
                     Role::System | Role::Developer => system.push(only_text(content)?),
                 }
             }
         }
         Item::FunctionCall { call_id, name, arguments, .. } => {
             let input = serde_json::from_str(&arguments)
-                .map_err(|error| format!("the arguments of `{call_id}` are no JSON: {error}"))?;
-            said(messages, call(call_id, name, input)?);
+                .map_err(|error| format!("the arguments of `{call_id}` are not JSON: {error}"))?;
+            push_answer(messages, call(call_id, name, input)?);
         }
         Item::FunctionCallOutput { call_id, output, .. } => {
             let content = texts_or_list(output, |text| Content::InputText { text })?;
             let content = content.into_iter().map(part).collect::<Result<Vec<_>, _>>()?;
             // This wire does not say whether the call failed.
             let result = ToolResult { call: CallId(call_id), content, is_error: false };
-            told(messages, UserBlock::ToolResult(result));
+            push_user(messages, UserBlock::ToolResult(result));
         }
         Item::Reasoning { summary, encrypted_content, .. } => {
             let texts: Vec<String> = summary.into_iter().map(|Summary::SummaryText { text }| text).collect();
             let seal =
                 encrypted_content.ok_or("a reasoning item came back without its `encrypted_content`")?;
             sealed(&texts.join("\n\n"), &seal)?;
-            said(messages, AnswerBlock::Sealed { by: "responses".to_owned(), item: wire.clone() });
+            push_answer(
+                messages,
+                AnswerBlock::Opaque { wire_format: "responses".to_owned(), item: wire.clone() },
+            );
         }
     }
     Ok(())
 }
 
-fn asked(content: Content) -> Result<UserBlock, String> {
+fn user_block(content: Content) -> Result<UserBlock, String> {
     Ok(match part(content)? {
-        Part::Text { text } => UserBlock::Text { text: words(text)? },
-        Part::Image { media_type, data } => UserBlock::Image { media_type, data },
+        ResultBlock::Text { text } => UserBlock::Text { text: words(text)? },
+        ResultBlock::Image { media_type, data } => UserBlock::Image { media_type, data },
     })
 }
 
-fn part(content: Content) -> Result<Part, String> {
+fn part(content: Content) -> Result<ResultBlock, String> {
     match content {
-        Content::InputText { text } => Ok(Part::Text { text }),
+        Content::InputText { text } => Ok(ResultBlock::Text { text }),
         Content::InputImage { image_url, detail } => {
             if let Some(other) = detail.filter(|it| !["auto", "low", "high"].contains(&it.as_str())) {
-                return Err(format!("`detail` of a picture is `{other}`"));
+                return Err(format!("`detail` of an image is `{other}`"));
             }
             let (media_type, data) = picture(&image_url)?;
-            Ok(Part::Image { media_type: picture_type(media_type)?, data })
+            Ok(ResultBlock::Image { media_type: picture_type(media_type)?, data })
         }
-        Content::OutputText { .. } => Err("a text of the model's stands in what it was given".to_owned()),
+        Content::OutputText { .. } => Err("the input contains the model's own output text".to_owned()),
     }
 }
 
@@ -231,13 +234,13 @@ fn answered(content: Content) -> Result<String, String> {
     match content {
         // A plain text in a message of the model's has become this one.
         Content::OutputText { text, .. } | Content::InputText { text } => words(text),
-        Content::InputImage { .. } => Err("a picture stands in a message of the model's".to_owned()),
+        Content::InputImage { .. } => Err("an assistant message contains an image".to_owned()),
     }
 }
 
 fn only_text(content: Content) -> Result<String, String> {
     match content {
         Content::InputText { text } => words(text),
-        _ => Err("the system prompt has something that is no text".to_owned()),
+        _ => Err("the system prompt has something that is not text".to_owned()),
     }
 }

@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 
 use super::*;
 
-fn body(form: Form) -> Value {
+fn body(wire_format: WireFormat) -> Value {
     let schema = json!({"type": "object", "properties": {}});
-    match form {
-        Form::Anthropic => json!({
+    match wire_format {
+        WireFormat::Anthropic => json!({
             "model": "m", "max_tokens": 10, "stream": true,
             "system": [{"type": "text", "text": "s", "cache_control": {"type": "ephemeral"}}],
             "tools": [{"name": "Read", "description": "d", "input_schema": schema}],
@@ -23,7 +23,7 @@ fn body(form: Form) -> Value {
                 ]},
             ],
         }),
-        Form::Responses => json!({
+        WireFormat::Responses => json!({
             "model": "m", "stream": true, "store": false, "instructions": "s",
             "tools": [{"type": "function", "name": "Read", "description": "d", "parameters": schema, "strict": false}],
             "input": [
@@ -37,7 +37,7 @@ fn body(form: Form) -> Value {
                 {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "go on"}]},
             ],
         }),
-        Form::Chat => json!({
+        WireFormat::Chat => json!({
             "model": "m", "stream": true, "stream_options": {"include_usage": true},
             "tools": [{"type": "function", "function": {"name": "Read", "description": "d", "parameters": schema}}],
             "messages": [
@@ -53,14 +53,14 @@ fn body(form: Form) -> Value {
     }
 }
 
-fn read_body(form: Form, body: &Value) -> Result<Decoded, String> {
-    decode(form, body.to_string().as_bytes())
+fn read_body(wire_format: WireFormat, body: &Value) -> Result<Decoded, String> {
+    decode(wire_format, body.to_string().as_bytes())
 }
 
 #[test]
 fn all_forms_say_the_same() {
-    for form in [Form::Anthropic, Form::Responses, Form::Chat] {
-        let Decoded { request, turns, .. } = read_body(form, &body(form)).unwrap();
+    for wire_format in [WireFormat::Anthropic, WireFormat::Responses, WireFormat::Chat] {
+        let Decoded { request, turns, .. } = read_body(wire_format, &body(wire_format)).unwrap();
         assert_eq!((request.model.as_str(), &**request.system), ("m", &vec!["s".to_owned()]));
         assert_eq!(request.tools[0].name, "Read");
         let [Message::User(first), Message::Assistant(answer), Message::User(last)] =
@@ -70,17 +70,17 @@ fn all_forms_say_the_same() {
         };
         assert_eq!(first, [UserBlock::text("hi")]);
         let Some(AnswerBlock::ToolUse(call)) = answer.last() else { panic!("{answer:?}") };
-        assert_eq!(call.input, Value::String("{\"x".to_owned()), "{form:?}");
+        assert_eq!(call.input, Value::String("{\"x".to_owned()), "{wire_format:?}");
         let UserBlock::ToolResult(result) = &last[0] else { panic!("{last:?}") };
-        assert_eq!((result.text().as_str(), result.is_error), ("no", form == Form::Anthropic));
+        assert_eq!((result.text().as_str(), result.is_error), ("no", wire_format == WireFormat::Anthropic));
         assert_eq!(last[1], UserBlock::text("go on"));
         assert!(!turns.iter().any(|turn| turn.wire.to_string().contains("cache_control")));
     }
 }
 
 /// The body with something at this place.
-fn with(form: Form, pointer: &str, value: Value) -> Value {
-    let mut body = body(form);
+fn with(wire_format: WireFormat, pointer: &str, value: Value) -> Value {
+    let mut body = body(wire_format);
     let (place, key) = pointer.rsplit_once('/').unwrap();
     let place = body.pointer_mut(place).unwrap_or_else(|| panic!("{pointer}"));
     match key.parse::<usize>() {
@@ -96,34 +96,49 @@ fn what_no_server_takes_is_refused() {
         [1, 2, 3, 4, 5]
             .map(|_| { json!({"type": "text", "text": "x", "cache_control": {"type": "ephemeral"}}) })
     );
-    for (form, pointer, value, why) in [
-        (Form::Anthropic, "/temperature", json!(1), "unknown field `temperature`"),
-        (Form::Anthropic, "/stream", json!(false), "only streams"),
-        (Form::Anthropic, "/max_tokens", json!(null), "`max_tokens` is missing"),
-        (Form::Anthropic, "/thinking", json!({"type": "enabled", "budget_tokens": 10}), "less than 1024"),
-        (Form::Anthropic, "/system/0/extra", json!(1), "unknown field `extra`"),
-        (Form::Anthropic, "/system/0/text", json!(" "), "no words"),
-        (Form::Anthropic, "/system", marks, "5 blocks have `cache_control`"),
-        (Form::Anthropic, "/messages/1/content/0/thinking", json!("Hm!"), "came back changed"),
-        (Form::Anthropic, "/messages/1/content/1/id", json!("b"), "follows no answer"),
-        (Form::Anthropic, "/messages/2/content/0", json!({"type": "text", "text": "x"}), "has no result"),
-        (Form::Anthropic, "/tools/0/name", json!("a b"), "the name of a tool"),
-        (Form::Anthropic, "/tools/0/input_schema", json!({}), "has not the type `object`"),
-        (Form::Responses, "/store", json!(true), "`store` must be false"),
-        (Form::Responses, "/previous_response_id", json!("x"), "unknown field"),
-        (Form::Responses, "/input/0/content/0/extra", json!(1), "unknown field `extra`"),
-        (Form::Responses, "/input/1/encrypted_content", json!("x"), "came back changed"),
-        (Form::Responses, "/input/1/encrypted_content", json!(null), "without its `encrypted_content`"),
-        (Form::Responses, "/input/2/arguments", json!("{"), "are no JSON"),
-        (Form::Responses, "/input/3/call_id", json!("b"), "follows no answer"),
-        (Form::Chat, "/top_k", json!(1), "unknown field `top_k`"),
-        (Form::Chat, "/messages/2/reasoning_content", json!("Hm."), "unknown field `reasoning_content`"),
-        (Form::Chat, "/messages/2/tool_calls/0/function/arguments", json!("[]"), "is no object"),
-        (Form::Chat, "/messages/3/role", json!("function"), "unknown variant `function`"),
-        (Form::Chat, "/messages/4/content", json!(""), "no words"),
-        (Form::Chat, "/messages", json!([]), "there is no message"),
+    for (wire_format, pointer, value, why) in [
+        (WireFormat::Anthropic, "/temperature", json!(1), "unknown field `temperature`"),
+        (WireFormat::Anthropic, "/stream", json!(false), "only streams"),
+        (WireFormat::Anthropic, "/max_tokens", json!(null), "`max_tokens` is missing"),
+        (
+            WireFormat::Anthropic,
+            "/thinking",
+            json!({"type": "enabled", "budget_tokens": 10}),
+            "less than 1024",
+        ),
+        (WireFormat::Anthropic, "/system/0/extra", json!(1), "unknown field `extra`"),
+        (WireFormat::Anthropic, "/system/0/text", json!(" "), "is empty"),
+        (WireFormat::Anthropic, "/system", marks, "5 blocks have `cache_control`"),
+        (WireFormat::Anthropic, "/messages/1/content/0/thinking", json!("Hm!"), "came back changed"),
+        (WireFormat::Anthropic, "/messages/1/content/1/id", json!("b"), "follows no answer"),
+        (
+            WireFormat::Anthropic,
+            "/messages/2/content/0",
+            json!({"type": "text", "text": "x"}),
+            "has no result",
+        ),
+        (WireFormat::Anthropic, "/tools/0/name", json!("a b"), "the name of a tool"),
+        (WireFormat::Anthropic, "/tools/0/input_schema", json!({}), "does not have the type `object`"),
+        (WireFormat::Responses, "/store", json!(true), "`store` must be false"),
+        (WireFormat::Responses, "/previous_response_id", json!("x"), "unknown field"),
+        (WireFormat::Responses, "/input/0/content/0/extra", json!(1), "unknown field `extra`"),
+        (WireFormat::Responses, "/input/1/encrypted_content", json!("x"), "came back changed"),
+        (WireFormat::Responses, "/input/1/encrypted_content", json!(null), "without its `encrypted_content`"),
+        (WireFormat::Responses, "/input/2/arguments", json!("{"), "are not JSON"),
+        (WireFormat::Responses, "/input/3/call_id", json!("b"), "follows no answer"),
+        (WireFormat::Chat, "/top_k", json!(1), "unknown field `top_k`"),
+        (
+            WireFormat::Chat,
+            "/messages/2/reasoning_content",
+            json!("Hm."),
+            "unknown field `reasoning_content`",
+        ),
+        (WireFormat::Chat, "/messages/2/tool_calls/0/function/arguments", json!("[]"), "is not an object"),
+        (WireFormat::Chat, "/messages/3/role", json!("function"), "unknown variant `function`"),
+        (WireFormat::Chat, "/messages/4/content", json!(""), "is empty"),
+        (WireFormat::Chat, "/messages", json!([]), "there is no message"),
     ] {
-        let error = read_body(form, &with(form, pointer, value)).unwrap_err();
-        assert!(error.contains(why), "{form:?} {pointer}: {error}");
+        let error = read_body(wire_format, &with(wire_format, pointer, value)).unwrap_err();
+        assert!(error.contains(why), "{wire_format:?} {pointer}: {error}");
     }
 }

@@ -5,16 +5,16 @@ use serde_json::{Value, json};
 
 use super::super::{refusal, seal};
 use super::{Encoder, named};
-use forelook_providers::Form;
+use forelook_providers::WireFormat;
 
 /// One answer.
 #[derive(Debug, Default)]
-pub(super) struct Answer {
+pub(super) struct AnthropicEncoder {
     index: u64,
     thinking: Option<String>,
 }
 
-impl Answer {
+impl AnthropicEncoder {
     fn begin(&mut self, block: &Value, out: &mut String) {
         let data = json!({"type": "content_block_start", "index": self.index, "content_block": block});
         named(out, "content_block_start", &data);
@@ -34,7 +34,7 @@ impl Answer {
     }
 }
 
-impl Encoder for Answer {
+impl Encoder for AnthropicEncoder {
     fn event(&mut self, event: &AnswerEvent, out: &mut String) {
         match event {
             AnswerEvent::Started { id, model } => {
@@ -73,12 +73,12 @@ impl Encoder for Answer {
             }
             AnswerEvent::Failed(failure) => self.failure(failure, out),
             // No script says these.
-            AnswerEvent::Signature { .. } | AnswerEvent::Sealed { .. } | AnswerEvent::Again(_) => {}
+            AnswerEvent::Signature { .. } | AnswerEvent::Opaque { .. } | AnswerEvent::Retrying(_) => {}
         }
     }
 
     fn failure(&mut self, failure: &ProviderFailure, out: &mut String) {
-        named(out, "error", &refusal::of(Form::Anthropic, failure).json);
+        named(out, "error", &refusal::of(WireFormat::Anthropic, failure).json);
     }
 }
 

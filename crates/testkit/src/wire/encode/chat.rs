@@ -1,7 +1,7 @@
 //! OpenAI Chat Completions, written.
 
 use forelook_protocol::{AnswerEvent, FailureKind, ProviderFailure, StopReason, Usage};
-use forelook_providers::Form;
+use forelook_providers::WireFormat;
 use serde_json::{Value, json};
 
 use super::super::refusal;
@@ -9,14 +9,14 @@ use super::Encoder;
 
 /// One answer.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct ChatEncoder {
     id: String,
     model: String,
     calls: u64,
     wants_usage: bool,
 }
 
-impl Answer {
+impl ChatEncoder {
     /// A new answer; its cost is said only to those who ask.
     pub(super) fn new(wants_usage: bool) -> Self {
         Self { id: String::new(), model: String::new(), calls: 0, wants_usage }
@@ -47,7 +47,7 @@ impl Answer {
     }
 }
 
-impl Encoder for Answer {
+impl Encoder for ChatEncoder {
     fn event(&mut self, event: &AnswerEvent, out: &mut String) {
         match event {
             AnswerEvent::Started { id, model } => {
@@ -79,13 +79,13 @@ impl Encoder for Answer {
             | AnswerEvent::ThinkingStarted
             | AnswerEvent::BlockEnded
             | AnswerEvent::Signature { .. }
-            | AnswerEvent::Sealed { .. }
-            | AnswerEvent::Again(_) => {}
+            | AnswerEvent::Opaque { .. }
+            | AnswerEvent::Retrying(_) => {}
         }
     }
 
     fn failure(&mut self, failure: &ProviderFailure, out: &mut String) {
-        out.push_str(&format!("data: {}\n\n", refusal::of(Form::Chat, failure).json));
+        out.push_str(&format!("data: {}\n\n", refusal::of(WireFormat::Chat, failure).json));
     }
 }
 

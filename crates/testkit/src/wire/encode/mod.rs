@@ -5,7 +5,7 @@ mod chat;
 mod responses;
 
 use forelook_protocol::{AnswerEvent, ProviderFailure};
-use forelook_providers::Form;
+use forelook_providers::WireFormat;
 use serde_json::Value;
 
 use super::seal;
@@ -21,17 +21,17 @@ pub(super) trait Encoder: Send {
 
 /// What an answer is to look like.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Wanted {
+pub(super) struct EncodeOptions {
     pub(super) usage: bool,
     pub(super) seals: bool,
 }
 
 /// The writer of answers in this form.
-pub(super) fn encoder(form: Form, wanted: Wanted) -> Box<dyn Encoder> {
-    match form {
-        Form::Anthropic => Box::<anthropic::Answer>::default(),
-        Form::Responses => Box::new(responses::Answer::new(wanted.seals)),
-        Form::Chat => Box::new(chat::Answer::new(wanted.usage)),
+pub(super) fn encoder(wire_format: WireFormat, options: EncodeOptions) -> Box<dyn Encoder> {
+    match wire_format {
+        WireFormat::Anthropic => Box::<anthropic::AnthropicEncoder>::default(),
+        WireFormat::Responses => Box::new(responses::ResponsesEncoder::new(options.seals)),
+        WireFormat::Chat => Box::new(chat::ChatEncoder::new(options.usage)),
     }
 }
 
@@ -42,13 +42,13 @@ fn named(out: &mut String, name: &str, data: &Value) {
 
 /// The seals and calls of one answer, as they must come back.
 #[derive(Debug, Default)]
-pub(super) struct Given {
+pub(super) struct SentBlocks {
     pub(super) seals: Vec<String>,
     pub(super) calls: Vec<String>,
     thinking: Option<String>,
 }
 
-impl Given {
+impl SentBlocks {
     /// Takes note of an event.
     pub(super) fn note(&mut self, event: &AnswerEvent) {
         match event {

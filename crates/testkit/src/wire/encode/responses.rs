@@ -1,7 +1,7 @@
 //! OpenAI Responses, written.
 
 use forelook_protocol::{AnswerEvent, FailureKind, ProviderFailure, StopReason, Usage};
-use forelook_providers::Form;
+use forelook_providers::WireFormat;
 use serde_json::{Value, json};
 
 use super::super::{refusal, seal};
@@ -9,42 +9,42 @@ use super::{Encoder, named};
 
 /// One answer.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct ResponsesEncoder {
     id: String,
     model: String,
     /// The number of the next event.
     sequence: u64,
     /// The items that are complete.
     output: Vec<Value>,
-    open: Option<Open>,
+    open: Option<OpenItem>,
     seals: bool,
 }
 
 /// The item that is being written.
 #[derive(Debug)]
-struct Open {
-    kind: Kind,
+struct OpenItem {
+    kind: ItemKind,
     id: String,
     text: String,
 }
 
 #[derive(Debug)]
-enum Kind {
+enum ItemKind {
     Message,
     Reasoning,
     Call { call_id: String, name: String },
 }
 
-impl Open {
+impl OpenItem {
     /// As far as it is written.
     fn item(&self, status: &str, seals: bool) -> Value {
         match &self.kind {
-            Kind::Message => {
+            ItemKind::Message => {
                 let done = status == "completed";
                 let content = if done { vec![self.part()] } else { Vec::new() };
                 json!({"id": self.id, "type": "message", "status": status, "content": content, "role": "assistant"})
             }
-            Kind::Reasoning => {
+            ItemKind::Reasoning => {
                 let done = status == "completed";
                 let summary = if done { vec![self.part()] } else { Vec::new() };
                 let mut item = json!({"id": self.id, "type": "reasoning", "summary": summary});
@@ -53,7 +53,7 @@ impl Open {
                 }
                 item
             }
-            Kind::Call { call_id, name } => json!({
+            ItemKind::Call { call_id, name } => json!({
                 "id": self.id, "type": "function_call", "status": status, "arguments": self.text,
                 "call_id": call_id, "name": name,
             }),
@@ -62,13 +62,13 @@ impl Open {
 
     fn part(&self) -> Value {
         match self.kind {
-            Kind::Reasoning => json!({"type": "summary_text", "text": self.text}),
+            ItemKind::Reasoning => json!({"type": "summary_text", "text": self.text}),
             _ => json!({"type": "output_text", "annotations": [], "logprobs": [], "text": self.text}),
         }
     }
 }
 
-impl Answer {
+impl ResponsesEncoder {
     /// A new answer; its thinking is sealed for those who ask.
     pub(super) fn new(seals: bool) -> Self {
         let (id, model) = (String::new(), String::new());
@@ -99,22 +99,22 @@ impl Answer {
         }})
     }
 
-    fn begin(&mut self, kind: Kind, out: &mut String) {
+    fn begin(&mut self, kind: ItemKind, out: &mut String) {
         let prefix = match kind {
-            Kind::Message => "msg",
-            Kind::Reasoning => "rs",
-            Kind::Call { .. } => "fc",
+            ItemKind::Message => "msg",
+            ItemKind::Reasoning => "rs",
+            ItemKind::Call { .. } => "fc",
         };
         let id = format!("{prefix}_{}_{}", self.id, self.output.len());
-        let open = Open { kind, id, text: String::new() };
+        let open = OpenItem { kind, id, text: String::new() };
         let mut item = open.item("in_progress", self.seals);
         if self.seals && item["type"] == "reasoning" {
             // Only the whole item is sealed with what it will hold.
             item["encrypted_content"] = seal::of("").into();
         }
         let part = open.part();
-        let is_call = matches!(open.kind, Kind::Call { .. });
-        let is_message = matches!(open.kind, Kind::Message);
+        let is_call = matches!(open.kind, ItemKind::Call { .. });
+        let is_message = matches!(open.kind, ItemKind::Message);
         self.open = Some(open);
         self.emit(
             "response.output_item.added",
@@ -136,13 +136,13 @@ impl Answer {
         let Some(open) = &mut self.open else { return };
         open.text.push_str(piece);
         let (kind, data) = match open.kind {
-            Kind::Message => {
+            ItemKind::Message => {
                 ("response.output_text.delta", json!({"content_index": 0, "delta": piece, "logprobs": []}))
             }
-            Kind::Reasoning => {
+            ItemKind::Reasoning => {
                 ("response.reasoning_summary_text.delta", json!({"summary_index": 0, "delta": piece}))
             }
-            Kind::Call { .. } => ("response.function_call_arguments.delta", json!({"delta": piece})),
+            ItemKind::Call { .. } => ("response.function_call_arguments.delta", json!({"delta": piece})),
         };
         self.about(kind, data, out);
     }
@@ -151,18 +151,18 @@ impl Answer {
         let Some(open) = &self.open else { return };
         let (text, part, item) = (open.text.clone(), open.part(), open.item("completed", self.seals));
         match open.kind {
-            Kind::Message => {
+            ItemKind::Message => {
                 let data = json!({"content_index": 0, "text": text, "logprobs": []});
                 self.about("response.output_text.done", data, out);
                 self.about("response.content_part.done", json!({"content_index": 0, "part": part}), out);
             }
-            Kind::Reasoning => {
+            ItemKind::Reasoning => {
                 let data = json!({"summary_index": 0, "text": text});
                 self.about("response.reasoning_summary_text.done", data, out);
                 let data = json!({"summary_index": 0, "part": part});
                 self.about("response.reasoning_summary_part.done", data, out);
             }
-            Kind::Call { .. } => {
+            ItemKind::Call { .. } => {
                 self.about("response.function_call_arguments.done", json!({"arguments": text}), out);
             }
         }
@@ -188,7 +188,7 @@ impl Answer {
     }
 }
 
-impl Encoder for Answer {
+impl Encoder for ResponsesEncoder {
     fn event(&mut self, event: &AnswerEvent, out: &mut String) {
         match event {
             AnswerEvent::Started { id, model } => {
@@ -198,10 +198,10 @@ impl Encoder for Answer {
                     self.emit(kind, data, out);
                 }
             }
-            AnswerEvent::TextStarted => self.begin(Kind::Message, out),
-            AnswerEvent::ThinkingStarted => self.begin(Kind::Reasoning, out),
+            AnswerEvent::TextStarted => self.begin(ItemKind::Message, out),
+            AnswerEvent::ThinkingStarted => self.begin(ItemKind::Reasoning, out),
             AnswerEvent::CallStarted { id, name } => {
-                self.begin(Kind::Call { call_id: id.0.clone(), name: name.clone() }, out);
+                self.begin(ItemKind::Call { call_id: id.0.clone(), name: name.clone() }, out);
             }
             AnswerEvent::Text { text }
             | AnswerEvent::Thinking { text }
@@ -212,12 +212,12 @@ impl Encoder for Answer {
             AnswerEvent::Done { stop, usage } => self.finish(*stop, usage, out),
             AnswerEvent::Failed(failure) => self.failure(failure, out),
             // No script says these.
-            AnswerEvent::Signature { .. } | AnswerEvent::Sealed { .. } | AnswerEvent::Again(_) => {}
+            AnswerEvent::Signature { .. } | AnswerEvent::Opaque { .. } | AnswerEvent::Retrying(_) => {}
         }
     }
 
     fn failure(&mut self, failure: &ProviderFailure, out: &mut String) {
-        let error = &refusal::of(Form::Responses, failure).json["error"];
+        let error = &refusal::of(WireFormat::Responses, failure).json["error"];
         let mut data = self.response("failed", None, None);
         // Inside a stream there is always a code.
         let code = error["code"].as_str().unwrap_or("invalid_prompt");

@@ -6,40 +6,46 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use forelook_fences::{FenceSetup, Fences, Ground, Guarded, Looking, NoteFor, WorkspaceSetup};
+use forelook_fences::{
+    FenceInputs, FenceSetup, Fences, GuardSearch, NoteAudience, PathGuard, WorkspaceSetup,
+};
 use forelook_protocol::{AbsPath, Confinement};
-use forelook_sandbox::Layers;
+use forelook_sandbox::KernelLayers;
 use serde_json::json;
 
 use crate::testing::{Bench, passed_as_nobody};
 
-const LANDLOCK: Layers = Layers { namespaces: false, ..Layers::ALL };
+const LANDLOCK: KernelLayers = KernelLayers { namespaces: false, ..KernelLayers::ALL };
 
 /// Secrets are called `.env` and `secrets`, and what is held `.envrc` and `.git`.
-fn guards(path: &AbsPath) -> Guarded {
+fn guards(path: &AbsPath) -> PathGuard {
     let has = |name: &str| path.as_path().iter().any(|part| part == name);
     match () {
-        () if has(".env") || has("secrets") => Guarded::Masked,
-        () if has(".envrc") || has(".git") => Guarded::Held,
-        () => Guarded::No,
+        () if has(".env") || has("secrets") => PathGuard::Masked,
+        () if has(".envrc") || has(".git") => PathGuard::Protected,
+        () => PathGuard::Unguarded,
     }
 }
 
 /// A bench whose calls are held to this, by these layers.
-fn held(within: Confinement, layers: Layers) -> Bench {
-    with_workspace(within, layers, WorkspaceSetup::default())
+fn held(sandbox: Confinement, layers: KernelLayers) -> Bench {
+    with_workspace(sandbox, layers, WorkspaceSetup::default())
 }
 
-fn with_workspace(within: Confinement, layers: Layers, workspace: WorkspaceSetup) -> Bench {
+fn with_workspace(sandbox: Confinement, layers: KernelLayers, workspace: WorkspaceSetup) -> Bench {
     let mut bench = Bench::new();
     let project = bench.cx.place.project.clone();
     let folder = project.parent().unwrap().join("fence");
     let setup = FenceSetup { layers, workspace: Some(workspace), ..FenceSetup::plain(&folder) };
     bench.fences = Arc::new(Fences::new(setup));
-    bench.options.within = within;
-    bench.options.note_for = NoteFor::Planner;
-    bench.ground =
-        Ground { folders: vec![project], home: None, guards: Arc::new(guards), looking: Looking::default() };
+    bench.options.sandbox = sandbox;
+    bench.options.note_audience = NoteAudience::Planner;
+    bench.inputs = FenceInputs {
+        folders: vec![project],
+        home: None,
+        guards: Arc::new(guards),
+        search: GuardSearch::default(),
+    };
     bench
 }
 
@@ -62,7 +68,7 @@ fn tree(folder: &AbsPath) -> Vec<(String, Vec<u8>)> {
 }
 
 /// In every fence that only reads: with namespaces, and with Landlock and seccomp alone.
-async fn an_unknown_program_changes_nothing_and_hears_why(layers: Layers) {
+async fn an_unknown_program_changes_nothing_and_hears_why(layers: KernelLayers) {
     let mut bench = held(Confinement::ReadOnly, layers);
     bench.file("a.txt", "old");
     bench.file("script", "#!/bin/sh\necho new > a.txt\n");
@@ -103,7 +109,7 @@ async fn nothing_changes_in_namespaces() {
     if passed_as_nobody("bash::tests::fences::nothing_changes_in_namespaces") {
         // Root too.
     }
-    an_unknown_program_changes_nothing_and_hears_why(Layers::ALL).await;
+    an_unknown_program_changes_nothing_and_hears_why(KernelLayers::ALL).await;
 }
 
 #[tokio::test]
@@ -116,7 +122,7 @@ async fn nothing_changes_with_landlock_alone() {
 
 #[tokio::test]
 async fn secrets_show_nothing_and_the_model_hears_it() {
-    let mut bench = held(Confinement::ReadOnly, Layers::ALL);
+    let mut bench = held(Confinement::ReadOnly, KernelLayers::ALL);
     bench.file(".env", "KEY=planted");
     fs::create_dir_all(bench.path("sub/secrets")).unwrap();
     bench.file("sub/secrets/key", "planted");
@@ -124,7 +130,7 @@ async fn secrets_show_nothing_and_the_model_hears_it() {
     bench.file("node_modules/x/.env", "KEY=theirs");
     std::os::unix::fs::symlink(bench.path(".env"), bench.path("link")).unwrap();
     let said = bench.ok("Bash", json!({"command": "cat .env"})).await;
-    assert!(said.starts_with("(no output)\n[`.env` holds secrets"), "{said}");
+    assert!(said.starts_with("(no output)\n[`.env` contains secrets"), "{said}");
     for command in
         ["grep -r planted . || true", "cat link", "python3 -c 'print(open(\".env\").read(), end=\"\")'"]
     {
@@ -133,18 +139,18 @@ async fn secrets_show_nothing_and_the_model_hears_it() {
     }
     // Found again after it was made anew, once planning begins anew.
     bench.file(".env.new", "planted");
-    bench.ground.guards = Arc::new(|path: &AbsPath| match path.as_path().ends_with(".env.new") {
-        true => Guarded::Masked,
-        false => Guarded::No,
+    bench.inputs.guards = Arc::new(|path: &AbsPath| match path.as_path().ends_with(".env.new") {
+        true => PathGuard::Masked,
+        false => PathGuard::Unguarded,
     });
     assert_eq!(bench.ok("Bash", json!({"command": "cat .env.new"})).await, "planted");
-    bench.fences.renew();
+    bench.fences.reset_planning();
     assert!(bench.ok("Bash", json!({"command": "cat .env.new"})).await.starts_with("(no output)"));
 }
 
 #[tokio::test]
 async fn scratch_is_private_and_lasts_as_long_as_the_fence() {
-    let mut bench = held(Confinement::ReadOnly, Layers::ALL);
+    let mut bench = held(Confinement::ReadOnly, KernelLayers::ALL);
     // Not `/tmp`: this project lies there, and only reads.
     let mark = format!("/var/tmp/fence-scratch-{}", std::process::id());
     bench.ok("Bash", json!({"command": format!("echo mine > {mark}")})).await;
@@ -159,8 +165,8 @@ async fn the_workspace_is_written_to_and_nothing_else() {
     let extra = AbsPath::new(beside.path().canonicalize().unwrap()).unwrap().join("extra");
     fs::create_dir(&extra).unwrap();
     let workspace = WorkspaceSetup { writable: vec![extra.clone()], ..WorkspaceSetup::default() };
-    let mut bench = with_workspace(Confinement::Workspace, Layers::ALL, workspace);
-    bench.options.note_for = NoteFor::Other;
+    let mut bench = with_workspace(Confinement::Workspace, KernelLayers::ALL, workspace);
+    bench.options.note_audience = NoteAudience::Other;
     bench.file(".env", "KEY=needed");
     bench.file(".envrc", "old");
     let outside = beside.path().join("outside");
@@ -179,7 +185,7 @@ async fn the_workspace_is_written_to_and_nothing_else() {
     );
     let said = bench.failure("Bash", json!({"command": format!("echo new > {}", outside.display())})).await;
     assert!(
-        said.contains("nly the working folders can be written to") && said.contains("`sandbox.writable`"),
+        said.contains("nly the working directories are writable") && said.contains("`sandbox.writable`"),
         "{said}"
     );
     assert_eq!(fs::read(&outside).unwrap(), b"old");
@@ -187,11 +193,11 @@ async fn the_workspace_is_written_to_and_nothing_else() {
 
 #[tokio::test]
 async fn git_reads_in_the_workspace_and_what_decides_what_runs_is_held() {
-    let mut bench = held(Confinement::Workspace, Layers::ALL);
+    let mut bench = held(Confinement::Workspace, KernelLayers::ALL);
     bench.file(".envrc", "old");
-    bench.options.within = Confinement::Off;
+    bench.options.sandbox = Confinement::Off;
     bench.ok("Bash", json!({"command": "git init -q . && touch a && git add a"})).await;
-    bench.options.within = Confinement::Workspace;
+    bench.options.sandbox = Confinement::Workspace;
     assert_eq!(bench.ok("Bash", json!({"command": "git status --short a"})).await, "A  a");
     for command in [
         "echo new > .envrc",
@@ -210,36 +216,36 @@ async fn git_reads_in_the_workspace_and_what_decides_what_runs_is_held() {
 /// The descriptor that tells how a shell left things is open to all that it starts.
 #[tokio::test]
 async fn what_is_held_moves_nobody_and_sets_nothing_for_what_is_not() {
-    for within in [Confinement::ReadOnly, Confinement::Rehearsal, Confinement::Workspace] {
-        let mut bench = held(within, Layers::ALL);
+    for sandbox in [Confinement::ReadOnly, Confinement::Rehearsal, Confinement::Workspace] {
+        let mut bench = held(sandbox, KernelLayers::ALL);
         let tells = "printf '/etc\\n\\0declare -x PATH=\"/evil\"\\n\\0.' >&199; kill -9 $$";
         bench.call("Bash", json!({"command": tells})).await;
         bench.call("Bash", json!({"command": "export LEFT=x; cd /etc"})).await;
-        bench.options.within = Confinement::Off;
+        bench.options.sandbox = Confinement::Off;
         let after = bench.ok("Bash", json!({"command": "pwd; echo \"${LEFT-none}\"; echo $PATH"})).await;
-        assert!(after.starts_with(&format!("{}\nnone\n", bench.cx.place.project)), "{within:?}: {after}");
+        assert!(after.starts_with(&format!("{}\nnone\n", bench.cx.place.project)), "{sandbox:?}: {after}");
         assert!(!after.contains("evil"), "{after}");
     }
 }
 
 #[tokio::test]
 async fn what_cannot_be_held_is_not_run() {
-    let none = Layers { namespaces: false, landlock: false, seccomp: false };
-    for (within, layers) in [(Confinement::ReadOnly, none), (Confinement::Rehearsal, LANDLOCK)] {
-        let mut bench = held(within, layers);
+    let none = KernelLayers { namespaces: false, landlock: false, seccomp: false };
+    for (sandbox, layers) in [(Confinement::ReadOnly, none), (Confinement::Rehearsal, LANDLOCK)] {
+        let mut bench = held(sandbox, layers);
         let said = bench.failure("Bash", json!({"command": "touch a"})).await;
-        assert!(said.starts_with("Not run: the fence that should hold"), "{said}");
+        assert!(said.starts_with("Not run: the fence for this command"), "{said}");
         assert!(!bench.path("a").as_path().exists());
     }
 }
 
 #[tokio::test]
 async fn a_shell_in_the_background_keeps_its_fence() {
-    let mut bench = held(Confinement::ReadOnly, Layers::ALL);
+    let mut bench = held(Confinement::ReadOnly, KernelLayers::ALL);
     let command = "echo up; while ! test -e go; do sleep 0.02; done; touch a 2>/dev/null; echo $?";
     bench.ok("Bash", json!({"command": command, "run_in_background": true})).await;
     bench.ok("BashOutput", json!({"bash_id": "shell_1", "wait_for": "up"})).await;
-    bench.fences.renew();
+    bench.fences.reset_planning();
     bench.file("go", "");
     let said = bench.ok("BashOutput", json!({"bash_id": "shell_1", "wait_for": "^[0-9]"})).await;
     assert!(said.starts_with("1\n"), "{said}");
@@ -266,7 +272,7 @@ async fn only_named_domains_are_reached_and_the_others_are_told() {
     let port = page().await;
     let domains = vec![format!("127.0.0.1:{port}")];
     let workspace = WorkspaceSetup { domains, ..WorkspaceSetup::default() };
-    let mut bench = with_workspace(Confinement::Workspace, Layers::ALL, workspace);
+    let mut bench = with_workspace(Confinement::Workspace, KernelLayers::ALL, workspace);
     let fetch = |host: &str| {
         let code = format!(
             "import os, urllib.request as u; \
@@ -278,7 +284,7 @@ async fn only_named_domains_are_reached_and_the_others_are_told() {
     };
     assert_eq!(bench.ok("Bash", fetch(&format!("127.0.0.1:{port}"))).await, "hello");
     let said = bench.failure("Bash", fetch("example.com")).await;
-    assert!(said.contains("`sandbox.network` does not name it: `example.com`"), "{said}");
+    assert!(said.contains("`sandbox.network` does not list it: `example.com`"), "{said}");
     let direct = format!("exec 3<>/dev/tcp/127.0.0.1/{port}");
     bench.failure("Bash", json!({"command": direct})).await;
 }
@@ -286,12 +292,12 @@ async fn only_named_domains_are_reached_and_the_others_are_told() {
 /// A line that ran unasked since it was held leaves its variables to others like it, and never to a line outside.
 #[tokio::test]
 async fn variables_from_inside_stay_inside() {
-    let mut bench = held(Confinement::Workspace, Layers::ALL);
+    let mut bench = held(Confinement::Workspace, KernelLayers::ALL);
     bench.options.auto_allowed = true;
     bench.ok("Bash", json!({"command": "export FROM=inside"})).await;
     assert_eq!(bench.ok("Bash", json!({"command": "sh -c 'echo $FROM'"})).await, "inside");
-    (bench.options.within, bench.options.auto_allowed) = (Confinement::Off, false);
+    (bench.options.sandbox, bench.options.auto_allowed) = (Confinement::Off, false);
     assert_eq!(bench.ok("Bash", json!({"command": "echo \"${FROM-none}\"; export SAID=yes"})).await, "none");
-    (bench.options.within, bench.options.auto_allowed) = (Confinement::Workspace, true);
+    (bench.options.sandbox, bench.options.auto_allowed) = (Confinement::Workspace, true);
     assert_eq!(bench.ok("Bash", json!({"command": "sh -c 'echo $FROM $SAID'"})).await, "inside yes");
 }

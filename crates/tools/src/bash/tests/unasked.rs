@@ -20,7 +20,7 @@ async fn bench() -> Bench {
 
 async fn attack(bench: &mut Bench, command: &str) {
     bench.options.auto_allowed = false;
-    bench.options.quiet_git = false;
+    bench.options.harden_git = false;
     let outcome = bench.call("Bash", run(command)).await;
     assert!(!outcome.result.is_error, "{command}: {}", outcome.result.text());
     bench.options.auto_allowed = true;
@@ -55,7 +55,7 @@ async fn nothing_that_was_set_takes_effect() {
             ("cat rc | wc -l", "1"),
         ] {
             for quiet in [true, false] {
-                bench.options.quiet_git = quiet;
+                bench.options.harden_git = quiet;
                 let text = bench.ok("Bash", run(line)).await;
                 let own: Vec<&str> = text.lines().filter(|line| !line.starts_with('[')).collect();
                 let fits = expected.is_empty() || own.join("\n") == expected;
@@ -80,11 +80,14 @@ async fn programs_get_the_environment_that_the_session_began_with() {
     // The shell alone may see them, as long as it cannot hand them on.
     assert_eq!(bench.ok("Bash", run("echo $x $dir; printenv x dir; true")).await, "1 /tmp");
     let text = bench.ok("Bash", run("export x; printenv x; true; echo $x")).await;
-    assert!(text.contains("did to `x` did not count"), "{text}");
+    assert!(text.contains("made to `x` were ignored"), "{text}");
     assert!(!text.contains("\n1"), "{text}");
     // What it misses is told.
     let text = bench.ok("Bash", run("echo $TERM")).await;
-    assert!(text.starts_with("dumb\n[This line ran without a question") && text.contains("`TERM`"), "{text}");
+    assert!(
+        text.starts_with("dumb\n[This command ran without approval") && text.contains("`TERM`"),
+        "{text}"
+    );
     let text = bench.ok("Bash", run("git --version")).await;
     assert!(text.starts_with("git version") && text.contains("`git` was not `"), "{text}");
 }

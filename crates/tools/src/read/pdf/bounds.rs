@@ -9,7 +9,7 @@ use hayro_syntax::object::dict::keys::{
 };
 use hayro_syntax::object::{Array, Dict, Stream};
 
-use super::Trouble;
+use super::PdfError;
 
 /// Bytes that one stream may have when it is unpacked.
 const MAX_STREAM: u64 = 64 * 1024 * 1024;
@@ -21,11 +21,11 @@ const DEFLATE: u64 = 1032;
 const LZW: u64 = 2600;
 
 /// Looks at the lists of objects, which the reader unpacks by itself.
-pub(super) fn check_file(bytes: &[u8]) -> Result<(), Trouble> {
+pub(super) fn check_file(bytes: &[u8]) -> Result<(), PdfError> {
     check_file_within(MAX_OBJECTS, bytes)
 }
 
-fn check_file_within(most: u64, bytes: &[u8]) -> Result<(), Trouble> {
+fn check_file_within(most: u64, bytes: &[u8]) -> Result<(), PdfError> {
     let mut total = 0;
     for at in [&b"/ObjStm"[..], b"/XRef"].iter().flat_map(|mark| memchr::memmem::find_iter(bytes, mark)) {
         let rest = &bytes[at..];
@@ -35,7 +35,7 @@ fn check_file_within(most: u64, bytes: &[u8]) -> Result<(), Trouble> {
         let line_end = data.iter().take(2).take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
         total += unpacked(&data[line_end..], most - total + 1);
         if total > most {
-            return Err(Trouble::Bomb);
+            return Err(PdfError::TooLarge);
         }
     }
     Ok(())

@@ -12,8 +12,8 @@ use hayro_syntax::object::{Array, Name, Object, ObjectIdentifier, Stream};
 use hayro_syntax::page::{Page, Resources};
 use tokio_util::sync::CancellationToken;
 
-use super::layout::{Layout, Placed};
-use super::{Trouble, bounds};
+use super::layout::{GlyphBox, Layout};
+use super::{PdfError, bounds};
 
 /// Forms inside forms.
 const MAX_DEPTH: usize = 12;
@@ -31,14 +31,14 @@ pub(super) fn page_text<'a>(
     page: &Page<'a>,
     fonts: &FontCache<'a>,
     stop: &CancellationToken,
-) -> Result<String, Trouble> {
+) -> Result<String, PdfError> {
     let whole = page.raw().get::<Stream<'_>>(CONTENTS);
     let parts = page.raw().get::<Array<'_>>(CONTENTS);
     let mut streams = whole.into_iter().chain(parts.iter().flat_map(|parts| parts.iter::<Stream<'_>>()));
     if !streams.all(|stream| bounds::is_safe(&stream)) {
-        return Err(Trouble::Bomb);
+        return Err(PdfError::TooLarge);
     }
-    let mut writer = Writer {
+    let mut writer = ContentReader {
         fonts,
         stop,
         font_files: Arc::new(|query| match query {
@@ -47,7 +47,7 @@ pub(super) fn page_text<'a>(
         }),
         cmaps: Arc::new(|_| None),
         layout: Layout::default(),
-        state: State::default(),
+        state: TextState::default(),
         saved: Vec::new(),
         inside: Vec::new(),
         forms: 0,
@@ -59,7 +59,7 @@ pub(super) fn page_text<'a>(
 }
 
 #[derive(Clone)]
-struct State<'a> {
+struct TextState<'a> {
     page: Affine,
     font: Option<Font<'a>>,
     size: f64,
@@ -72,7 +72,7 @@ struct State<'a> {
     line: Affine,
 }
 
-impl Default for State<'_> {
+impl Default for TextState<'_> {
     fn default() -> Self {
         Self {
             page: Affine::IDENTITY,
@@ -88,7 +88,7 @@ impl Default for State<'_> {
     }
 }
 
-impl State<'_> {
+impl TextState<'_> {
     fn next_line(&mut self, x: f64, y: f64) {
         self.line *= Affine::translate((x, y));
         self.matrix = self.line;
@@ -101,14 +101,14 @@ impl State<'_> {
 }
 
 /// Follows the operations of a page that have to do with text.
-struct Writer<'a, 'f> {
+struct ContentReader<'a, 'f> {
     fonts: &'f FontCache<'a>,
     stop: &'f CancellationToken,
     font_files: FontResolverFn,
     cmaps: CMapResolverFn,
     layout: Layout,
-    state: State<'a>,
-    saved: Vec<State<'a>>,
+    state: TextState<'a>,
+    saved: Vec<TextState<'a>>,
     /// The forms that are being drawn: none of them is drawn inside itself.
     inside: Vec<ObjectIdentifier>,
     forms: usize,
@@ -116,12 +116,12 @@ struct Writer<'a, 'f> {
     written: usize,
 }
 
-impl<'a> Writer<'a, '_> {
-    fn run(&mut self, mut operations: TypedIter<'_>, resources: &Resources<'a>) -> Result<(), Trouble> {
+impl<'a> ContentReader<'a, '_> {
+    fn run(&mut self, mut operations: TypedIter<'_>, resources: &Resources<'a>) -> Result<(), PdfError> {
         while let Some(operation) = operations.next() {
             self.operations += 1;
             if self.operations.is_multiple_of(1024) && self.stop.is_cancelled() {
-                return Err(Trouble::Stopped);
+                return Err(PdfError::Stopped);
             }
             if self.operations > MAX_OPERATIONS || self.written > MAX_TEXT {
                 return Ok(());
@@ -186,7 +186,7 @@ impl<'a> Writer<'a, '_> {
     }
 
     /// Something that is drawn as a page of its own.
-    fn form(&mut self, stream: &Stream<'a>, around: &Resources<'a>) -> Result<(), Trouble> {
+    fn form(&mut self, stream: &Stream<'a>, around: &Resources<'a>) -> Result<(), PdfError> {
         let dict = stream.dict();
         let id = stream.obj_id();
         let is_form = dict.get::<Name<'_>>(SUBTYPE).as_deref() == Some(FORM);
@@ -194,7 +194,7 @@ impl<'a> Writer<'a, '_> {
             return Ok(());
         }
         if !bounds::is_safe(stream) {
-            return Err(Trouble::Bomb);
+            return Err(PdfError::TooLarge);
         }
         let Ok(data) = stream.decoded_data() else { return Ok(()) };
         let own = dict.get(RESOURCES).map(Resources::new);
@@ -251,7 +251,7 @@ impl<'a> Writer<'a, '_> {
         let start = start * Point::ORIGIN;
         if along.is_finite() && height.is_finite() && start.is_finite() && end.is_finite() {
             self.written += text.len();
-            self.layout.add(text, Placed { start, end, along, height });
+            self.layout.add(text, GlyphBox { start, end, along, height });
         }
     }
 }

@@ -4,7 +4,7 @@ use hayro_font::kurbo::{Point, Vec2};
 
 /// A glyph on the page.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Placed {
+pub(super) struct GlyphBox {
     pub(super) start: Point,
     pub(super) end: Point,
     /// Which way the text runs; of length 1.
@@ -17,12 +17,12 @@ pub(super) struct Placed {
 #[derive(Debug, Default)]
 pub(super) struct Layout {
     text: String,
-    last: Option<(Placed, char)>,
+    last: Option<(GlyphBox, char)>,
 }
 
 /// What lies between two glyphs.
 #[derive(Debug, PartialEq, Eq)]
-enum Gap {
+enum GlyphGap {
     None,
     Space,
     /// Wide, as between the columns of a table.
@@ -30,19 +30,19 @@ enum Gap {
     Line,
     Paragraph,
     /// The same glyph at the same place once more, to make it look bold.
-    Again,
+    Duplicate,
 }
 
 impl Layout {
-    pub(super) fn add(&mut self, text: &str, placed: Placed) {
+    pub(super) fn add(&mut self, text: &str, placed: GlyphBox) {
         let Some(first) = text.chars().next() else { return };
-        match self.last.map_or(Gap::None, |(last, letter)| gap(&last, letter, &placed, first)) {
-            Gap::Again => return,
-            Gap::None => {}
-            Gap::Space => self.space(1),
-            Gap::Wide => self.space(2),
-            Gap::Line => self.line(),
-            Gap::Paragraph => {
+        match self.last.map_or(GlyphGap::None, |(last, letter)| gap(&last, letter, &placed, first)) {
+            GlyphGap::Duplicate => return,
+            GlyphGap::None => {}
+            GlyphGap::Space => self.space(1),
+            GlyphGap::Wide => self.space(2),
+            GlyphGap::Line => self.line(),
+            GlyphGap::Paragraph => {
                 self.line();
                 self.text.push('\n');
             }
@@ -80,20 +80,20 @@ impl Layout {
     }
 }
 
-fn gap(last: &Placed, letter: char, next: &Placed, first: char) -> Gap {
+fn gap(last: &GlyphBox, letter: char, next: &GlyphBox, first: char) -> GlyphGap {
     let height = last.height.max(next.height).max(f64::EPSILON);
     if letter == first && (next.start - last.start).hypot() < 0.1 * height {
-        return Gap::Again;
+        return GlyphGap::Duplicate;
     }
     let moved = next.start - last.end;
     let (along, across) = (moved.dot(next.along) / height, moved.cross(next.along).abs() / height);
     match (along, across) {
-        (_, 2.2..) => Gap::Paragraph,
-        (_, 0.6..) => Gap::Line,
-        (..-0.8, _) => Gap::Line,
-        (1.5.., _) => Gap::Wide,
-        (0.16.., _) => Gap::Space,
-        _ => Gap::None,
+        (_, 2.2..) => GlyphGap::Paragraph,
+        (_, 0.6..) => GlyphGap::Line,
+        (..-0.8, _) => GlyphGap::Line,
+        (1.5.., _) => GlyphGap::Wide,
+        (0.16.., _) => GlyphGap::Space,
+        _ => GlyphGap::None,
     }
 }
 
@@ -119,7 +119,7 @@ mod tests {
             for (text, x, y) in glyphs {
                 let start = Point::new(*x, *y);
                 let along = Vec2::new(1.0, 0.0);
-                layout.add(text, Placed { start, end: start + along * 5.0, along, height: 10.0 });
+                layout.add(text, GlyphBox { start, end: start + along * 5.0, along, height: 10.0 });
             }
             assert_eq!(layout.finish(), expected, "{glyphs:?}");
         }

@@ -35,20 +35,21 @@ async fn a_part_is_read_and_the_file_does_not_count_as_seen() {
             .collect();
         let next = offset + limit;
         let note =
-            format!("\n[Lines {offset} to {} of a file of 67 MiB. Go on with `offset` {next}. ", next - 1);
+            format!("\n[Lines {offset} to {} of a file of 67 MiB. Continue with `offset` {next}. ", next - 1);
         assert!(text.starts_with(&format!("{wanted}{note}")), "{text}");
-        assert!(
-            text.ends_with("Files over 64 MiB are not taken by Edit and Write: change them with Bash.]\n")
-        );
+        assert!(text.ends_with("Edit and Write do not accept files over 64 MiB: change them with Bash.]\n"));
     }
     // Without a range the beginning comes, and no more than fits.
     let text = bench.ok("Read", json!({"file_path": "log"})).await;
     assert!(text.starts_with("     1\t1 xxx") && text.len() < 258 * 1024, "{}", text.len());
     let text = bench.ok("Read", json!({"file_path": "log", "offset": lines})).await;
     assert!(text.starts_with(&format!(" 70000\t70000 é{}… [+8007 bytes]\n", "w".repeat(1993))), "{text}");
-    assert!(text.contains("sed -n '70000{p;q}' '") && text.contains("That is its end."), "{text}");
+    assert!(
+        text.contains("sed -n '70000{p;q}' '") && text.contains("This is the end of the file."),
+        "{text}"
+    );
     let text = bench.failure("Read", json!({"file_path": "log", "offset": lines + 1})).await;
-    assert!(text.contains("has 70000 lines; `offset` 70001 is behind its end"), "{text}");
+    assert!(text.contains("has 70000 lines; `offset` 70001 is past the end"), "{text}");
     let text = bench.failure("Edit", json!({"file_path": "log", "old_string": "1", "new_string": "2"})).await;
     assert!(text.contains("larger than 64 MiB"), "{text}");
 }
@@ -67,9 +68,9 @@ async fn what_is_no_text_is_refused_by_its_beginning() {
     let mut bench = Bench::new();
     for (start, part) in [
         (&b""[..], "is a binary file (1099511627776 bytes)"),
-        (b"\xFF\xFEa\0", "is UTF-16 and 1048576 MiB large"),
+        (b"\xFF\xFEa\0", "is UTF-16 and has 1048576 MiB"),
         (b"%PDF-1.7\n", "is a PDF of over 64 MiB"),
-        (b"\x89PNG\r\n\x1a\n", "is a picture of over 64 MiB"),
+        (b"\x89PNG\r\n\x1a\n", "is an image of over 64 MiB"),
     ] {
         let file = File::create(bench.path("large")).unwrap();
         (&file).write_all(start).unwrap();

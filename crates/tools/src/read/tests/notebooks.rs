@@ -2,7 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use forelook_protocol::Effect;
+use forelook_protocol::SessionEffect;
 use image::ImageFormat;
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ async fn read(bench: &mut Bench, notebook: &Value) -> (String, usize) {
     bench.file("it.ipynb", notebook.to_string());
     let outcome = bench.call("Read", json!({"file_path": "it.ipynb"})).await;
     assert!(!outcome.result.is_error, "{}", outcome.result.text());
-    assert!(matches!(outcome.effects.as_slice(), [Effect::Saw(_)]));
+    assert!(matches!(outcome.effects.as_slice(), [SessionEffect::FileSeen(_)]));
     let text = outcome.result.text();
     let lines = text.lines().map(|line| line.split_once('\t').map_or(line, |(_, line)| line));
     (lines.collect::<Vec<_>>().join("\n"), outcome.result.content.len() - 1)
@@ -50,12 +50,12 @@ async fn cells_come_in_order_with_what_came_out() {
     # Title
     words
 
-    [Cell `cell-1`: code, run as 3]
+    [Cell `cell-1`: code, execution count 3]
     plot()
     [Output of `cell-1`: stderr]
     red
     plain
-    [Output of `cell-1`: picture 1, shown below]
+    [Output of `cell-1`: image 1, shown below]
     [Output of `cell-1`: result]
     <Figure>
     [Output of `cell-1`: result]
@@ -69,7 +69,7 @@ async fn cells_come_in_order_with_what_came_out() {
     let part = bench.ok("Read", json!({"file_path": "it.ipynb", "offset": 3, "limit": 2})).await;
     assert_eq!(
         part,
-        "     3\t[Cell `intro`: markdown]\n     4\t# Title\n\n[Lines 3 to 4 of 21. Go on with `offset` 5.]\n"
+        "     3\t[Cell `intro`: markdown]\n     4\t# Title\n\n[Lines 3 to 4 of 21. Continue with `offset` 5.]\n"
     );
 }
 
@@ -96,11 +96,11 @@ async fn the_older_format_is_known() {
     [Cell `cell-0`: heading]
     Old
 
-    [Cell `cell-1`: code, run as 1]
+    [Cell `cell-1`: code, execution count 1]
     1 + 1
     [Output of `cell-1`: result]
     2
-    [Output of `cell-1`: picture 1, shown below]
+    [Output of `cell-1`: image 1, shown below]
     [Output of `cell-1`: error]
     NameError: x
     [Output of `cell-1`: stdout]
@@ -122,7 +122,7 @@ async fn outputs_and_pictures_are_bounded() {
     let notebook = json!({"cells": [{"cell_type": "code", "id": "a", "source": "x", "outputs": outputs}]});
     let (text, pictures) = read(&mut bench, &notebook).await;
     assert_eq!(pictures, 5);
-    assert!(text.contains("a broken picture") && text.contains("[4 more pictures left out"), "{text}");
+    assert!(text.contains("a broken image") && text.contains("[4 more images left out"), "{text}");
     assert!(text.contains("… [+990000 characters]") && text.len() < 20_000, "{}", text.len());
 }
 
@@ -157,7 +157,7 @@ async fn what_is_no_notebook_is_shown_as_text() {
             "{}",
             outcome.result.text()
         );
-        assert!(matches!(outcome.effects.as_slice(), [Effect::Saw(_)]));
+        assert!(matches!(outcome.effects.as_slice(), [SessionEffect::FileSeen(_)]));
     }
     bench.file("it.ipynb", "[".repeat(100_000));
     let text = bench.ok("Read", json!({"file_path": "it.ipynb"})).await;

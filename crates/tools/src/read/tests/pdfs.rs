@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use forelook_protocol::Effect;
+use forelook_protocol::SessionEffect;
 use proptest::prelude::*;
 use serde_json::json;
 
-use crate::read::lines::Range;
-use crate::read::{Job, pdf};
+use crate::read::lines::LineRange;
+use crate::read::{ReadJob, pdf};
 use crate::testing::Bench;
 
 /// A document of these objects, numbered from 1; the first is the catalogue.
@@ -103,7 +103,7 @@ async fn the_text_comes_page_by_page() {
     );
     let path = bench.file("document", &document);
     let outcome = bench.call("Read", json!({"file_path": "document"})).await;
-    let Effect::Saw(seen) = &outcome.effects[0] else { panic!() };
+    let SessionEffect::FileSeen(seen) = &outcome.effects[0] else { panic!() };
     assert_eq!(seen.path, path);
     let lines = "[Page 1 of 3]\nHello world\nkerned text\nnext\nCafé “q”\n\nIn a form\n\nend\n\
                  [Page 2 of 3]\n(no text)\n[Page 3 of 3]\nupright\nword";
@@ -112,9 +112,9 @@ async fn the_text_comes_page_by_page() {
     assert_eq!(outcome.result.text(), numbered);
     let text = bench.ok("Read", json!({"file_path": "document", "offset": 3, "limit": 2})).await;
     assert!(text.starts_with("     3\tkerned text\n     4\tnext\n"), "{text}");
-    assert!(text.ends_with("[Lines 3 to 4, as far as page 1 of 3. Go on with `offset` 5.]\n"), "{text}");
+    assert!(text.ends_with("[Lines 3 to 4, up to page 1 of 3. Continue with `offset` 5.]\n"), "{text}");
     let text = bench.failure("Read", json!({"file_path": "document", "offset": 400})).await;
-    assert!(text.contains("lines; `offset` 400 is behind its end"), "{text}");
+    assert!(text.contains("lines; `offset` 400 is past the end"), "{text}");
 }
 
 #[tokio::test]
@@ -128,17 +128,17 @@ async fn what_cannot_be_read_is_told() {
     for (document, part) in [
         (pages(&["0 0 9 9 re f", ""]), "is a PDF of 2 pages without readable text"),
         (pages_with(&text(), &[], locked), "needs a password"),
-        (pages_with(&text(), &[], odd), "encryption that is unknown or broken"),
+        (pages_with(&text(), &[], odd), "unknown or broken encryption"),
         (b"%PDF-1.7\n".to_vec(), "is a broken PDF"),
         (pages(&[]), "is a broken PDF"),
         (pages_with(&[stream("/Filter /FlateDecode", b"no such thing")], &[], ""), "without readable text"),
         (
             pages_with(&[stream("/Filter /FlateDecode", &packed(&vec![b' '; 80 << 20]))], &[], ""),
-            "unpacks to far too much",
+            "expands to far too much",
         ),
         (
             pages_with(&[stream("/Filter [/FlateDecode /FlateDecode]", &deep)], &[], ""),
-            "unpacks to far too much",
+            "expands to far too much",
         ),
     ] {
         bench.file("it.pdf", &document);
@@ -181,16 +181,16 @@ async fn what_has_no_end_ends() {
 #[test]
 fn what_takes_too_long_is_given_up() {
     let bench = Bench::new();
-    let job = Job {
+    let job = ReadJob {
         path: bench.path("it.pdf"),
-        range: Range { first: 1, limit: 10 },
+        range: LineRange { first: 1, limit: 10 },
         ranged: false,
         cancel: bench.cx.cancel.clone(),
         progress: bench.cx.output.progress().clone(),
     };
     let nested = document(&["<< /A ".repeat(20_000).into_bytes()], "");
     let text = pdf::read_within(Duration::ZERO, &job, nested).unwrap_err().text;
-    assert!(text.contains("was not found within 0 seconds\nTry Bash: `pdftotext"), "{text}");
+    assert!(text.contains("was not extracted within 0 seconds\nTry Bash: `pdftotext"), "{text}");
 }
 
 proptest! {

@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use forelook_protocol::{Part, ToolOutcome};
+use forelook_protocol::{ResultBlock, ToolOutcome};
 use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 use serde_json::json;
 
@@ -22,7 +22,9 @@ pub(super) fn plain(width: u32, height: u32) -> DynamicImage {
 
 /// What was said, the media type and the bytes of the one picture.
 fn shown(outcome: &ToolOutcome) -> (String, String, Vec<u8>) {
-    let [Part::Text { text }, Part::Image { media_type, data }] = outcome.result.content.as_slice() else {
+    let [ResultBlock::Text { text }, ResultBlock::Image { media_type, data }] =
+        outcome.result.content.as_slice()
+    else {
         panic!("{}", outcome.result.text())
     };
     assert!(data.len() < 5_000_000);
@@ -42,12 +44,12 @@ async fn pictures_are_known_by_their_content_and_come_as_they_are() {
         let path = bench.file("picture.txt", &bytes);
         let outcome = bench.call("Read", json!({"file_path": "picture.txt"})).await;
         let (text, found, sent) = shown(&outcome);
-        assert_eq!(text, format!("`{path}` is a {name} picture, 40×30 pixels"));
+        assert_eq!(text, format!("`{path}` is a {name} image, 40×30 pixels"));
         assert_eq!((found.as_str(), sent), (media_type, bytes));
         assert_eq!(outcome.effects.len(), 1);
     }
     let outcome = bench.call("Read", json!({"file_path": "picture.txt", "offset": 3})).await;
-    assert!(shown(&outcome).0.contains("`offset` and `limit` mean nothing here"));
+    assert!(shown(&outcome).0.contains("`offset` and `limit` do not apply here"));
     // A name alone makes no picture.
     bench.file("text.png", "text\n");
     assert_eq!(bench.ok("Read", json!({"file_path": "text.png"})).await, "     1\ttext\n");
@@ -89,7 +91,7 @@ async fn bombs_and_broken_pictures_are_told() {
     let mut wide_gif = encoded(&plain(4, 4), ImageFormat::Gif);
     wide_gif[6..10].copy_from_slice(&[0xFF; 4]);
     for (bytes, part) in [
-        (said_to_be(50_000, 50_000), "50000×50000 pixels are too many to be decoded"),
+        (said_to_be(50_000, 50_000), "50000×50000 pixels are too many to decode"),
         (said_to_be(u32::MAX >> 1, 9), "cannot be shown"),
         (said_to_be(0, 9), "cannot be shown: it is broken"),
         (wide_gif, "65535×65535 pixels are too many"),

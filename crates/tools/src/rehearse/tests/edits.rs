@@ -28,8 +28,8 @@ async fn edits_are_made_on_the_layer_then_the_command_runs() {
     assert_eq!(
         text,
         format!(
-            "Changed `{a}` on the layer\nCreated `{c}` on the layer\nfn aa() {{}}\nfn bb() {{}}\nfn c() {{}}\n\
-             [Rehearsed: nothing real changed. 2 files would: A new/deep/c.rs (+1), M src/a.rs (+2 −2)]"
+            "Changed `{a}` on the overlay\nCreated `{c}` on the overlay\nfn aa() {{}}\nfn bb() {{}}\nfn c() {{}}\n\
+             [Rehearsed: no real file changed. 2 files would change: A new/deep/c.rs (+1), M src/a.rs (+2 −2)]"
         )
     );
     // What was edited before is what is edited now; a file is written anew without being read.
@@ -54,17 +54,17 @@ async fn if_one_does_not_fit_none_is_made() {
         (json!({"file_path": "src/a.rs", "old_string": "fn", "new_string": "x"}), "2 times"),
         (json!({"file_path": "none", "old_string": "fn", "new_string": "x"}), "There is no file"),
         (json!({"file_path": "src", "content": "x"}), "not a regular file"),
-        (json!({"file_path": "/etc/hostname-of-nobody", "content": "x"}), "does not lie in a working folder"),
+        (json!({"file_path": "/etc/hostname-of-nobody", "content": "x"}), "is not in a working directory"),
     ] {
         let text = bench.failure("Rehearse", json!({"edits": [good, bad], "command": "touch ran"})).await;
         assert!(text.starts_with("Edit 2 of 2: ") && text.contains(words), "{text}");
-        assert!(text.ends_with("[Nothing was rehearsed: no edit was made, no command ran]"), "{text}");
+        assert!(text.ends_with("[Nothing was rehearsed: no edit was made, and no command ran]"), "{text}");
     }
     assert!(
         bench
             .ok("Bash", line("cat old.txt"))
             .await
-            .ends_with("old\n[Rehearsed: nothing real changed, and no file would]")
+            .ends_with("old\n[Rehearsed: no real file changed, and none would change]")
     );
 }
 
@@ -73,16 +73,10 @@ async fn bad_input_says_what_to_send() {
     let mut bench = planning();
     for (input, words) in [
         (json!({"edits": []}), "`edits` is empty"),
-        (
-            json!({"edits": [{"file_path": "a"}]}),
-            "`edits[0]`: send `old_string` and `new_string`, or `content`",
-        ),
-        (json!({"edits": [{"file_path": "a", "content": "", "old_string": ""}]}), "or `content` alone"),
-        (json!({"edits": [{"file_path": "a", "old_string": "x", "new_string": "x"}]}), "are the same"),
-        (
-            json!({"edits": [{"file_path": "a", "content": "x", "replace_all": true}]}),
-            "goes with `old_string`",
-        ),
+        (json!({"edits": [{"file_path": "a"}]}), "`edits[0]`: send either `old_string` and `new_string`"),
+        (json!({"edits": [{"file_path": "a", "content": "", "old_string": ""}]}), "or only `content`"),
+        (json!({"edits": [{"file_path": "a", "old_string": "x", "new_string": "x"}]}), "are identical"),
+        (json!({"edits": [{"file_path": "a", "content": "x", "replace_all": true}]}), "needs `old_string`"),
         (json!({"edits": [{"file_path": "a", "content": ""}], "command": " "}), "`command` is empty"),
         (
             json!({"edits": [{"file_path": "a", "content": ""}], "command": "true", "timeout": 0}),
@@ -127,10 +121,10 @@ async fn what_belongs_to_others_is_taken_or_refused_in_rehearsals() {
         return with_a_foreign_folder();
     }
     let mut bench = planning();
-    bench.ground.folders.push(folder.clone());
+    bench.inputs.folders.push(folder.clone());
     let input = |path: AbsPath| json!({"edits": [{"file_path": path, "content": "mine\n"}], "command": format!("cat {path}; stat -c %a {path}")});
     let text = bench.failure("Rehearse", input(folder.join("tmp/new"))).await;
-    assert!(text.contains("belongs to another user: the layer cannot take it"), "{text}");
+    assert!(text.contains("belongs to another user: the overlay cannot change it"), "{text}");
     // Only root can lay out a file for it.
     let theirs = folder.join("theirs");
     if theirs.as_path().exists() {
@@ -182,7 +176,7 @@ async fn others_go_on_while_the_layer_of_a_rehearsal_is_laid() {
     let receive = Mutex::new(receive);
     let went_on = Arc::new(AtomicBool::new(false));
     let seen = Arc::clone(&went_on);
-    bench.ground.looking.places = Arc::new(move || {
+    bench.inputs.search.places = Arc::new(move || {
         // It never takes as long, unless nobody else can go on.
         let heard = receive.lock().unwrap().recv_timeout(Duration::from_secs(5)).is_ok();
         seen.store(heard, Ordering::Relaxed);

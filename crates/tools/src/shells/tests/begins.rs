@@ -12,11 +12,11 @@ use crate::testing::Bench;
 async fn a_command_that_is_about_to_begin_is_stopped_too() {
     for beside in [false, true] {
         let mut bench = Bench::new();
-        bench.options.within = Confinement::Workspace;
+        bench.options.sandbox = Confinement::Workspace;
         // The fence is being raised for as long as this says.
         let (reached, go) = (Arc::new(Barrier::new(2)), Arc::new(Barrier::new(2)));
         let (there, on) = (Arc::clone(&reached), Arc::clone(&go));
-        bench.ground.looking.places = Arc::new(move || {
+        bench.inputs.search.places = Arc::new(move || {
             there.wait();
             on.wait();
             Vec::new()
@@ -28,16 +28,16 @@ async fn a_command_that_is_about_to_begin_is_stopped_too() {
             (bench, outcome)
         });
         tokio::task::spawn_blocking(move || reached.wait()).await.unwrap();
-        let listed = shells.begun_outside();
-        let stopping = shells.stop_outside();
+        let listed = shells.pre_plan_processes();
+        let stopping = shells.stop_pre_plan_processes();
         let release = tokio::task::spawn_blocking(move || go.wait());
         let ((), _) = tokio::join!(stopping, release);
         let (bench, outcome) = call.await.unwrap();
         assert_eq!(listed.len(), 1, "{beside}: {listed:?}");
         assert_eq!(listed[0].command, "touch ran");
         let text = outcome.result.text();
-        assert!(outcome.result.is_error && text.starts_with("Stopped, since planning began"), "{text}");
+        assert!(outcome.result.is_error && text.starts_with("Stopped because planning started"), "{text}");
         assert!(!bench.path("ran").as_path().exists());
-        assert!(shells.running().is_empty() && shells.begun_outside().is_empty());
+        assert!(shells.running().is_empty() && shells.pre_plan_processes().is_empty());
     }
 }

@@ -2,7 +2,7 @@
 
 use reqwest::Url;
 
-use super::{Gap, Writer};
+use super::{BlockGap, MarkdownWriter};
 
 /// Marks that are open at once.
 const MAX_OPEN: usize = 32;
@@ -20,13 +20,13 @@ pub(super) struct Marks {
 }
 
 struct Mark {
-    kind: Kind,
+    kind: MarkKind,
     /// Where in `due` it begins, as long as it is not written.
     waits: Option<usize>,
 }
 
 #[derive(PartialEq, Eq)]
-enum Kind {
+enum MarkKind {
     Strong,
     Emphasis,
     Struck,
@@ -34,14 +34,14 @@ enum Kind {
     Link(Option<String>),
 }
 
-impl Kind {
+impl MarkKind {
     fn of(name: &[u8]) -> Option<Self> {
         Some(match name {
-            b"b" | b"strong" => Kind::Strong,
-            b"i" | b"em" | b"cite" => Kind::Emphasis,
-            b"s" | b"del" | b"strike" => Kind::Struck,
-            b"code" | b"kbd" | b"samp" | b"tt" => Kind::Code,
-            b"a" => Kind::Link(None),
+            b"b" | b"strong" => MarkKind::Strong,
+            b"i" | b"em" | b"cite" => MarkKind::Emphasis,
+            b"s" | b"del" | b"strike" => MarkKind::Struck,
+            b"code" | b"kbd" | b"samp" | b"tt" => MarkKind::Code,
+            b"a" => MarkKind::Link(None),
             _ => return None,
         })
     }
@@ -52,18 +52,18 @@ impl Kind {
 
     fn before(&self) -> &'static str {
         match self {
-            Kind::Strong => "**",
-            Kind::Emphasis => "_",
-            Kind::Struck => "~~",
-            Kind::Code => "`",
-            Kind::Link(Some(_)) => "[",
-            Kind::Link(None) => "",
+            MarkKind::Strong => "**",
+            MarkKind::Emphasis => "_",
+            MarkKind::Struck => "~~",
+            MarkKind::Code => "`",
+            MarkKind::Link(Some(_)) => "[",
+            MarkKind::Link(None) => "",
         }
     }
 
     fn after(&self) -> String {
         match self {
-            Kind::Link(Some(address)) => format!("]({address})"),
+            MarkKind::Link(Some(address)) => format!("]({address})"),
             other => other.before().to_owned(),
         }
     }
@@ -84,9 +84,9 @@ impl Marks {
         std::mem::take(&mut self.due)
     }
 
-    fn begin(&mut self, kind: Kind) {
+    fn begin(&mut self, kind: MarkKind) {
         if self.open.len() < MAX_OPEN {
-            self.link |= matches!(kind, Kind::Link(Some(_)));
+            self.link |= matches!(kind, MarkKind::Link(Some(_)));
             let waits = Some(self.due.len());
             self.due.push_str(kind.before());
             self.open.push(Mark { kind, waits });
@@ -96,7 +96,7 @@ impl Marks {
     /// Closes the last one; returns what to write.
     fn close(&mut self) -> String {
         let Some(Mark { kind, waits }) = self.open.pop() else { return String::new() };
-        if matches!(kind, Kind::Link(Some(_))) {
+        if matches!(kind, MarkKind::Link(Some(_))) {
             self.link = false;
         }
         match waits {
@@ -110,17 +110,17 @@ impl Marks {
     }
 }
 
-impl Writer {
+impl MarkdownWriter {
     pub(super) fn mark_start(&mut self, name: &[u8], href: Option<String>) {
-        let Some(kind) = Kind::of(name) else { return };
+        let Some(kind) = MarkKind::of(name) else { return };
         if self.pre.is_some() {
             return;
         }
         match kind {
-            Kind::Link(_) => {
+            MarkKind::Link(_) => {
                 // There is no link in a link.
                 self.mark_end(name);
-                self.marks.begin(Kind::Link(href.and_then(|href| self.address(&href))));
+                self.marks.begin(MarkKind::Link(href.and_then(|href| self.address(&href))));
                 self.inline_began = self.written();
             }
             kind => self.marks.begin(kind),
@@ -128,7 +128,7 @@ impl Writer {
     }
 
     pub(super) fn mark_end(&mut self, name: &[u8]) {
-        let Some(kind) = Kind::of(name) else { return };
+        let Some(kind) = MarkKind::of(name) else { return };
         let Some(at) = self.marks.open.iter().rposition(|mark| mark.kind.is_alike(&kind)) else { return };
         while self.marks.open.len() > at {
             let after = self.marks.close();
@@ -162,9 +162,9 @@ impl Writer {
             Some(address) if !self.is_inline() => format!("![{alt}]({address})"),
             _ => format!("![{alt}]"),
         };
-        self.gap = self.gap.max(Gap::Space);
+        self.gap = self.gap.max(BlockGap::Space);
         self.word(&picture);
-        self.gap = self.gap.max(Gap::Space);
+        self.gap = self.gap.max(BlockGap::Space);
     }
 
     /// Where a link leads, if a page is there.

@@ -1,6 +1,6 @@
 //! Tables: rows are gathered cell by cell, and written when they are whole.
 
-use super::{Gap, Writer};
+use super::{BlockGap, MarkdownWriter};
 
 /// Cells of a row; more are left out.
 const MAX_CELLS: usize = 64;
@@ -41,7 +41,7 @@ impl Tables {
     }
 }
 
-impl Writer {
+impl MarkdownWriter {
     pub(super) fn table_start(&mut self, name: &[u8]) {
         self.close_marks();
         match name {
@@ -53,14 +53,14 @@ impl Writer {
                 }
                 self.tables.open += 1;
                 self.tables.rows = 0;
-                self.apart(Gap::Blank);
+                self.apart(BlockGap::Blank);
             }
             b"tr" => {
                 self.end_row();
-                self.apart(Gap::Line);
+                self.apart(BlockGap::Line);
             }
             // `td` or `th`.
-            _ if self.tables.layout || self.tables.open == 0 || self.heading => self.apart(Gap::Line),
+            _ if self.tables.layout || self.tables.open == 0 || self.heading => self.apart(BlockGap::Line),
             _ => {
                 self.end_cell();
                 let row = self.tables.row.get_or_insert_default();
@@ -68,7 +68,7 @@ impl Writer {
                     row.push(String::new());
                     self.tables.in_cell = true;
                 }
-                self.gap = if row.len() == 1 { self.gap.max(Gap::Line) } else { self.gap };
+                self.gap = if row.len() == 1 { self.gap.max(BlockGap::Line) } else { self.gap };
             }
         }
     }
@@ -82,7 +82,7 @@ impl Writer {
                 if self.tables.open == 0 {
                     self.tables.layout = false;
                 }
-                self.apart(Gap::Blank);
+                self.apart(BlockGap::Blank);
             }
             b"tr" => self.end_row(),
             _ => self.end_cell(),
@@ -104,13 +104,13 @@ impl Writer {
         if row.iter().all(|cell| cell.trim().is_empty()) {
             return;
         }
-        self.gap = Gap::Line;
+        self.gap = BlockGap::Line;
         if let [alone] = row.as_slice() {
             self.write_line(alone);
             return;
         }
         if self.tables.rows == 0 {
-            self.gap = Gap::Blank;
+            self.gap = BlockGap::Blank;
         }
         self.write_line(&format!("| {} |", row.join(" | ")));
         if self.tables.rows == 0 {
@@ -122,7 +122,7 @@ impl Writer {
     /// The row that is gathered is none: its cells are text.
     fn write_as_text(&mut self) {
         for cell in self.tables.take_row() {
-            self.gap = Gap::Line;
+            self.gap = BlockGap::Line;
             self.write_line(&cell);
         }
     }
@@ -132,6 +132,6 @@ impl Writer {
             self.gap_is_due();
             self.push(line);
         }
-        self.gap = Gap::Line;
+        self.gap = BlockGap::Line;
     }
 }

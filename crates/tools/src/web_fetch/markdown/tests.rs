@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn made(html: &str) -> Text {
+fn made(html: &str) -> MarkdownText {
     markdown(html, &Url::parse("https://example.com/a/b").unwrap(), 400_000, || true)
 }
 

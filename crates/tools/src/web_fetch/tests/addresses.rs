@@ -3,7 +3,7 @@
 use std::io;
 use std::net::IpAddr;
 
-use forelook_network::Names;
+use forelook_network::NameResolver;
 
 use super::server::{ok, to};
 use super::*;
@@ -11,16 +11,17 @@ use super::*;
 /// Names that are where a test wants them.
 struct Made(Vec<IpAddr>);
 
-impl Names for Made {
-    fn find<'a>(&'a self, _: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>> {
+impl NameResolver for Made {
+    fn lookup<'a>(&'a self, _: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>> {
         async { Ok(self.0.clone()) }.boxed()
     }
 }
 
 fn named(addresses: &[&str]) -> WebFetch {
-    let mut tool = WebFetch::new(Web::default());
-    let names = Arc::new(Made(addresses.iter().map(|it| it.parse().unwrap()).collect()));
-    let public = Connections::for_purpose(Network::default(), Purpose::PublicPages).with_names(names);
+    let mut tool = WebFetch::new(WebAccess::default());
+    let resolver = Arc::new(Made(addresses.iter().map(|it| it.parse().unwrap()).collect()));
+    let public =
+        Connections::for_purpose(NetworkConfig::default(), Purpose::PublicPages).with_resolver(resolver);
     tool.fetcher.public = Arc::new(public);
     tool
 }
@@ -28,7 +29,7 @@ fn named(addresses: &[&str]) -> WebFetch {
 #[tokio::test]
 async fn what_is_not_public_is_not_fetched() {
     let server = Server::new(|_, out| ok(out, "text/plain", "inside"));
-    let mut bench = bench(WebFetch::new(Web::default()));
+    let mut bench = bench(WebFetch::new(WebAccess::default()));
     let port = server.port();
     for host in [
         "127.0.0.1",
@@ -71,7 +72,7 @@ async fn a_name_that_leads_inside_is_not_followed_there() {
         [&["127.0.0.1"][..], &["93.184.216.34", "10.0.0.1"], &["::1"], &["::ffff:169.254.169.254"]]
     {
         let text = bench(named(addresses)).failure("WebFetch", json!({"url": "https://example.com/"})).await;
-        assert!(text.contains("the name `example.com` has the address"), "{addresses:?}: {text}");
+        assert!(text.contains("the host `example.com` has the address"), "{addresses:?}: {text}");
         assert!(text.contains("`web.allowLocal`"), "{text}");
     }
     let text = bench(named(&[])).failure("WebFetch", json!({"url": "https://example.com/"})).await;
@@ -96,7 +97,7 @@ async fn another_host_is_told_and_not_asked() {
     let away = format!("http://localhost:{}/there?q=1", other.port());
     let server = Server::new(move |_, out| to(out, &away));
     let allow_local = vec!["127.0.0.1".to_owned(), "localhost".to_owned()];
-    let tool = WebFetch::new(Web { network: Arc::default(), allow_local });
+    let tool = WebFetch::new(WebAccess { network: Arc::default(), allow_local });
     let text = bench(tool).failure("WebFetch", json!({"url": server.url("/a")})).await;
     let expect = format!("call again with this `url`:\nhttp://localhost:{}/there?q=1", other.port());
     assert!(text.contains("another host") && text.ends_with(&expect), "{text}");
@@ -118,7 +119,7 @@ async fn a_redirect_opens_nothing() {
         ("/port", "Not fetched"),
         ("/file", "only `https`"),
         ("/user", "password"),
-        ("/bad", "cannot be read"),
+        ("/bad", "invalid address"),
     ] {
         let text = no_page(&server, path).await;
         assert!(text.contains(part) && !text.contains("secret"), "{path}: {text}");
@@ -134,7 +135,7 @@ async fn a_circle_ends_and_so_does_a_spiral() {
         path => to(out, &format!("{path}x")),
     });
     let text = no_page(&server, "/a").await;
-    assert!(text.contains("in a circle"), "{text}");
+    assert!(text.contains("in a loop"), "{text}");
     let text = no_page(&server, "/x").await;
     assert!(text.contains("more than 10 times"), "{text}");
     assert_eq!(server.heard().len(), 2 + 11);
@@ -142,7 +143,7 @@ async fn a_circle_ends_and_so_does_a_spiral() {
 
 #[test]
 fn the_action_names_the_host_that_is_asked() {
-    let tool = Arc::new(Adapter::new(WebFetch::new(Web::default())));
+    let tool = Arc::new(Adapter::new(WebFetch::new(WebAccess::default())));
     let place = Bench::new().cx.place;
     let action = |url: &str| {
         let call = Arc::clone(&tool).parse(&json!({"url": url, "prompt": ""})).unwrap();
@@ -165,8 +166,8 @@ async fn a_proxy_leads_nowhere_else_either() {
     for host in ["127.0.0.1", "localhost"] {
         let proxy = Server::new(|_, out| super::server::whole(out, "502 Bad Gateway", "", b""));
         let at = format!("http://{host}:{}", proxy.port());
-        let network = Network { https_proxy: Some(at), ..Network::default() };
-        let tool = WebFetch::new(Web { network: Arc::new(network), allow_local: vec![] });
+        let network = NetworkConfig { https_proxy: Some(at), ..NetworkConfig::default() };
+        let tool = WebFetch::new(WebAccess { network: Arc::new(network), allow_local: vec![] });
         let mut bench = bench(tool);
         for inside in ["10.0.0.1", "2852039166", "[::ffff:10.0.0.1]", "intranet", "a.internal", "localhost"] {
             let text = bench.failure("WebFetch", json!({"url": format!("https://{inside}/")})).await;

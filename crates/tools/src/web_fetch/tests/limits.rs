@@ -74,9 +74,9 @@ async fn a_slow_server_is_not_waited_for() {
     quick.fetcher.limits.time = Duration::from_millis(300);
     let mut bench = bench(quick);
     let text = bench.ok("WebFetch", json!({"url": server.url("/begins")})).await;
-    assert!(text.contains("The beginning.") && text.contains("not here within 300ms"), "{text}");
+    assert!(text.contains("The beginning.") && text.contains("did not arrive within 300ms"), "{text}");
     let text = bench.failure("WebFetch", json!({"url": server.url("/nothing")})).await;
-    assert!(text.contains("Nothing of the page came"), "{text}");
+    assert!(text.contains("No part of the page arrived"), "{text}");
 }
 
 #[tokio::test]
@@ -88,7 +88,7 @@ async fn a_silent_server_is_not_waited_for() {
     let mut quick = tool(&server);
     quick.fetcher.limits.time = Duration::from_millis(300);
     let text = bench(quick).failure("WebFetch", json!({"url": server.url("/")})).await;
-    assert!(text.contains("Nothing came from `127.0.0.1` within 300ms"), "{text}");
+    assert!(text.contains("`127.0.0.1` sent nothing within 300ms"), "{text}");
 }
 
 #[tokio::test]
@@ -130,9 +130,10 @@ async fn a_body_that_breaks_off_is_told() {
         assert!(text.contains("broke") || text.contains("failed"), "{path}: {text}");
     }
     let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let tool = WebFetch::new(Web { network: Arc::default(), allow_local: vec!["127.0.0.1".to_owned()] });
+    let tool =
+        WebFetch::new(WebAccess { network: Arc::default(), allow_local: vec!["127.0.0.1".to_owned()] });
     let text = bench(tool).failure("WebFetch", json!({"url": format!("http://{nobody}/")})).await;
-    assert!(text.contains("refused by `127.0.0.1`"), "{text}");
+    assert!(text.contains("`127.0.0.1` refused the connection"), "{text}");
 }
 
 #[tokio::test]

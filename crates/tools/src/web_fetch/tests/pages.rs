@@ -94,11 +94,11 @@ async fn a_picture_is_shown_and_other_files_are_told() {
     assert_eq!(parts[1]["media_type"], "image/png");
     assert_eq!(parts[1]["data"], "iVBORw0KGgpyZXN0");
     for (path, parts) in [
-        ("/lies.png", ["no picture", "curl"]),
+        ("/lies.png", ["not an image", "curl"]),
         ("/huge.png", ["more than 3500000 bytes", "curl"]),
         ("/it's.pdf", ["`application/pdf`, 8 bytes", "/it%27s.pdf'"]),
-        ("/text", ["called `text/plain` but is no text", "6 bytes came"]),
-        ("/unknown", ["no text", "`Bash`"]),
+        ("/text", ["claims to be `text/plain` but is not text", "6 bytes received"]),
+        ("/unknown", ["not text", "`Bash`"]),
         ("/film", ["`video/mp4`", "`Read`"]),
     ] {
         let text = no_page(&server, path).await;
@@ -117,7 +117,7 @@ async fn a_status_is_told_with_what_the_server_says() {
     });
     for (path, parts) in [
         ("/gone", ["status 404 (Not Found)", "# No such page"]),
-        ("/busy", ["status 503", "says nothing else"]),
+        ("/busy", ["status 503", "The response has no text"]),
         ("/odd", ["status 302", "no location"]),
         ("/long", ["status 403", "[+7000 characters]"]),
         ("/picture", ["status 500", "try again later"]),
@@ -145,8 +145,9 @@ async fn a_page_over_tls_with_a_certificate_of_ones_own() {
         "{text}"
     );
     let certificates = Some(("`SSL_CERT_FILE`".to_owned(), made.cert.pem().into_bytes()));
-    let network = Network { certificates, ..Network::default() };
-    let tool = WebFetch::new(Web { network: Arc::new(network), allow_local: vec!["127.0.0.1".to_owned()] });
+    let network = NetworkConfig { certificates, ..NetworkConfig::default() };
+    let tool =
+        WebFetch::new(WebAccess { network: Arc::new(network), allow_local: vec!["127.0.0.1".to_owned()] });
     let text = bench(tool).ok("WebFetch", json!({"url": server.url("/")})).await;
     assert!(text.ends_with("secret garden"), "{text}");
 }

@@ -2,24 +2,24 @@
 
 use std::sync::Arc;
 
-use forelook_protocol::{Answered, Entry, PromptAccepted, StopReason, Usage};
+use forelook_protocol::{Entry, ModelAnswered, PromptAccepted, StopReason, Usage};
 use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
 use crate::term::{Input, Key};
 
-fn entry(number: usize, body: Body) -> Arc<Entry> {
+fn entry(number: usize, body: EntryBody) -> Arc<Entry> {
     let id = serde_json::from_value(json!(format!("00000000-0000-7000-8000-{number:012}"))).unwrap();
     Arc::new(Entry { id, parent: None, time: jiff::Timestamp::UNIX_EPOCH, agent: None, body })
 }
 
-fn prompt(words: &str) -> Body {
-    Body::Prompt(PromptAccepted::person(vec![UserBlock::text(words)]))
+fn prompt(words: &str) -> EntryBody {
+    EntryBody::PromptAccepted(PromptAccepted::person(vec![UserBlock::text(words)]))
 }
 
-fn answer(words: &str) -> Body {
-    Body::Answer(Answered {
+fn answer(words: &str) -> EntryBody {
+    EntryBody::ModelAnswered(ModelAnswered {
         message: "1".into(),
         model: "m".into(),
         wrapped: Vec::new(),
@@ -31,17 +31,17 @@ fn answer(words: &str) -> Body {
     })
 }
 
-fn turn_end() -> Body {
+fn turn_end() -> EntryBody {
     let ended = json!({"turn": 1, "reason": {"type": "done"}, "usage": {}, "took_ms": 1, "model_ms": 1, "answers": 1});
-    Body::TurnEnd(serde_json::from_value(ended).unwrap())
+    EntryBody::TurnEnded(serde_json::from_value(ended).unwrap())
 }
 
-pub(super) fn permission(number: usize, tool: &str) -> Body {
+pub(super) fn permission(number: usize, tool: &str) -> EntryBody {
     let id = format!("00000000-0000-7000-8000-{number:012}");
-    let reason = json!({"step": "rest", "text": "It changes a file", "would_allow": "Bash(make)"});
+    let reason = json!({"step": "fallback", "text": "It changes a file", "suggested_rule": "Bash(make)"});
     let ask = json!({"type": "permission", "tool": tool, "input": {"command": "make"}, "reason": reason});
     let question = json!({"question": {"id": id, "call": "1", "ask": ask}});
-    Body::Question(serde_json::from_value(question).unwrap())
+    EntryBody::QuestionOpened(serde_json::from_value(question).unwrap())
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn the_end_of_a_former_conversation_is_shown() {
     }
     entries.push(entry(entries.len(), prompt("killed while it ran")));
     world.app.begin(&snapshot(status()), &entries);
-    assert_eq!(world.app.wakes_at(), None, "nothing runs");
+    assert_eq!(world.app.next_wakeup(), None, "nothing runs");
     insta::assert_snapshot!("resumed", world.screen());
     world.app.event(&Event::Recorded(entry(99, prompt("and now"))));
     assert!(world.screen().contains("> and now"));
@@ -81,9 +81,9 @@ fn a_key_never_answers_a_question_that_was_not_there_yet() {
 fn a_question_behind_a_view_begins_when_the_view_is_closed() {
     let mut world = World::new();
     let ctrl_r = || Input::Key(Key::ctrl('r'));
-    assert_eq!(world.app.input(ctrl_r()), [Wish::See(Errand::Ask(Query::Transcript { until: None }))]);
+    assert_eq!(world.app.input(ctrl_r()), [UiEffect::Spawn(UiTask::Ask(Query::Transcript { until: None }))]);
     let reply = forelook_protocol::Reply::Transcript(vec![entry(1, prompt("hello"))]);
-    world.app.brought(Brought::Reply(Ok(reply)));
+    world.app.on_task_result(TaskResult::Reply(Ok(reply)));
     assert!(matches!(world.app.frame(), Frame::Page { .. }));
     world.record(permission(1, "Bash"));
     world.app.at(noon(5000));
@@ -108,42 +108,40 @@ fn a_dialog_fits_beside_half_written_words() {
 #[test]
 fn what_commands_ask_for() {
     use forelook_protocol::Reply;
-    let see = |errand| vec![Wish::See(errand)];
+    let see = |task| vec![UiEffect::Spawn(task)];
     for (line, expected) in [
-        ("/cost", see(Errand::Ask(Query::Status))),
-        ("/permissions", see(Errand::Ask(Query::Rules))),
-        ("/hooks", see(Errand::Ask(Query::Hooks))),
-        ("/model", see(Errand::Ask(Query::Models))),
-        ("/model a/b", vec![Wish::Send(Command::SetModel("a/b".into()))]),
-        ("/mode acceptedits", vec![Wish::Send(Command::SetMode(Mode::AcceptEdits))]),
+        ("/cost", see(UiTask::Ask(Query::Status))),
+        ("/permissions", see(UiTask::Ask(Query::Rules))),
+        ("/hooks", see(UiTask::Ask(Query::Hooks))),
+        ("/model", see(UiTask::Ask(Query::Models))),
+        ("/model a/b", vec![UiEffect::Send(Command::SetModel("a/b".into()))]),
+        ("/mode acceptedits", vec![UiEffect::Send(Command::SetMode(Mode::AcceptEdits))]),
         ("/mode nonsense", vec![]),
         ("/mode", vec![]),
-        ("/resume", see(Errand::Sessions)),
-        ("/export", see(Errand::Ask(Query::Transcript { until: None }))),
-        ("/clear", vec![Wish::Leave(Left::ForNew)]),
-        ("/exit", vec![Wish::Leave(Left::Done)]),
-        ("/theme dark", see(Errand::KeepTheme("dark"))),
+        ("/resume", see(UiTask::Sessions)),
+        ("/export", see(UiTask::Ask(Query::Transcript { until: None }))),
+        ("/clear", vec![UiEffect::Leave(ExitReason::NewSession)]),
+        ("/exit", vec![UiEffect::Leave(ExitReason::Done)]),
+        ("/theme dark", see(UiTask::SaveTheme("dark"))),
         ("/theme plaid", vec![]),
         ("/help", vec![]),
         ("/nonsense", vec![]),
     ] {
-        assert_eq!(World::new().app.say(line), expected, "{line}");
+        assert_eq!(World::new().app.submit_text(line), expected, "{line}");
     }
     let mut world = World::new();
-    world.app.say("/export notes.md");
-    let written = world.app.brought(Brought::Reply(Ok(Reply::Transcript(vec![entry(1, prompt("hello"))]))));
+    world.app.submit_text("/export notes.md");
+    let written =
+        world.app.on_task_result(TaskResult::Reply(Ok(Reply::Transcript(vec![entry(1, prompt("hello"))]))));
     assert!(
-        matches!(&written[..], [Wish::See(Errand::Write { name, .. })] if name == "notes.md"),
+        matches!(&written[..], [UiEffect::Spawn(UiTask::Write { name, .. })] if name == "notes.md"),
         "{written:?}"
     );
-    world.app.say("/cost");
-    world.app.say("/todos");
-    world.app.brought(Brought::Reply(Ok(Reply::Status(status()))));
+    world.app.submit_text("/cost");
+    world.app.submit_text("/todos");
+    world.app.on_task_result(TaskResult::Reply(Ok(Reply::Status(status()))));
     let screen = world.screen();
-    assert!(
-        screen.contains("No model has answered yet") && screen.contains("The todo list is empty"),
-        "{screen}"
-    );
+    assert!(screen.contains("No usage yet") && screen.contains("The todo list is empty"), "{screen}");
 }
 
 proptest! {
@@ -157,8 +155,8 @@ proptest! {
             now += pause;
             calm |= pause >= 350;
             world.app.at(noon(now));
-            for wish in world.typed(&letter) {
-                if let Wish::Send(Command::Answer { answer: forelook_protocol::HostAnswer::Allow { .. }, .. }) = wish {
+            for effect in world.typed(&letter) {
+                if let UiEffect::Send(Command::Answer { answer: forelook_protocol::HostAnswer::Allow { .. }, .. }) = effect {
                     prop_assert!(calm && ["y", "s", "a"].contains(&letter.as_str()), "{letter} at {now}");
                 }
             }

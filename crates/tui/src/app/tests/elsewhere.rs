@@ -1,7 +1,8 @@
 //! What another front end does: the session as it is when this one comes, and questions that are answered there.
 
 use forelook_protocol::{
-    AnsweredBy, Delivery, HostAnswer, Prompt, QueuedPrompt, Refused, Replied, RequestId, RequestState,
+    AnsweredBy, CommandError, Delivery, HostAnswer, Prompt, QuestionClosed, QueuedPrompt, RequestId,
+    RequestState,
 };
 
 use super::asking::permission;
@@ -15,8 +16,8 @@ fn by(id: u32, name: &str) -> AnsweredBy {
     AnsweredBy::FrontEnd { id: FrontEndId(id), name: name.into() }
 }
 
-fn reply(number: usize, answer: HostAnswer, by: AnsweredBy) -> Body {
-    Body::Reply(Replied { question: request(number), answer, by })
+fn reply(number: usize, answer: HostAnswer, by: AnsweredBy) -> EntryBody {
+    EntryBody::QuestionClosed(QuestionClosed { question: request(number), answer, by })
 }
 
 #[test]
@@ -32,10 +33,10 @@ fn a_question_that_is_answered_elsewhere_goes_and_says_by_whom() {
         let mut world = World::new();
         world.record(permission(1, "Bash"));
         world.app.at(noon(1000));
-        assert!(world.screen().contains("May this run?"));
+        assert!(world.screen().contains("Allow this"));
         world.record(reply(1, answer, by));
         let screen = world.screen();
-        assert!(!screen.contains("May this run?"), "{screen}");
+        assert!(!screen.contains("Allow this"), "{screen}");
         assert_eq!(screen.lines().find(|row| row.contains("Answered in")).map(str::trim), expected);
         assert_eq!(world.typed("y"), [], "what is typed now is for the composer");
     }
@@ -52,7 +53,7 @@ fn a_key_for_a_question_that_went_is_no_answer_to_the_next() {
     assert_eq!(world.typed("y"), []);
     world.app.at(noon(2000));
     let answer = HostAnswer::yes();
-    assert_eq!(world.typed("y"), [Wish::Send(Command::Answer { request: request(2), answer })]);
+    assert_eq!(world.typed("y"), [UiEffect::Send(Command::Answer { request: request(2), answer })]);
 }
 
 #[test]
@@ -62,18 +63,18 @@ fn who_answers_second_is_told_once() {
     world.app.at(noon(1000));
     assert_eq!(world.typed("n").len(), 1);
     let closed = |by| RequestState::Closed { by, answer: Box::new(HostAnswer::yes()) };
-    let late = |now| Refused::NotOpen { request: request(1), now };
+    let late = |now| CommandError::NotOpen { request: request(1), now };
     world.record(reply(1, HostAnswer::yes(), by(2, "web page")));
-    world.app.turned_down(&late(closed(by(2, "web page"))));
+    world.app.on_refused(&late(closed(by(2, "web page"))));
     let screen = world.screen();
-    assert!(screen.contains("Answered in web page: yes") && !screen.contains("is not open"), "{screen}");
-    world.app.turned_down(&late(closed(AnsweredBy::Session)));
-    assert!(world.screen().contains("it was closed unanswered"));
+    assert!(screen.contains("Answered in web page: yes") && !screen.contains("longer open"), "{screen}");
+    world.app.on_refused(&late(closed(AnsweredBy::Session)));
+    assert!(world.screen().contains("it was closed without an answer"));
 }
 
 #[test]
 fn a_session_is_shown_as_it_stands() {
-    let Body::Question(opened) = permission(1, "Bash") else { panic!("no question") };
+    let EntryBody::QuestionOpened(opened) = permission(1, "Bash") else { panic!("no question") };
     let prompt = Prompt::person(vec![UserBlock::text("and then this")], Delivery::NextTurn);
     let mut stands = snapshot(status());
     stands.turn = Some(TurnId(3));
@@ -82,11 +83,11 @@ fn a_session_is_shown_as_it_stands() {
     let mut world = World::new();
     world.app.begin(&stands, &[]);
     let screen = world.screen();
-    for words in ["Waiting for your answer", "waits: and then this", "May this run?"] {
+    for words in ["Waiting for your answer", "queued: and then this", "Allow this"] {
         assert!(screen.contains(words), "{words}: {screen}");
     }
     assert_eq!(world.typed("y"), [], "it has only just appeared");
     world.app.at(noon(1000));
     assert_eq!(world.typed("y").len(), 1);
-    assert_eq!(world.app.input(Input::Key(Key::plain(Code::Esc))), [Wish::Send(Command::Interrupt)]);
+    assert_eq!(world.app.input(Input::Key(Key::plain(Code::Esc))), [UiEffect::Send(Command::Interrupt)]);
 }

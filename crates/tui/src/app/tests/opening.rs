@@ -1,6 +1,6 @@
 //! How a session begins on the screen.
 
-use forelook_protocol::{Notice, NoticeLevel, Refused};
+use forelook_protocol::{CommandError, Notice, NoticeLevel};
 
 use super::*;
 
@@ -11,39 +11,39 @@ fn opening(prompt: Option<&str>) -> Opening {
 
 fn said(words: &str) -> Arc<Entry> {
     let id = serde_json::from_value(json!("00000000-0000-7000-8000-000000000009")).unwrap();
-    let body = Body::Prompt(PromptAccepted::person(vec![UserBlock::text(words)]));
+    let body = EntryBody::PromptAccepted(PromptAccepted::person(vec![UserBlock::text(words)]));
     Arc::new(Entry { id, parent: None, time: jiff::Timestamp::UNIX_EPOCH, agent: None, body })
 }
 
 #[test]
 fn a_new_one_hears_at_once() {
     let mut world = World::new();
-    let wishes = world.app.open_session(opening(Some("go")), false);
-    assert!(matches!(&wishes[..], [Wish::Send(Command::Prompt(_))]), "{wishes:?}");
-    assert!(world.app.hears() && world.screen().contains("to know"));
+    let effects = world.app.open_session(opening(Some("go")), false);
+    assert!(matches!(&effects[..], [UiEffect::Send(Command::Prompt(_))]), "{effects:?}");
+    assert!(world.app.accepts_events() && world.screen().contains("to know"));
 }
 
 #[test]
 fn one_from_before_takes_keys_while_it_is_read() {
     let mut world = World::new();
-    assert_eq!(world.app.open_session(opening(Some("go")), true), [Wish::See(Errand::Before(None))]);
-    assert!(!world.app.hears(), "what was before is to be seen above");
+    assert_eq!(world.app.open_session(opening(Some("go")), true), [UiEffect::Spawn(UiTask::Journal(None))]);
+    assert!(!world.app.accepts_events(), "what was before is to be seen above");
     world.typed("meanwhile");
     assert!(world.screen().contains("> meanwhile"));
-    let wishes = world.app.brought(Brought::Before(vec![said("long ago")]));
-    assert!(matches!(&wishes[..], [Wish::Send(Command::Prompt(_))]), "{wishes:?}");
+    let effects = world.app.on_task_result(TaskResult::Journal(vec![said("long ago")]));
+    assert!(matches!(&effects[..], [UiEffect::Send(Command::Prompt(_))]), "{effects:?}");
     let screen = world.screen();
-    assert!(world.app.hears() && screen.find("long ago") < screen.find("to know"), "{screen}");
+    assert!(world.app.accepts_events() && screen.find("long ago") < screen.find("to know"), "{screen}");
     assert!(screen.contains("long ago") && screen.contains("> meanwhile"), "{screen}");
-    assert_eq!(world.app.brought(Brought::Before(vec![said("twice")])), []);
+    assert_eq!(world.app.on_task_result(TaskResult::Journal(vec![said("twice")])), []);
     assert!(!world.screen().contains("twice"));
 }
 
 #[test]
 fn what_came_of_a_command_is_told_when_it_is_known() {
     let mut world = World::new();
-    world.app.brought(Brought::Sent(Ok(None)));
+    world.app.on_task_result(TaskResult::Sent(Ok(None)));
     assert!(!world.screen().contains('!'));
-    world.app.brought(Brought::Sent(Err(Refused::Closed)));
-    assert!(world.screen().contains(&Refused::Closed.to_string()), "{}", world.screen());
+    world.app.on_task_result(TaskResult::Sent(Err(CommandError::Closed)));
+    assert!(world.screen().contains(&CommandError::Closed.to_string()), "{}", world.screen());
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::motion::{Motion, Reach, Takes, line_at, reach};
+use super::motion::{Motion, MotionSpan, MotionTarget, line_at, resolve_motion};
 use super::{Pending, Vi};
 use crate::composer::buffer::{Buffer, Move};
 
@@ -18,16 +18,16 @@ pub(super) enum Op {
 
 impl Vi {
     /// An operator over what a motion passed.
-    pub(super) fn over(&mut self, op: Op, motion: Motion, there: Reach, buffer: &mut Buffer) {
+    pub(super) fn over(&mut self, op: Op, motion: Motion, there: MotionTarget, buffer: &mut Buffer) {
         let (text, here) = (buffer.text(), buffer.cursor());
-        if there.takes == Takes::Lines {
+        if there.span == MotionSpan::Lines {
             let (first, last) = (here.min(there.to), here.max(there.to));
             let lines = text[first..last].matches('\n').count() + 1;
             buffer.go_to(first);
             return self.over_lines(op, lines, buffer);
         }
-        let end = match there.takes {
-            Takes::LetterToo if there.to >= here => letter_end(text, there.to),
+        let end = match there.span {
+            MotionSpan::LetterToo if there.to >= here => letter_end(text, there.to),
             _ if motion == Motion::Word => without_line_end(text, here, there.to),
             _ => there.to,
         };
@@ -38,7 +38,7 @@ impl Vi {
     fn apply(&mut self, op: Op, range: Range<usize>, buffer: &mut Buffer) {
         let range = buffer.outside(range.start, false)..buffer.outside(range.end, true);
         self.lines = false;
-        buffer.keep(buffer.text()[range.clone()].to_owned());
+        buffer.set_register(buffer.text()[range.clone()].to_owned());
         match op {
             Op::Yank => buffer.go_to(range.start),
             Op::Delete | Op::Change if range.is_empty() => {}
@@ -46,7 +46,7 @@ impl Vi {
         }
         match op {
             Op::Change => self.insert_at(buffer.cursor(), buffer),
-            Op::Delete | Op::Yank => self.stand(buffer),
+            Op::Delete | Op::Yank => self.clamp_cursor(buffer),
         }
     }
 
@@ -66,7 +66,7 @@ impl Vi {
             Op::Delete => start.saturating_sub(1)..end,
             Op::Change | Op::Yank => start..end,
         };
-        buffer.keep(taken);
+        buffer.set_register(taken);
         match op {
             Op::Yank => {}
             Op::Delete => {
@@ -74,7 +74,7 @@ impl Vi {
                     buffer.replace(range, "");
                 }
                 buffer.go_to(Self::first(buffer));
-                self.stand(buffer);
+                self.clamp_cursor(buffer);
             }
             Op::Change => {
                 buffer.replace(range.clone(), "");
@@ -107,8 +107,8 @@ impl Vi {
                 self.insert_at(start, buffer);
             }
             'x' => {
-                let to =
-                    reach(buffer.text(), here, Motion::Right, Some(count)).map_or(here, |there| there.to);
+                let to = resolve_motion(buffer.text(), here, Motion::Right, Some(count))
+                    .map_or(here, |there| there.to);
                 self.apply(Op::Delete, here..to, buffer);
             }
             'D' => self.apply(Op::Delete, here..end, buffer),
@@ -118,12 +118,12 @@ impl Vi {
             'U' => (0..count).for_each(|_| buffer.redo()),
             _ => {}
         }
-        self.stand(buffer);
+        self.clamp_cursor(buffer);
     }
 
     /// Puts what was cut behind the letter or before it; whole lines below or above this one.
     fn put(&mut self, behind: bool, count: usize, buffer: &mut Buffer) {
-        let kept = buffer.kept().to_owned();
+        let kept = buffer.register().to_owned();
         let here = buffer.cursor();
         let (start, end) = line_at(buffer.text(), here);
         match kept.strip_suffix('\n').filter(|_| self.lines) {
@@ -149,7 +149,8 @@ impl Vi {
     /// Writes a letter over so many.
     pub(super) fn replace(&mut self, letter: char, count: usize, buffer: &mut Buffer) {
         let here = buffer.cursor();
-        let to = reach(buffer.text(), here, Motion::Right, Some(count)).map_or(here, |there| there.to);
+        let to =
+            resolve_motion(buffer.text(), here, Motion::Right, Some(count)).map_or(here, |there| there.to);
         let to = buffer.outside(to, true);
         if to > here {
             let letters = buffer.text()[here..to].graphemes(true).count();
@@ -160,7 +161,7 @@ impl Vi {
 }
 
 /// Where `cw` ends: it leaves the blank behind the word, which may have one letter only.
-pub(super) fn word_end(text: &str, here: usize, count: Option<usize>) -> Reach {
+pub(super) fn word_end(text: &str, here: usize, count: Option<usize>) -> MotionTarget {
     let word = |c: char| c.is_alphanumeric() || c == '_';
     let next = letter_end(text, here);
     let (first, second) = (text[here..].chars().next(), text[next..].chars().next());
@@ -168,9 +169,9 @@ pub(super) fn word_end(text: &str, here: usize, count: Option<usize>) -> Reach {
         (Some(a), Some(b)) => b.is_whitespace() || word(a) != word(b),
         _ => true,
     };
-    let there = Reach { to: here, takes: Takes::LetterToo };
+    let there = MotionTarget { to: here, span: MotionSpan::LetterToo };
     let more = if ends { count.unwrap_or(1) - 1 } else { count.unwrap_or(1) };
-    if more == 0 { there } else { reach(text, here, Motion::WordEnd, Some(more)).unwrap_or(there) }
+    if more == 0 { there } else { resolve_motion(text, here, Motion::WordEnd, Some(more)).unwrap_or(there) }
 }
 
 /// A word at the end of a line is taken without the line's end.

@@ -7,7 +7,7 @@ use super::Direction;
 use super::buffer::{Buffer, Move};
 use crate::term::{Code, Key};
 use change::{Op, word_end};
-use motion::{Find, Motion, first_letter, line_at, reach};
+use motion::{Find, Motion, first_letter, line_at, resolve_motion};
 
 /// More than this is a slip of the finger.
 const MAX_COUNT: usize = 9999;
@@ -15,16 +15,16 @@ const MAX_COUNT: usize = 9999;
 /// What is known between two keys.
 #[derive(Debug, Default)]
 pub(super) struct Vi {
-    mode: Mode,
+    mode: ViMode,
     pending: Pending,
     /// What `;` looks for again.
-    sought: Option<Find>,
+    last_find: Option<Find>,
     /// Whether what was cut last were whole lines.
     lines: bool,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Mode {
+enum ViMode {
     #[default]
     Insert,
     Normal,
@@ -36,12 +36,12 @@ struct Pending {
     count: Option<usize>,
     /// The operator, and the count before it.
     op: Option<(Op, Option<usize>)>,
-    awaits: Option<Awaits>,
+    awaited: Option<AwaitedKey>,
 }
 
 /// A key that needs another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Awaits {
+enum AwaitedKey {
     /// `g`.
     G,
     /// `f`, `F`, `t`, `T`.
@@ -52,7 +52,7 @@ enum Awaits {
 
 /// What a key came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Took {
+pub(super) enum ViOutcome {
     /// It was ours.
     Done,
     /// It means what it means without vi.
@@ -63,46 +63,46 @@ pub(super) enum Took {
 
 impl Vi {
     pub(super) fn is_normal(&self) -> bool {
-        self.mode == Mode::Normal
+        self.mode == ViMode::Normal
     }
 
     /// A new text begins.
     pub(super) fn renew(&mut self) {
-        self.mode = Mode::Insert;
+        self.mode = ViMode::Insert;
         self.pending = Pending::default();
     }
 
-    pub(super) fn key(&mut self, key: Key, buffer: &mut Buffer) -> Took {
+    pub(super) fn key(&mut self, key: Key, buffer: &mut Buffer) -> ViOutcome {
         match (self.mode, key.code) {
-            (Mode::Insert, Code::Esc) => {
-                self.mode = Mode::Normal;
+            (ViMode::Insert, Code::Esc) => {
+                self.mode = ViMode::Normal;
                 let (start, _) = line_at(buffer.text(), buffer.cursor());
                 if buffer.cursor() > start {
                     buffer.go(Move::Left);
                 }
-                Took::Done
+                ViOutcome::Done
             }
-            (Mode::Insert, _) => Took::NotOurs,
+            (ViMode::Insert, _) => ViOutcome::NotOurs,
             // With nothing begun Esc is the program's.
-            (Mode::Normal, Code::Esc) if self.pending == Pending::default() => Took::NotOurs,
-            (Mode::Normal, Code::Esc) => {
+            (ViMode::Normal, Code::Esc) if self.pending == Pending::default() => ViOutcome::NotOurs,
+            (ViMode::Normal, Code::Esc) => {
                 self.pending = Pending::default();
-                Took::Done
+                ViOutcome::Done
             }
-            (Mode::Normal, Code::Backspace) => self.letter('h', buffer),
-            (Mode::Normal, _) => match key.letter() {
+            (ViMode::Normal, Code::Backspace) => self.letter('h', buffer),
+            (ViMode::Normal, _) => match key.letter() {
                 Some(letter) => self.letter(letter, buffer),
                 None => {
                     self.pending = Pending::default();
-                    Took::NotOurs
+                    ViOutcome::NotOurs
                 }
             },
         }
     }
 
-    fn letter(&mut self, letter: char, buffer: &mut Buffer) -> Took {
-        if let Some(awaits) = self.pending.awaits.take() {
-            return self.second(awaits, letter, buffer);
+    fn letter(&mut self, letter: char, buffer: &mut Buffer) -> ViOutcome {
+        if let Some(awaited) = self.pending.awaited.take() {
+            return self.second(awaited, letter, buffer);
         }
         match letter {
             '1'..='9' => self.digit(letter),
@@ -110,22 +110,22 @@ impl Vi {
             'd' => return self.operator(Op::Delete, buffer),
             'c' => return self.operator(Op::Change, buffer),
             'y' => return self.operator(Op::Yank, buffer),
-            'g' => self.pending.awaits = Some(Awaits::G),
-            'f' => self.pending.awaits = Some(Awaits::Letter { forward: true, till: false }),
-            't' => self.pending.awaits = Some(Awaits::Letter { forward: true, till: true }),
-            'F' => self.pending.awaits = Some(Awaits::Letter { forward: false, till: false }),
-            'T' => self.pending.awaits = Some(Awaits::Letter { forward: false, till: true }),
-            'r' if self.pending.op.is_none() => self.pending.awaits = Some(Awaits::Replacement),
+            'g' => self.pending.awaited = Some(AwaitedKey::G),
+            'f' => self.pending.awaited = Some(AwaitedKey::Letter { forward: true, till: false }),
+            't' => self.pending.awaited = Some(AwaitedKey::Letter { forward: true, till: true }),
+            'F' => self.pending.awaited = Some(AwaitedKey::Letter { forward: false, till: false }),
+            'T' => self.pending.awaited = Some(AwaitedKey::Letter { forward: false, till: true }),
+            'r' if self.pending.op.is_none() => self.pending.awaited = Some(AwaitedKey::Replacement),
             'j' | 'k' if self.pending.op.is_none() => {
                 let direction = if letter == 'j' { Direction::Down } else { Direction::Up };
-                return Took::Rows(direction, self.take_count().unwrap_or(1));
+                return ViOutcome::Rows(direction, self.take_count().unwrap_or(1));
             }
             _ => match self.motion(letter) {
                 Some(motion) => self.go(motion, buffer),
                 None => self.command(letter, buffer),
             },
         }
-        Took::Done
+        ViOutcome::Done
     }
 
     fn digit(&mut self, letter: char) {
@@ -135,7 +135,7 @@ impl Vi {
     }
 
     /// An operator: twice, it is for whole lines.
-    fn operator(&mut self, op: Op, buffer: &mut Buffer) -> Took {
+    fn operator(&mut self, op: Op, buffer: &mut Buffer) -> ViOutcome {
         match self.pending.op {
             None => self.pending.op = Some((op, self.pending.count.take())),
             Some((first, _)) if first == op => {
@@ -145,24 +145,24 @@ impl Vi {
             }
             Some(_) => self.pending = Pending::default(),
         }
-        Took::Done
+        ViOutcome::Done
     }
 
-    fn second(&mut self, awaits: Awaits, letter: char, buffer: &mut Buffer) -> Took {
-        match (awaits, letter) {
-            (Awaits::G, 'g') => self.go(Motion::Top, buffer),
-            (Awaits::G, _) => self.pending = Pending::default(),
-            (Awaits::Letter { forward, till }, letter) => {
+    fn second(&mut self, awaited: AwaitedKey, letter: char, buffer: &mut Buffer) -> ViOutcome {
+        match (awaited, letter) {
+            (AwaitedKey::G, 'g') => self.go(Motion::Top, buffer),
+            (AwaitedKey::G, _) => self.pending = Pending::default(),
+            (AwaitedKey::Letter { forward, till }, letter) => {
                 let find = Find { letter, forward, till };
-                self.sought = Some(find);
+                self.last_find = Some(find);
                 self.go(Motion::Find(find), buffer);
             }
-            (Awaits::Replacement, letter) => {
+            (AwaitedKey::Replacement, letter) => {
                 let count = self.take_count().unwrap_or(1);
                 self.replace(letter, count, buffer);
             }
         }
-        Took::Done
+        ViOutcome::Done
     }
 
     fn motion(&self, letter: char) -> Option<Motion> {
@@ -178,8 +178,8 @@ impl Vi {
             '^' => Motion::FirstLetter,
             '$' => Motion::LineEnd,
             'G' => Motion::Bottom,
-            ';' => Motion::Find(self.sought?),
-            ',' => self.sought.map(|find| Motion::Find(Find { forward: !find.forward, ..find }))?,
+            ';' => Motion::Find(self.last_find?),
+            ',' => self.last_find.map(|find| Motion::Find(Find { forward: !find.forward, ..find }))?,
             _ => return None,
         })
     }
@@ -193,14 +193,14 @@ impl Vi {
         let on_word = text[here..].chars().next().is_some_and(|c| !c.is_whitespace());
         let there = match (op, motion) {
             (Some(Op::Change), Motion::Word) if on_word => Some(word_end(text, here, count)),
-            _ => reach(text, here, motion, count),
+            _ => resolve_motion(text, here, motion, count),
         };
         let Some(there) = there else { return };
         match op {
             None => {
                 buffer.go_to(there.to);
                 buffer.column = None;
-                self.stand(buffer);
+                self.clamp_cursor(buffer);
             }
             Some(op) => self.over(op, motion, there, buffer),
         }
@@ -217,7 +217,7 @@ impl Vi {
     }
 
     /// In normal mode the cursor is on a letter, not behind the last one of a line.
-    pub(super) fn stand(&self, buffer: &mut Buffer) {
+    pub(super) fn clamp_cursor(&self, buffer: &mut Buffer) {
         let (start, end) = line_at(buffer.text(), buffer.cursor());
         if self.is_normal() && buffer.cursor() == end && end > start {
             let column = buffer.column;
@@ -229,7 +229,7 @@ impl Vi {
     fn insert_at(&mut self, at: usize, buffer: &mut Buffer) {
         buffer.go_to(at);
         buffer.column = None;
-        self.mode = Mode::Insert;
+        self.mode = ViMode::Insert;
     }
 
     /// The first letter of the line that the cursor is in.

@@ -35,14 +35,14 @@ pub(super) struct Find {
 
 /// Where it leads, and what an operator takes on the way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Reach {
+pub(super) struct MotionTarget {
     pub(super) to: usize,
-    pub(super) takes: Takes,
+    pub(super) span: MotionSpan,
 }
 
 /// What an operator takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Takes {
+pub(super) enum MotionSpan {
     /// What lies between here and there.
     Between,
     /// The letter there too.
@@ -65,12 +65,17 @@ enum Class {
 }
 
 /// Where a motion leads from `cursor`; nothing if it leads nowhere.
-pub(super) fn reach(text: &str, cursor: usize, motion: Motion, count: Option<usize>) -> Option<Reach> {
+pub(super) fn resolve_motion(
+    text: &str,
+    cursor: usize,
+    motion: Motion,
+    count: Option<usize>,
+) -> Option<MotionTarget> {
     let times = count.unwrap_or(1);
     let letters = Letters { all: text.grapheme_indices(true).collect(), length: text.len() };
     let here = letters.index(cursor);
     let (start, end) = line_at(text, cursor);
-    let between = |to| Some(Reach { to, takes: Takes::Between });
+    let between = |to| Some(MotionTarget { to, span: MotionSpan::Between });
     match motion {
         Motion::Left => between(letters.place(here.saturating_sub(times)).max(start)),
         Motion::Right => between(letters.place(here + times).min(end)),
@@ -78,7 +83,7 @@ pub(super) fn reach(text: &str, cursor: usize, motion: Motion, count: Option<usi
         Motion::WordBack => between(letters.place(repeat(here, times, |at| letters.word_back(at)))),
         Motion::WordEnd => {
             let to = letters.place(repeat(here, times, |at| letters.word_end(at)));
-            Some(Reach { to, takes: Takes::LetterToo })
+            Some(MotionTarget { to, span: MotionSpan::LetterToo })
         }
         Motion::LineStart => between(start),
         Motion::FirstLetter => between(first_letter(text, start)),
@@ -124,10 +129,10 @@ fn line_number(text: &str, at: usize) -> usize {
 }
 
 /// The first letter of this line, or of the last one.
-fn to_line(text: &str, line: usize) -> Reach {
+fn to_line(text: &str, line: usize) -> MotionTarget {
     let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
     let start = starts.take(line.saturating_add(1)).last().unwrap_or(0);
-    Reach { to: first_letter(text, start), takes: Takes::Lines }
+    MotionTarget { to: first_letter(text, start), span: MotionSpan::Lines }
 }
 
 impl Letters<'_> {
@@ -186,7 +191,7 @@ impl Letters<'_> {
         at
     }
 
-    fn find(&self, here: usize, line: Range<usize>, find: Find, times: usize) -> Option<Reach> {
+    fn find(&self, here: usize, line: Range<usize>, find: Find, times: usize) -> Option<MotionTarget> {
         let is = |&(_, &(at, letter)): &(usize, &(usize, &str))| {
             line.contains(&at) && letter.starts_with(find.letter)
         };
@@ -202,6 +207,9 @@ impl Letters<'_> {
             }
         };
         let to = self.place(if find.till { beside } else { found });
-        Some(Reach { to, takes: if find.forward { Takes::LetterToo } else { Takes::Between } })
+        Some(MotionTarget {
+            to,
+            span: if find.forward { MotionSpan::LetterToo } else { MotionSpan::Between },
+        })
     }
 }

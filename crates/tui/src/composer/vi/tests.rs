@@ -1,4 +1,4 @@
-//! Keys of vi in, text and cursor out.
+//! Vi keys in, text and cursor out.
 
 use crate::composer::Composer;
 use crate::composer::tests::typed;

@@ -2,9 +2,9 @@
 
 use super::*;
 
-pub(super) fn tried() -> Reviewing {
+pub(super) fn tried() -> ReviewDialog {
     let rehearsal = Some(Box::new(crate::cells::rehearsal_sample()));
-    laid(Reviewing::new(&Asked { rehearsal, ..review(Some(PLAN)) }, None, None))
+    laid(ReviewDialog::new(&ReviewRequest { rehearsal, ..review(Some(PLAN)) }, None, None))
 }
 
 #[test]
@@ -17,9 +17,9 @@ fn what_was_tried_is_beside_the_plan() {
         ("tried_keys", "?"),
     ] {
         for (width, height) in [(80, 24), (40, 15), (120, 40)] {
-            let mut reviewing = tried();
-            press(&mut reviewing, pressed);
-            insta::assert_snapshot!(format!("{name}_{width}x{height}"), shown(&mut reviewing, width, height));
+            let mut dialog = tried();
+            press(&mut dialog, pressed);
+            insta::assert_snapshot!(format!("{name}_{width}x{height}"), shown(&mut dialog, width, height));
         }
     }
 }
@@ -41,9 +41,9 @@ fn a_yes_begins_with_what_was_tried_only_if_that_was_ticked() {
         ("tc<enter>", None),
     ] {
         let approved = match press(&mut tried(), pressed) {
-            Step::Answered(HostAnswer::Plan(PlanAnswer::Approve(approval))) => Some(approval),
+            DialogStep::Answered(HostAnswer::Plan(PlanAnswer::Approve(approval))) => Some(approval),
             other => {
-                assert_eq!(other, Step::Open, "{pressed}");
+                assert_eq!(other, DialogStep::Open, "{pressed}");
                 None
             }
         };
@@ -52,40 +52,40 @@ fn a_yes_begins_with_what_was_tried_only_if_that_was_ticked() {
     // Without a rehearsal the key does nothing.
     let step = press(&mut begin(PLAN), "y<ctrl-t><enter>");
     assert_eq!(step, plan(PlanAnswer::Approve(approval())));
-    assert_eq!(press(&mut begin(PLAN), "t"), Step::Open);
+    assert_eq!(press(&mut begin(PLAN), "t"), DialogStep::Open);
 }
 
 #[test]
 fn what_will_be_applied_is_named_before_the_yes() {
     for (width, height) in [(80, 24), (40, 15)] {
-        let mut reviewing = tried();
-        press(&mut reviewing, "y<ctrl-t>");
-        let page = rows(&mut reviewing, width, height).join(" ");
+        let mut dialog = tried();
+        press(&mut dialog, "y<ctrl-t>");
+        let page = rows(&mut dialog, width, height).join(" ");
         assert!(page.contains("(Ctrl+T): 3 files, +12 −2") && page.contains("☑ apply"), "{page}");
-        assert!(page.contains("begin with what was"), "{page}");
+        assert!(page.contains("this plan, apply the rehearsal"), "{page}");
     }
 }
 
 #[test]
 fn the_place_in_the_plan_is_kept_while_one_looks_at_what_was_tried() {
-    let mut reviewing = tried();
-    press(&mut reviewing, "jjjj");
-    let before = reviewing.sheet.cursor();
-    press(&mut reviewing, "tjjjGg<esc>");
-    assert_eq!(reviewing.sheet.cursor(), before);
-    press(&mut reviewing, "tr");
-    assert!(shown(&mut reviewing, 80, 24).contains("the plan as it is written"));
-    press(&mut reviewing, "tr");
-    assert!(shown(&mut reviewing, 80, 24).contains("the plan as it is written"), "r leads to it");
+    let mut dialog = tried();
+    press(&mut dialog, "jjjj");
+    let before = dialog.plan_pane.cursor();
+    press(&mut dialog, "tjjjGg<esc>");
+    assert_eq!(dialog.plan_pane.cursor(), before);
+    press(&mut dialog, "tr");
+    assert!(shown(&mut dialog, 80, 24).contains("the plan as Markdown source"));
+    press(&mut dialog, "tr");
+    assert!(shown(&mut dialog, 80, 24).contains("the plan as Markdown source"), "r leads to it");
 }
 
 #[test]
 fn a_rehearsal_that_changes_no_file_is_none() {
     let only_builds = forelook_protocol::Rehearsal { ignored: 40, ..Default::default() };
-    let review = Asked { rehearsal: Some(Box::new(only_builds)), ..review(Some(PLAN)) };
-    let mut reviewing = laid(Reviewing::new(&review, None, None));
-    assert!(!shown(&mut reviewing, 80, 24).contains("ried"));
-    assert_eq!(press(&mut reviewing, "y<ctrl-t><enter>"), plan(PlanAnswer::Approve(approval())));
+    let review = ReviewRequest { rehearsal: Some(Box::new(only_builds)), ..review(Some(PLAN)) };
+    let mut dialog = laid(ReviewDialog::new(&review, None, None));
+    assert!(!shown(&mut dialog, 80, 24).contains("ehears"));
+    assert_eq!(press(&mut dialog, "y<ctrl-t><enter>"), plan(PlanAnswer::Approve(approval())));
 }
 
 proptest! {
@@ -94,10 +94,10 @@ proptest! {
     /// Nothing is applied but with a tick that is seen when Enter is pressed.
     #[test]
     fn only_a_tick_that_is_seen_applies(pressed in prop::collection::vec(any_key(), 0..60)) {
-        let mut reviewing = tried();
+        let mut dialog = tried();
         for key in pressed {
-            let ticked = shown(&mut reviewing, 80, 24).contains("☑ apply what was tried (Ctrl+T): 3 files, +12 −2");
-            if let Step::Answered(answer) = reviewing.key(key) {
+            let ticked = shown(&mut dialog, 80, 24).contains("☑ apply the rehearsal (Ctrl+T): 3 files, +12 −2");
+            if let DialogStep::Answered(answer) = dialog.key(key) {
                 if let HostAnswer::Plan(PlanAnswer::Approve(approval)) = answer {
                     prop_assert_eq!(approval.apply.is_some(), ticked);
                 }

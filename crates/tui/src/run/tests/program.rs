@@ -5,14 +5,15 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use forelook_protocol::{
-    Accepted, Attached, Body, Boxed, Clock, Command, Entry, Event, EventPort, FrontEndId, NoServices, Notice,
-    NoticeLevel, PromptAccepted, Query, Refused, Reply, SessionPort, Snapshot, UserBlock,
+    BoxFuture, Clock, Command, CommandAccepted, CommandError, Entry, EntryBody, Event, EventPort, FrontEndId,
+    NoServices, Notice, NoticeLevel, PromptAccepted, Query, Reply, SessionConnection, SessionPort,
+    SessionSnapshot, UserBlock,
 };
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use crate::app::{Left, status_sample};
-use crate::{Colours, Habits, Over, Run, Speaks, Terminal, Typed, lending};
+use crate::app::{ExitReason, status_sample};
+use crate::{Colors, NotifyStyle, PendingInput, Terminal, TuiExit, TuiSetup, UserPreferences, lending};
 
 pub(super) const ROLE: &str = "FORELOOK_TEST_LOOP";
 pub(super) const GATE: &str = "FORELOOK_TEST_GATE";
@@ -30,7 +31,7 @@ pub(super) fn plays() -> bool {
 
 /// Sessions one after the other, until the person leaves; all commands that they heard.
 async fn sessions(role: &str, gate: PathBuf) -> Vec<String> {
-    let (mut heard, mut typed) = (Vec::new(), Typed::default());
+    let (mut heard, mut pending_input) = (Vec::new(), PendingInput::default());
     for number in 1.. {
         let (events, stream) = unbounded_channel();
         let late =
@@ -38,19 +39,24 @@ async fn sessions(role: &str, gate: PathBuf) -> Vec<String> {
         if role == "resumed" {
             late.tell(said("just now", 2));
         }
-        let over = one(late.clone(), stream, number, typed).await;
+        let over = one(late.clone(), stream, number, pending_input).await;
         heard.extend(late.heard.lock().unwrap().drain(..));
-        if over.left != Left::ForNew {
+        if over.reason != ExitReason::NewSession {
             break;
         }
-        typed = over.typed;
+        pending_input = over.pending_input;
     }
     heard
 }
 
-async fn one(session: Arc<Late>, stream: UnboundedReceiver<Event>, number: usize, typed: Typed) -> Over {
+async fn one(
+    session: Arc<Late>,
+    stream: UnboundedReceiver<Event>,
+    number: usize,
+    pending_input: PendingInput,
+) -> TuiExit {
     let resumed = session.role == "resumed";
-    let snapshot = Snapshot {
+    let snapshot = SessionSnapshot {
         front_end: FrontEndId(1),
         status: status_sample(),
         last: None,
@@ -61,15 +67,20 @@ async fn one(session: Arc<Late>, stream: UnboundedReceiver<Event>, number: usize
     let (_borrower, lender) = lending();
     let (_signal, signals) = tokio::sync::mpsc::channel(1);
     let notice = Notice { level: NoticeLevel::Info, text: format!("session {number}") };
-    let run = Run {
-        attached: Attached { session, events: Box::new(Stream(stream)), snapshot },
+    let run = TuiSetup {
+        attached: SessionConnection { session, events: Box::new(Stream(stream)), snapshot },
         prompt: None,
         resumed,
-        typed,
+        pending_input,
         notices: vec![notice],
         clock: Arc::new(Noon),
-        terminal: Terminal { colours: Colours::None, reflows: true, speaks: Speaks::Bell, tmux: false },
-        habits: Habits::default(),
+        terminal: Terminal {
+            colors: Colors::None,
+            reflows: true,
+            notify_style: NotifyStyle::Bell,
+            tmux: false,
+        },
+        preferences: UserPreferences::default(),
         services: Arc::new(NoServices),
         lender,
         signals,
@@ -104,20 +115,20 @@ fn entry(number: u64, kind: &str, data: &Value) -> Arc<Entry> {
 }
 
 fn said(words: &str, number: u64) -> Arc<Entry> {
-    let entry = Entry::clone(&entry(number, "mode", &mode()));
-    let body = Body::Prompt(PromptAccepted::person(vec![UserBlock::text(words)]));
+    let entry = Entry::clone(&entry(number, "mode_changed", &mode()));
+    let body = EntryBody::PromptAccepted(PromptAccepted::person(vec![UserBlock::text(words)]));
     Arc::new(Entry { body, ..entry })
 }
 
 fn mode() -> Value {
-    json!({"standing": {
+    json!({"mode_state": {
         "mode": "acceptEdits", "exit_reminder_due": false, "auto_exit_reminder_due": false,
         "has_left_plan_mode": false,
     }})
 }
 
 impl SessionPort for Late {
-    fn send(&self, command: Command) -> Boxed<'_, Result<Accepted, Refused>> {
+    fn send(&self, command: Command) -> BoxFuture<'_, Result<CommandAccepted, CommandError>> {
         let name = format!("{command:?}");
         let name = name.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_owned();
         self.heard.lock().unwrap().push(name);
@@ -126,20 +137,20 @@ impl SessionPort for Late {
                 self.open().await;
             }
             match command {
-                Command::CycleMode => self.tell(entry(3, "mode", &mode())),
+                Command::CycleMode => self.tell(entry(3, "mode_changed", &mode())),
                 Command::Prompt(_) => self.tell(said("meanwhile", 4)),
                 _ => {}
             }
-            Ok(Accepted::Nothing)
+            Ok(CommandAccepted::Nothing)
         })
     }
 
-    fn query(&self, query: Query) -> Boxed<'_, Result<Reply, Refused>> {
+    fn query(&self, query: Query) -> BoxFuture<'_, Result<Reply, CommandError>> {
         Box::pin(async move {
             self.open().await;
             match query {
                 Query::Transcript { .. } => Ok(Reply::Transcript(vec![said("long ago", 1)])),
-                _ => Err(Refused::Closed),
+                _ => Err(CommandError::Closed),
             }
         })
     }
@@ -148,7 +159,7 @@ impl SessionPort for Late {
 struct Stream(UnboundedReceiver<Event>);
 
 impl EventPort for Stream {
-    fn next(&mut self) -> Boxed<'_, Event> {
+    fn next(&mut self) -> BoxFuture<'_, Event> {
         Box::pin(async {
             match self.0.recv().await {
                 Some(event) => event,
@@ -157,7 +168,7 @@ impl EventPort for Stream {
         })
     }
 
-    fn skip_pieces(&mut self) {}
+    fn skip_deltas(&mut self) {}
 }
 
 struct Noon;

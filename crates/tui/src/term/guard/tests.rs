@@ -31,18 +31,18 @@ fn a_panic_gives_the_terminal_back() {
 
 /// With the other screen shown, which is what a reader would be in.
 fn panics_here() {
-    let guard = Guard::enter().unwrap();
+    let guard = TerminalGuard::enter().unwrap();
     guard.shows_page(true);
     panic!("this is told");
 }
 
 /// Whoever panics is not us: the terminal is taken again.
 fn panics_elsewhere() {
-    let guard = Guard::enter().unwrap();
+    let guard = TerminalGuard::enter().unwrap();
     let _ = std::thread::spawn(|| panic!("this is told")).join();
     assert!(guard.is_broken());
     drop(guard);
-    let again = Guard::enter().unwrap();
+    let again = TerminalGuard::enter().unwrap();
     assert!(!again.is_broken());
     write("it goes on".to_owned()).unwrap();
 }

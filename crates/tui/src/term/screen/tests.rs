@@ -16,7 +16,7 @@ struct Both {
 impl Both {
     fn new(width: u16, height: u16) -> Self {
         Self {
-            screen: Screen::new(Size::new(width, height), Depth::Full, Reflow::Cuts),
+            screen: Screen::new(Size::new(width, height), ColorDepth::Full, Reflow::Cuts),
             terminal: vt100::Parser::new(height, width, SCROLLBACK),
         }
     }
@@ -106,7 +106,7 @@ fn a_window_that_cuts_rows_keeps_the_history_when_it_changes() {
 
 #[test]
 fn rows_that_were_broken_are_counted() {
-    let mut screen = Screen::new(Size::new(40, 20), Depth::None, Reflow::Wraps);
+    let mut screen = Screen::new(Size::new(40, 20), ColorDepth::None, Reflow::Wraps);
     let mut live = Buffer::empty(Rect::new(0, 0, 40, 3));
     Text::from_iter(["x".repeat(35), "y".repeat(10), "z".repeat(30)]).render(live.area, &mut live);
     screen.frame(&[], live, Some(Position::new(25, 2)));
@@ -118,7 +118,7 @@ fn rows_that_were_broken_are_counted() {
 
 #[test]
 fn a_wide_character_is_never_broken() {
-    let mut screen = Screen::new(Size::new(60, 20), Depth::None, Reflow::Wraps);
+    let mut screen = Screen::new(Size::new(60, 20), ColorDepth::None, Reflow::Wraps);
     let mut live = Buffer::empty(Rect::new(0, 0, 60, 2));
     Text::from_iter(["漢".repeat(27), "> ".to_owned()]).render(live.area, &mut live);
     screen.frame(&[], live, Some(Position::new(2, 1)));

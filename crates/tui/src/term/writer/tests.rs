@@ -23,10 +23,10 @@ impl Write for Slow {
     }
 }
 
-fn slow() -> (Writer, SyncSender<()>, Receiver<String>) {
+fn slow() -> (TerminalWriter, SyncSender<()>, Receiver<String>) {
     let (lets, is_let) = sync_channel(9);
     let (took, taken) = sync_channel(9);
-    (Writer::new(Slow { lets: is_let, took }).unwrap(), lets, taken)
+    (TerminalWriter::new(Slow { lets: is_let, took }).unwrap(), lets, taken)
 }
 
 #[tokio::test]

@@ -3,31 +3,35 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use forelook_protocol::{AgentId, AnswerBlock, Body, CallId, EndReason, Entry, ToolCall};
+use forelook_protocol::{AgentId, AnswerBlock, CallId, EndReason, Entry, EntryBody, ToolCall};
+use forelook_view::PersonTexts;
 
 /// Something to read.
 #[derive(Debug, Clone)]
-pub(crate) struct Item {
+pub(crate) struct TranscriptItem {
     pub(crate) entry: Arc<Entry>,
     /// For a call that ended: the answer that asked for it, and which of its blocks.
     call: Option<(Arc<Entry>, usize)>,
+    /// What the person reads instead of the call's result.
+    pub(crate) person_text: Option<String>,
 }
 
 /// The items of a journal. More may come while it is looked at.
 #[derive(Debug, Default)]
-pub(crate) struct Items {
-    all: Vec<Item>,
+pub(crate) struct TranscriptItems {
+    all: Vec<TranscriptItem>,
     calls: HashMap<(Option<AgentId>, CallId), (Arc<Entry>, usize)>,
     /// Behind the last item of each agent.
     ends: HashMap<AgentId, usize>,
+    person_texts: PersonTexts,
 }
 
-impl Item {
+impl TranscriptItem {
     /// The call that ended here.
     pub(crate) fn call(&self) -> Option<&ToolCall> {
         let (entry, at) = self.call.as_ref()?;
         match &entry.body {
-            Body::Answer(answered) => match answered.blocks.get(*at)? {
+            EntryBody::ModelAnswered(answered) => match answered.blocks.get(*at)? {
                 AnswerBlock::ToolUse(call) => Some(call),
                 _ => None,
             },
@@ -40,7 +44,7 @@ impl Item {
     }
 }
 
-impl Items {
+impl TranscriptItems {
     pub(crate) fn new(entries: &[Arc<Entry>]) -> Self {
         let mut items = Self::default();
         for entry in entries {
@@ -49,7 +53,7 @@ impl Items {
         items
     }
 
-    pub(crate) fn get(&self, at: usize) -> Option<&Item> {
+    pub(crate) fn get(&self, at: usize) -> Option<&TranscriptItem> {
         self.all.get(at)
     }
 
@@ -59,7 +63,8 @@ impl Items {
 
     /// Takes an entry; where it was put, if it is one to read.
     pub(crate) fn push(&mut self, entry: &Arc<Entry>) -> Option<usize> {
-        if let Body::Answer(answered) = &entry.body {
+        self.person_texts.read(entry);
+        if let EntryBody::ModelAnswered(answered) = &entry.body {
             for (at, block) in answered.blocks.iter().enumerate() {
                 if let AnswerBlock::ToolUse(call) = block {
                     self.calls.insert((entry.agent.clone(), call.id.clone()), (Arc::clone(entry), at));
@@ -70,11 +75,15 @@ impl Items {
             return None;
         }
         let call = match &entry.body {
-            Body::Finished(finished) => {
+            EntryBody::ToolFinished(finished) => {
                 self.calls.remove(&(entry.agent.clone(), finished.result.call.clone()))
             }
             _ => None,
         };
+        let mut item = TranscriptItem { entry: Arc::clone(entry), call, person_text: None };
+        if let EntryBody::ToolFinished(finished) = &entry.body {
+            item.person_text = self.person_texts.take(entry.agent.as_ref(), item.call(), finished);
+        }
         let at = entry.agent.as_ref().and_then(|agent| self.ends.get(agent)).copied();
         let at = at.unwrap_or(self.all.len());
         for end in self.ends.values_mut().filter(|end| **end > at) {
@@ -83,44 +92,44 @@ impl Items {
         if let Some(agent) = &entry.agent {
             self.ends.insert(agent.clone(), at + 1);
         }
-        self.all.insert(at, Item { entry: Arc::clone(entry), call });
+        self.all.insert(at, item);
         Some(at)
     }
 }
 
 /// Whether there is something to read in it for a person.
-fn is_read(body: &Body) -> bool {
+fn is_read(body: &EntryBody) -> bool {
     match body {
-        Body::Answer(answered) => answered.blocks.iter().any(|block| match block {
+        EntryBody::ModelAnswered(answered) => answered.blocks.iter().any(|block| match block {
             AnswerBlock::Text { text } | AnswerBlock::Thinking { thinking: text, .. } => {
                 !text.trim().is_empty()
             }
-            AnswerBlock::Sealed { .. } | AnswerBlock::ToolUse(_) => false,
+            AnswerBlock::Opaque { .. } | AnswerBlock::ToolUse(_) => false,
         }),
-        Body::TurnEnd(ended) => ended.reason != EndReason::Done,
-        Body::Prompt(_)
-        | Body::Finished(_)
-        | Body::ShellEnded(_)
-        | Body::Review(_)
-        | Body::RehearsalApplied(_)
-        | Body::AgentStarted(_)
-        | Body::Mode(_)
-        | Body::Permission(_)
-        | Body::Model(_) => true,
-        Body::Session(_)
-        | Body::TurnStarted(_)
-        | Body::PromptBlocked(_)
-        | Body::Queued(_)
-        | Body::Decision(_)
-        | Body::Started(_)
-        | Body::SmallAnswer(_)
-        | Body::ShellStarted(_)
-        | Body::Question(_)
-        | Body::Reply(_)
-        | Body::PlanNamed(_)
-        | Body::FileSnapshot(_)
-        | Body::AgentEnded(_)
-        | Body::Reminder(_)
-        | Body::Unknown { .. } => false,
+        EntryBody::TurnEnded(ended) => ended.reason != EndReason::Done,
+        EntryBody::PromptAccepted(_)
+        | EntryBody::ToolFinished(_)
+        | EntryBody::UserShellEnded(_)
+        | EntryBody::PlanReviewed(_)
+        | EntryBody::RehearsalApplied(_)
+        | EntryBody::AgentStarted(_)
+        | EntryBody::ModeChanged(_)
+        | EntryBody::PermissionsChanged(_)
+        | EntryBody::ModelChanged(_) => true,
+        EntryBody::SessionHeader(_)
+        | EntryBody::TurnStarted(_)
+        | EntryBody::PromptBlocked(_)
+        | EntryBody::PromptQueued(_)
+        | EntryBody::PermissionDecided(_)
+        | EntryBody::ToolStarted(_)
+        | EntryBody::SmallModelAnswered(_)
+        | EntryBody::UserShellStarted(_)
+        | EntryBody::QuestionOpened(_)
+        | EntryBody::QuestionClosed(_)
+        | EntryBody::PlanNamed(_)
+        | EntryBody::FileSnapshot(_)
+        | EntryBody::AgentEnded(_)
+        | EntryBody::Reminder(_)
+        | EntryBody::Unknown { .. } => false,
     }
 }

@@ -16,46 +16,46 @@ use forelook_protocol::Entry;
 use ratatui_core::layout::Size;
 use ratatui_core::text::Line;
 
-use super::{Page, Turn, Waits};
-use crate::markdown::Look;
+use super::{BehindView, Page, ViewOutcome};
+use crate::markdown::RenderContext;
 use crate::term::{Code, Key};
-use items::Items;
-use search::Search;
+use items::TranscriptItems;
+use search::TextSearch;
 
 /// Items whose rows are kept; making them again costs little.
-const KEPT: usize = 200;
+const MAX_CACHED_ITEMS: usize = 200;
 
 /// A row: of which item, and which of its rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Spot {
+struct RowPosition {
     item: usize,
     row: usize,
 }
 
-const START: Spot = Spot { item: 0, row: 0 };
+const START: RowPosition = RowPosition { item: 0, row: 0 };
 /// Behind everything: it is settled to what fills the window.
-const END: Spot = Spot { item: usize::MAX, row: 0 };
+const END: RowPosition = RowPosition { item: usize::MAX, row: 0 };
 
 /// The transcript and where one is in it.
 #[derive(Debug)]
-pub(crate) struct Transcript {
-    items: Items,
-    look: Look,
+pub(crate) struct TranscriptView {
+    items: TranscriptItems,
+    ctx: RenderContext,
     /// Rows for it in the window.
     room: usize,
     /// How many rows each item has at this width, as far as that was needed.
     heights: Vec<Option<usize>>,
-    kept: HashMap<usize, Vec<Line<'static>>>,
-    top: Spot,
-    search: Search,
+    cached_rows: HashMap<usize, Vec<Line<'static>>>,
+    top: RowPosition,
+    search: TextSearch,
     /// What was found last.
-    found: Option<Spot>,
-    prompt: Prompt,
+    found: Option<RowPosition>,
+    prompt: SearchPrompt,
 }
 
 /// The row at the bottom.
 #[derive(Debug, Default)]
-enum Prompt {
+enum SearchPrompt {
     #[default]
     Nothing,
     /// What is to be looked for, as far as it is written.
@@ -64,14 +64,24 @@ enum Prompt {
     NotFound(String),
 }
 
-impl Transcript {
+impl TranscriptView {
     /// Opens at the end.
-    pub(crate) fn new(entries: &[Arc<Entry>], size: Size, look: Look) -> Self {
-        let items = Items::new(entries);
+    pub(crate) fn new(entries: &[Arc<Entry>], size: Size, ctx: RenderContext) -> Self {
+        let items = TranscriptItems::new(entries);
         let heights = vec![None; items.len()];
-        let (kept, search) = (HashMap::new(), Search::default());
+        let (cached_rows, search) = (HashMap::new(), TextSearch::default());
         let room = usize::from(size.height).saturating_sub(1);
-        Self { items, look, room, heights, kept, top: END, search, found: None, prompt: Prompt::Nothing }
+        Self {
+            items,
+            ctx,
+            room,
+            heights,
+            cached_rows,
+            top: END,
+            search,
+            found: None,
+            prompt: SearchPrompt::Nothing,
+        }
     }
 
     /// Something more was recorded.
@@ -81,7 +91,7 @@ impl Transcript {
         let Some(at) = self.items.push(entry) else { return };
         self.heights.insert(at, None);
         if at + 1 < self.items.len() {
-            self.kept.clear();
+            self.cached_rows.clear();
         }
         match was_at_end {
             true => self.top = END,
@@ -91,74 +101,74 @@ impl Transcript {
         self.found = None;
     }
 
-    pub(crate) fn key(&mut self, key: Key) -> Turn {
-        if let Prompt::Writing(term) = &mut self.prompt {
+    pub(crate) fn key(&mut self, key: Key) -> ViewOutcome {
+        if let SearchPrompt::Writing(term) = &mut self.prompt {
             match key.code {
-                Code::Esc => self.prompt = Prompt::Nothing,
+                Code::Esc => self.prompt = SearchPrompt::Nothing,
                 Code::Backspace => drop(term.pop()),
                 Code::Enter => self.look_for(),
                 _ => term.extend(key.letter()),
             }
-            return Turn::Stay(Vec::new());
+            return ViewOutcome::Stay(Vec::new());
         }
-        self.prompt = Prompt::Nothing;
+        self.prompt = SearchPrompt::Nothing;
         let page = self.room.saturating_sub(2).max(1);
         match (key.code, key.letter()) {
-            (Code::Esc, _) | (_, Some('q')) => return Turn::Close(Vec::new()),
-            _ if key == Key::ctrl('r') => return Turn::Close(Vec::new()),
+            (Code::Esc, _) | (_, Some('q')) => return ViewOutcome::Close(Vec::new()),
+            _ if key == Key::ctrl('r') => return ViewOutcome::Close(Vec::new()),
             (Code::Up, _) | (_, Some('k')) => self.up(1),
             (Code::Down, _) | (_, Some('j')) => self.down(1),
             (Code::PageUp, _) | (_, Some('b')) => self.up(page),
             (Code::PageDown, _) | (_, Some(' ')) => self.down(page),
             (Code::Home, _) | (_, Some('g')) => self.top = START,
             (Code::End, _) | (_, Some('G')) => self.top = END,
-            (_, Some('/')) => self.prompt = Prompt::Writing(String::new()),
+            (_, Some('/')) => self.prompt = SearchPrompt::Writing(String::new()),
             (_, Some('n')) => self.find(true),
             (_, Some('N')) => self.find(false),
             _ => {}
         }
-        Turn::Stay(Vec::new())
+        ViewOutcome::Stay(Vec::new())
     }
 
     pub(crate) fn paste(&mut self, text: &str) {
-        if let Prompt::Writing(term) = &mut self.prompt {
+        if let SearchPrompt::Writing(term) = &mut self.prompt {
             term.push_str(text.lines().next().unwrap_or_default());
         }
     }
 
-    pub(crate) fn page(&mut self, size: Size, look: Look, waits: Waits) -> Page {
-        if (self.look.width, self.look.theme) != (look.width, look.theme) {
+    pub(crate) fn page(&mut self, size: Size, ctx: RenderContext, behind: BehindView) -> Page {
+        if (self.ctx.width, self.ctx.theme) != (ctx.width, ctx.theme) {
             self.heights = vec![None; self.items.len()];
-            self.kept.clear();
+            self.cached_rows.clear();
             // The row is another one at another width; the item is the same.
             (self.top.row, self.found) = (0, None);
         }
-        (self.look, self.room) = (look, usize::from(size.height).saturating_sub(1));
+        (self.ctx, self.room) = (ctx, usize::from(size.height).saturating_sub(1));
         self.top = self.top.min(self.last_top());
         let (mut rows, mut at) = (Vec::new(), self.top);
         while rows.len() < self.room && at.item < self.items.len() {
             let room = self.room;
             rows.extend(self.rows_of(at.item).iter().skip(at.row).take(room).cloned());
-            at = Spot { item: at.item + 1, row: 0 };
+            at = RowPosition { item: at.item + 1, row: 0 };
         }
         rows.truncate(self.room);
         let mut rows: Vec<Line<'static>> = rows.into_iter().map(|row| self.search.marked(row)).collect();
         if rows.is_empty() {
-            rows.push(Line::styled("  Nothing has been said yet", look.theme.quiet));
+            rows.push(Line::styled("  No messages yet", ctx.theme.quiet));
         }
         rows.resize(self.room, Line::default());
-        let (status, cursor) = self.status(look, at.item, waits);
+        let (status, cursor) = self.status(ctx, at.item, behind);
         rows.push(status);
         Page { rows, cursor: cursor.map(|column| (self.room, column)) }
     }
 
     fn rows_of(&mut self, item: usize) -> &[Line<'static>] {
-        if self.kept.len() > KEPT {
-            self.kept.clear();
+        if self.cached_rows.len() > MAX_CACHED_ITEMS {
+            self.cached_rows.clear();
         }
-        let (items, look, heights) = (&self.items, self.look, &mut self.heights);
-        self.kept.entry(item).or_insert_with(|| {
-            let rows = items.get(item).map(|item| show::rows(item, look)).unwrap_or_default();
+        let (items, ctx, heights) = (&self.items, self.ctx, &mut self.heights);
+        self.cached_rows.entry(item).or_insert_with(|| {
+            let rows = items.get(item).map(|item| show::rows(item, ctx)).unwrap_or_default();
             if let Some(height) = heights.get_mut(item) {
                 *height = Some(rows.len());
             }
@@ -174,12 +184,12 @@ impl Transcript {
     }
 
     /// Where the window begins if it ends with the last row.
-    fn last_top(&mut self) -> Spot {
+    fn last_top(&mut self) -> RowPosition {
         let mut missing = self.room;
         for item in (0..self.items.len()).rev() {
             let height = self.height(item);
             if height >= missing {
-                return Spot { item, row: height - missing };
+                return RowPosition { item, row: height - missing };
             }
             missing -= height;
         }
@@ -195,7 +205,7 @@ impl Transcript {
             }
             rows -= self.top.row + 1;
             let item = self.top.item - 1;
-            self.top = Spot { item, row: self.height(item).saturating_sub(1) };
+            self.top = RowPosition { item, row: self.height(item).saturating_sub(1) };
         }
         self.top.row -= rows;
     }

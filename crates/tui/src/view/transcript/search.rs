@@ -1,20 +1,20 @@
 //! Words that are looked for in the transcript.
 
-use forelook_protocol::{AnswerBlock, Body, Part};
-use forelook_view::words_of;
+use forelook_protocol::{AnswerBlock, EntryBody, ResultBlock};
+use forelook_view::user_text;
 use ratatui_core::style::{Modifier, Style};
 use ratatui_core::text::{Line, Span};
 
-use super::items::Item;
+use super::items::TranscriptItem;
 
 /// What is looked for.
 #[derive(Debug, Default)]
-pub(super) struct Search {
+pub(super) struct TextSearch {
     /// In small letters.
     term: Vec<char>,
 }
 
-impl Search {
+impl TextSearch {
     pub(super) fn new(term: &str) -> Self {
         Self { term: term.chars().map(small).collect() }
     }
@@ -24,7 +24,7 @@ impl Search {
     }
 
     /// Whether it stands in the item, without making rows of it.
-    pub(super) fn is_in(&self, item: &Item) -> bool {
+    pub(super) fn is_in(&self, item: &TranscriptItem) -> bool {
         self.is_within(&text_of(item))
     }
 
@@ -61,32 +61,32 @@ fn small(letter: char) -> char {
 }
 
 /// All words of an item, as they came.
-fn text_of(item: &Item) -> String {
+fn text_of(item: &TranscriptItem) -> String {
     match &item.entry.body {
-        Body::Prompt(taken) => words_of(&taken.content),
-        Body::Answer(answered) => {
+        EntryBody::PromptAccepted(taken) => user_text(&taken.content),
+        EntryBody::ModelAnswered(answered) => {
             let words = answered.blocks.iter().filter_map(|block| match block {
                 AnswerBlock::Text { text } => Some(text.as_str()),
                 AnswerBlock::Thinking { thinking, .. } => Some(thinking.as_str()),
-                AnswerBlock::Sealed { .. } | AnswerBlock::ToolUse(_) => None,
+                AnswerBlock::Opaque { .. } | AnswerBlock::ToolUse(_) => None,
             });
             words.collect::<Vec<_>>().join("\n")
         }
-        Body::Finished(finished) => {
+        EntryBody::ToolFinished(finished) => {
             let mut text =
                 item.call().map_or_else(String::new, |call| format!("{} {}\n", call.name, call.input));
             for part in &finished.result.content {
-                if let Part::Text { text: words } = part {
+                if let ResultBlock::Text { text: words } = part {
                     text.push_str(words);
                     text.push('\n');
                 }
             }
             text
         }
-        Body::ShellEnded(ended) => format!("{}\n{}", ended.command, ended.output),
-        Body::Review(reviewed) => reviewed.plan.clone().unwrap_or_default(),
-        Body::AgentStarted(started) => format!("{}: {}", started.kind, started.description),
-        Body::Model(set) => set.model.clone(),
+        EntryBody::UserShellEnded(ended) => format!("{}\n{}", ended.command, ended.output),
+        EntryBody::PlanReviewed(reviewed) => reviewed.plan.clone().unwrap_or_default(),
+        EntryBody::AgentStarted(started) => format!("{}: {}", started.kind, started.description),
+        EntryBody::ModelChanged(set) => set.model.clone(),
         _ => String::new(),
     }
 }

@@ -32,7 +32,7 @@ fn call(id: &str, name: &str, input: Value) -> Value {
 fn finished(id: &str, text: &str, verdict: &str) -> Value {
     let is_error = verdict != "ran";
     let content = json!([{"type": "text", "text": text}]);
-    json!({"result": {"tool_use_id": id, "content": content, "is_error": is_error}, "verdict": verdict})
+    json!({"result": {"tool_use_id": id, "content": content, "is_error": is_error}, "status": verdict})
 }
 
 fn prompt(text: &str) -> Value {
@@ -42,14 +42,14 @@ fn prompt(text: &str) -> Value {
 /// A conversation with something of everything.
 fn conversation() -> Vec<Arc<Entry>> {
     let output: String = (1..=12).map(|line| format!("line {line}\n")).collect();
-    let standing = json!(forelook_protocol::Standing::at(forelook_protocol::Mode::Plan));
+    let mode_state = json!(forelook_protocol::ModeState::new(forelook_protocol::Mode::Plan));
     let started = json!({"call": "2", "kind": "Explore", "description": "look around", "model": "x", "read_only": true});
     let lines = [
-        (None, "prompt", prompt("Fix the flag")),
-        (None, "mode", json!({"standing": standing})),
+        (None, "prompt_accepted", prompt("Fix the flag")),
+        (None, "mode_changed", json!({"mode_state": mode_state})),
         (
             None,
-            "answer",
+            "model_answered",
             answer(json!([
                 {"type": "thinking", "thinking": "Where is it?"},
                 {"type": "text", "text": "I **look** first."},
@@ -57,56 +57,65 @@ fn conversation() -> Vec<Arc<Entry>> {
                 call("2", "Task", json!({"prompt": "Look around"})),
             ])),
         ),
-        (None, "started", json!({"call": "1"})),
+        (None, "tool_started", json!({"call": "1"})),
         (Some("a1"), "agent_started", started),
-        (None, "finished", finished("1", &output, "ran")),
-        (Some("a1"), "answer", answer(json!([call("1", "Read", json!({"file_path": "/a.rs"}))]))),
-        (Some("a1"), "finished", finished("1", "1\tfn main", "ran")),
-        (None, "finished", finished("2", "It is in a.rs", "ran")),
+        (None, "tool_finished", finished("1", &output, "ran")),
+        (Some("a1"), "model_answered", answer(json!([call("1", "Read", json!({"file_path": "/a.rs"}))]))),
+        (Some("a1"), "tool_finished", finished("1", "1\tfn main", "ran")),
+        (None, "tool_finished", finished("2", "It is in a.rs", "ran")),
         (
             None,
-            "answer",
+            "model_answered",
             answer(json!([call(
                 "3",
                 "Edit",
                 json!({"file_path": "/a.rs", "old_string": "one", "new_string": "two"})
             )])),
         ),
-        (None, "finished", finished("3", "Changed `/a.rs`\n@@ -9 +9 @@\n-one\n+two\n", "ran")),
-        (None, "answer", answer(json!([call("4", "Write", json!({"file_path": "/b", "content": "x"}))]))),
-        (None, "finished", finished("4", "Not run: it is no plan", "denied")),
+        (None, "tool_finished", finished("3", "Changed `/a.rs`\n@@ -9 +9 @@\n-one\n+two\n", "ran")),
+        (
+            None,
+            "model_answered",
+            answer(json!([call("4", "Write", json!({"file_path": "/b", "content": "x"}))])),
+        ),
+        (
+            None,
+            "permission_decided",
+            json!({"call": "4", "tool": "Write", "verdict": "deny", "reason": {"step": "plan_gate", "text": "it is no plan"}}),
+        ),
+        (None, "tool_finished", finished("4", "Not run. It is no plan.", "denied")),
         (None, "from_the_future", json!({"what": 1})),
         (
             None,
-            "turn_end",
+            "turn_ended",
             json!({"turn": 1, "reason": {"type": "interrupted"}, "usage": {}, "took_ms": 1, "model_ms": 1, "answers": 3}),
         ),
     ];
     lines.into_iter().enumerate().map(|(at, (agent, kind, data))| entry(at, agent, kind, data)).collect()
 }
 
-fn look(width: u16) -> Look {
-    Look { width: usize::from(width), theme: Theme::DARK }
+fn ctx(width: u16) -> RenderContext {
+    RenderContext { width: usize::from(width), theme: Theme::DARK }
 }
 
-fn open(entries: &[Arc<Entry>], width: u16, height: u16) -> Transcript {
-    Transcript::new(entries, Size::new(width, height), look(width))
+fn open(entries: &[Arc<Entry>], width: u16, height: u16) -> TranscriptView {
+    TranscriptView::new(entries, Size::new(width, height), ctx(width))
 }
 
-fn shown(transcript: &mut Transcript, width: u16, height: u16) -> String {
-    let page = transcript.page(Size::new(width, height), look(width), Waits::Nothing);
+fn shown(transcript: &mut TranscriptView, width: u16, height: u16) -> String {
+    let page = transcript.page(Size::new(width, height), ctx(width), BehindView::Nothing);
     assert_eq!(page.rows.len(), usize::from(height));
     assert!(page.rows.iter().all(|row| row.width() <= usize::from(width)));
     page.rows.iter().map(|row| row.to_string().trim_end().to_owned() + "\n").collect()
 }
 
-fn press(transcript: &mut Transcript, keys: &str) {
+fn press(transcript: &mut TranscriptView, keys: &str) {
     for key in keys.chars() {
         let code = match key {
             '\n' => Code::Enter,
             key => Code::Char(key),
         };
-        assert_eq!(transcript.key(Key::plain(code)), Turn::Stay(Vec::new()));
+        assert_eq!(transcript.key(Key::plain(code)), ViewOutcome::Stay(Vec::new()));
     }
 }
 
@@ -147,7 +156,7 @@ fn keys_that_move() {
     assert_eq!((&seen[3], &seen[6], &seen[10], &seen[11]), (&end, &end, &end, &end));
     insta::assert_snapshot!(seen.join("\n"));
     for key in [Key::plain(Code::Esc), Key::plain(Code::Char('q')), Key::ctrl('r')] {
-        assert_eq!(transcript.key(key), Turn::Close(Vec::new()));
+        assert_eq!(transcript.key(key), ViewOutcome::Close(Vec::new()));
     }
 }
 
@@ -158,7 +167,7 @@ fn words_are_found_below_and_above() {
     let mut found = Vec::new();
     for key in ["", "n", "n", "N", "n", "n"] {
         press(&mut transcript, key);
-        let Spot { item, row } = transcript.found.unwrap();
+        let RowPosition { item, row } = transcript.found.unwrap();
         found.push(transcript.rows_of(item)[row].to_string().trim().to_owned());
         assert!(shown(&mut transcript, 60, 12).contains(found.last().unwrap()));
     }
@@ -166,7 +175,7 @@ fn words_are_found_below_and_above() {
     // Behind the last comes the first again, and the other way round.
     for (key, expected) in [("n", "⎿ line 1"), ("N", "line 12"), ("n", "⎿ line 1"), ("N", "line 12")] {
         press(&mut transcript, key);
-        let Spot { item, row } = transcript.found.unwrap();
+        let RowPosition { item, row } = transcript.found.unwrap();
         assert_eq!(transcript.rows_of(item)[row].to_string().trim(), expected);
     }
     press(&mut transcript, "/fix");
@@ -183,10 +192,10 @@ fn words_are_found_below_and_above() {
 #[test]
 fn only_what_is_looked_at_is_made() {
     let entries: Vec<Arc<Entry>> = (0..5000)
-        .map(|at| entry(at, None, "prompt", prompt(&format!("Prompt number {at}\nand more"))))
+        .map(|at| entry(at, None, "prompt_accepted", prompt(&format!("Prompt number {at}\nand more"))))
         .collect();
     let mut transcript = open(&entries, 80, 24);
-    let made = |transcript: &Transcript| transcript.heights.iter().flatten().count();
+    let made = |transcript: &TranscriptView| transcript.heights.iter().flatten().count();
     assert_eq!(made(&transcript), 0);
     assert!(shown(&mut transcript, 80, 24).contains("Prompt number 4999"));
     assert!(made(&transcript) <= 10, "{}", made(&transcript));
@@ -196,7 +205,7 @@ fn only_what_is_looked_at_is_made() {
     press(&mut transcript, "/number 2500\n");
     assert!(shown(&mut transcript, 80, 24).contains("Prompt number 2500"));
     assert!(made(&transcript) <= 40, "{}", made(&transcript));
-    assert!(transcript.kept.len() <= KEPT + 1);
+    assert!(transcript.cached_rows.len() <= MAX_CACHED_ITEMS + 1);
 }
 
 #[test]
@@ -212,7 +221,7 @@ fn what_is_recorded_meanwhile_is_appended() {
     assert_eq!(shown(&mut growing, 60, 20), shown(&mut whole, 60, 20), "at the end it stays there");
     press(&mut growing, "g");
     let before = shown(&mut growing, 60, 20);
-    growing.recorded(&entry(99, Some("a1"), "prompt", prompt("more")));
+    growing.recorded(&entry(99, Some("a1"), "prompt_accepted", prompt("more")));
     assert_ne!(before, "");
     assert_eq!(before.lines().next(), shown(&mut growing, 60, 20).lines().next());
 }
@@ -220,9 +229,9 @@ fn what_is_recorded_meanwhile_is_appended() {
 #[test]
 fn an_empty_one_says_so_and_a_question_is_told_of() {
     let mut transcript = open(&[], 40, 15);
-    assert!(shown(&mut transcript, 40, 15).contains("Nothing has been said yet"));
-    let page = transcript.page(Size::new(40, 15), look(40), Waits::Question);
-    assert!(page.rows.last().unwrap().to_string().contains("a question waits"));
+    assert!(shown(&mut transcript, 40, 15).contains("No messages yet"));
+    let page = transcript.page(Size::new(40, 15), ctx(40), BehindView::Question);
+    assert!(page.rows.last().unwrap().to_string().contains("question waiting"));
 }
 
 proptest! {

@@ -1,26 +1,26 @@
-//! A diff of several files: each under its name.
+//! Diffs of several files, split by file.
 
-/// A piece of a diff.
+/// A section of a diff.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FilePiece<'a> {
-    /// A file begins.
+pub enum DiffSection<'a> {
+    /// A file starts.
     Name(&'a str),
-    /// Something said of a file, or between files.
+    /// A note about a file, or between files.
     Note(&'a str),
-    /// What changes in a file, for [`super::diff_lines`].
-    Parts(String),
+    /// The changes in a file, for [`super::diff_lines`].
+    Hunks(String),
 }
 
-/// The pieces of a diff of several files, in order.
+/// The sections of a diff of several files, in order.
 ///
-/// A part says how many lines it has. They are counted: a line that goes may look like the head of a file.
-pub fn file_pieces(diff: &str) -> Vec<FilePiece<'_>> {
+/// Each hunk states its number of lines, and they are counted: a removed line can look like a file header.
+pub fn diff_sections(diff: &str) -> Vec<DiffSection<'_>> {
     let mut pieces = Vec::new();
     let (mut old, mut new) = (0_usize, 0_usize);
     let mut lines = diff.lines().peekable();
     while let Some(line) = lines.next() {
         let inside = old + new > 0 || line.starts_with('\\');
-        if let (true, Some(FilePiece::Parts(parts))) = (inside, pieces.last_mut()) {
+        if let (true, Some(DiffSection::Hunks(parts))) = (inside, pieces.last_mut()) {
             match line.as_bytes().first() {
                 Some(b'-') => old = old.saturating_sub(1),
                 Some(b'+') => new = new.saturating_sub(1),
@@ -31,20 +31,20 @@ pub fn file_pieces(diff: &str) -> Vec<FilePiece<'_>> {
         } else if let Some(counts) = counts(line) {
             (old, new) = counts;
             match pieces.last_mut() {
-                Some(FilePiece::Parts(parts)) => push(parts, line),
-                _ => pieces.push(FilePiece::Parts(format!("{line}\n"))),
+                Some(DiffSection::Hunks(parts)) => push(parts, line),
+                _ => pieces.push(DiffSection::Hunks(format!("{line}\n"))),
             }
         } else if let Some(name) = line.strip_prefix("diff --git ") {
-            pieces.push(FilePiece::Name(twice_named(name)));
+            pieces.push(DiffSection::Name(git_header_name(name)));
         } else if let (Some(before), Some(after)) =
             (line.strip_prefix("--- "), lines.next_if(|next| next.starts_with("+++ ")))
         {
             let name = named(before, after.trim_start_matches("+++ "));
             if !names(&pieces, name) {
-                pieces.push(FilePiece::Name(name));
+                pieces.push(DiffSection::Name(name));
             }
         } else if !line.starts_with("index ") {
-            pieces.push(FilePiece::Note(line));
+            pieces.push(DiffSection::Note(line));
         }
     }
     pieces
@@ -55,21 +55,21 @@ fn push(parts: &mut String, line: &str) {
     parts.push('\n');
 }
 
-/// Whether the last file that has begun is this one, and nothing of it was shown yet.
-fn names(pieces: &[FilePiece<'_>], name: &str) -> bool {
-    let begun = pieces.iter().rev().find(|piece| !matches!(piece, FilePiece::Note(_)));
-    begun.is_some_and(|piece| *piece == FilePiece::Name(name))
+/// Whether this is the last file that started, and none of its changes were shown yet.
+fn names(pieces: &[DiffSection<'_>], name: &str) -> bool {
+    let begun = pieces.iter().rev().find(|piece| !matches!(piece, DiffSection::Note(_)));
+    begun.is_some_and(|piece| *piece == DiffSection::Name(name))
 }
 
-/// The name in `a/name b/name`, which may have blanks.
-fn twice_named(text: &str) -> &str {
+/// The name in `a/name b/name`; it can contain spaces.
+fn git_header_name(text: &str) -> &str {
     let half = text.len().saturating_sub(1) / 2;
     let halves = text.split_at_checked(half).map(|(one, other)| (one, other.trim_start_matches(' ')));
     let bare = halves.and_then(|(one, other)| Some((one.strip_prefix("a/")?, other.strip_prefix("b/")?)));
     bare.filter(|(one, other)| one == other).map_or(text, |(name, _)| name)
 }
 
-/// The name of the file, which may be new or gone.
+/// The name of a file that may be new or deleted.
 fn named<'a>(before: &'a str, after: &'a str) -> &'a str {
     let bare = |name: &'a str| name.split('\t').next().unwrap_or(name);
     match (bare(before), bare(after)) {
@@ -78,7 +78,7 @@ fn named<'a>(before: &'a str, after: &'a str) -> &'a str {
     }
 }
 
-/// How many lines a part has: `@@ -12,3 +14,4 @@`.
+/// The numbers of lines in a hunk: `@@ -12,3 +14,4 @@`.
 fn counts(line: &str) -> Option<(usize, usize)> {
     let (old, rest) = line.strip_prefix("@@ -")?.split_once(" +")?;
     let (new, _) = rest.split_once(" @@")?;
@@ -112,7 +112,7 @@ new mode 100755
 +one
 +two
 diff --git a/my logo.png b/my logo.png
-[Binary, so it is not shown]
+[Binary file, not shown]
 diff --git a/gone.txt b/gone.txt
 deleted file mode 100644
 --- a/gone.txt
@@ -123,10 +123,10 @@ deleted file mode 100644
 
     #[test]
     fn a_line_that_looks_like_a_head_is_a_line() {
-        let names: Vec<&str> = file_pieces(DIFF)
+        let names: Vec<&str> = diff_sections(DIFF)
             .into_iter()
             .filter_map(|piece| match piece {
-                FilePiece::Name(name) => Some(name),
+                DiffSection::Name(name) => Some(name),
                 _ => None,
             })
             .collect();
@@ -135,7 +135,7 @@ deleted file mode 100644
 
     #[test]
     fn what_has_no_names_is_not_lost() {
-        let parts = FilePiece::Parts("@@ -1 +1 @@\n-a\n+b\n".into());
-        assert_eq!(file_pieces("@@ -1 +1 @@\n-a\n+b\nand so on"), [parts, FilePiece::Note("and so on")]);
+        let parts = DiffSection::Hunks("@@ -1 +1 @@\n-a\n+b\n".into());
+        assert_eq!(diff_sections("@@ -1 +1 @@\n-a\n+b\nand so on"), [parts, DiffSection::Note("and so on")]);
     }
 }

@@ -40,7 +40,7 @@ fn numbers_that_no_file_has_are_words() {
 }
 
 proptest! {
-    /// What is the same or added makes the new text, what is the same or removed the old one, where all is in sight.
+    /// If the diff shows everything, same and added lines make the new text, and same and removed lines the old one.
     #[test]
     fn a_diff_has_both_texts(old in "([a-c]{1,2} [a-c]\n){1,3}", new in "([a-c]{1,2} [a-c]\n){1,3}") {
         let diff = unified(&old, &new);
@@ -66,6 +66,6 @@ fn a_long_text_is_told_as_old_and_new() {
     let diff = unified(&old, &new);
     let lines = diff_lines(&diff);
     let count = |kind| lines.iter().filter(|line| line.kind == kind).count();
-    assert_eq!((count(DiffKind::Removed), count(DiffKind::Added), count(DiffKind::Part)), (4_000, 4_000, 1));
+    assert_eq!((count(DiffKind::Removed), count(DiffKind::Added), count(DiffKind::Hunk)), (4_000, 4_000, 1));
     assert_eq!(unified(&old, &old), "");
 }

@@ -3,34 +3,34 @@
 use std::fs;
 use std::sync::Arc;
 
-use forelook_fences::{Guarded, Looking};
+use forelook_fences::{GuardSearch, PathGuard};
 use forelook_protocol::{AbsPath, Confinement};
-use forelook_sandbox::Layers;
+use forelook_sandbox::KernelLayers;
 use serde_json::json;
 
 use super::held;
 use crate::testing::Bench;
 
-const SAYS: &str = "holds secrets";
+const SAYS: &str = "contains secrets";
 
 /// A home beside the project with places for secrets, some of which are there.
 fn bench() -> Bench {
-    let mut bench = held(Confinement::ReadOnly, Layers::ALL);
+    let mut bench = held(Confinement::ReadOnly, KernelLayers::ALL);
     let home = bench.cx.place.project.parent().unwrap().join("home");
     fs::create_dir_all(home.join(".kube")).unwrap();
     fs::write(home.join(".kube/config"), "planted").unwrap();
     let places = [".kube/config", ".forelook/key", ".docker/credentials"].map(|it| home.join(it));
     let known = places.clone();
-    bench.ground.guards = Arc::new(move |path: &AbsPath| {
+    bench.inputs.guards = Arc::new(move |path: &AbsPath| {
         let name = path.as_path().file_name().and_then(|name| name.to_str());
         match known.contains(path) || matches!(name, Some(".env" | "token")) {
-            true => Guarded::Masked,
-            false => Guarded::No,
+            true => PathGuard::Masked,
+            false => PathGuard::Unguarded,
         }
     });
     let names = Arc::new(|_: &str| true);
-    bench.ground.looking = Looking { names, places: Arc::new(move || places.to_vec()) };
-    bench.ground.home = Some(home);
+    bench.inputs.search = GuardSearch { names, places: Arc::new(move || places.to_vec()) };
+    bench.inputs.home = Some(home);
     fs::create_dir_all(bench.path("sub")).unwrap();
     bench.file(".env", "planted");
     bench.file("sub/token", "planted");
@@ -59,7 +59,7 @@ async fn a_word_that_is_called_like_a_secret_elsewhere_is_none() {
 #[tokio::test]
 async fn what_a_line_really_names_is_told() {
     let mut bench = bench();
-    let home = bench.ground.home.clone().unwrap();
+    let home = bench.inputs.home.clone().unwrap();
     let whole = format!("cat {home}/.kube/config");
     for (command, name) in [
         ("cat .env", "`.env`"),

@@ -1,0 +1,49 @@
+//! What the kernel holds a call to, in words.
+
+use forelook_permissions::PermissionPolicy;
+use forelook_permissions::plan_gate::enforces_read_only;
+use forelook_protocol::{Action, Confinement, Decision};
+
+/// How it runs, in words that follow "it"; nothing where the kernel has no part in it.
+pub(super) fn describe(confinement: Confinement) -> Option<&'static str> {
+    match confinement {
+        Confinement::Off => None,
+        Confinement::ReadOnly => Some("runs read-only, without network access"),
+        Confinement::ReadOnlyOnline => Some("runs read-only, with network access"),
+        Confinement::Workspace => Some("runs in the fence: it can change only the working directories"),
+        Confinement::Rehearsal => {
+            Some("runs in an overlay on the working directories, which is then discarded")
+        }
+    }
+}
+
+/// One word for it.
+pub(super) fn word(confinement: Confinement) -> Option<&'static str> {
+    match confinement {
+        Confinement::Off => None,
+        Confinement::ReadOnly => Some("read-only"),
+        Confinement::ReadOnlyOnline => Some("read-only, online"),
+        Confinement::Workspace => Some("workspace"),
+        Confinement::Rehearsal => Some("rehearsal"),
+    }
+}
+
+/// What is held of a call that may run, for whoever reads a decision; nothing if it does not run, or is no command.
+pub(super) fn sentence(policy: &PermissionPolicy, action: &Action, decision: &Decision) -> Option<String> {
+    let (lead, reason) = match decision {
+        Decision::Allow(reason) => ("It", reason),
+        Decision::Ask(reason) | Decision::Classify(reason) => ("If approved, it", reason),
+        Decision::Deny(_) | Decision::NeedFacts(_) => return None,
+    };
+    let how = describe(reason.sandbox).or_else(|| unconfined_reason(policy, action))?;
+    Some(format!("{lead} {how}."))
+}
+
+/// What is said where a fence is wanted and does not hold this.
+fn unconfined_reason(policy: &PermissionPolicy, action: &Action) -> Option<&'static str> {
+    let Action::Shell { .. } = action else { return None };
+    if enforces_read_only(policy) {
+        return Some("runs without a fence: the kernel does not provide one here (see `forelook doctor`)");
+    }
+    policy.kernel.workspace.is_some().then_some("runs outside the fence")
+}

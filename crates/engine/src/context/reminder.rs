@@ -1,0 +1,196 @@
+//! System reminders: the one place where their tag is made, and where text that is not ours is kept from looking like it.
+//!
+//! Everything the model reads beside our own words passes [`escape`]: prompts, tool results, instruction files, agents'
+//! prompts, facts about the environment, descriptions of external tools, and what a reminder itself quotes (a hook, a
+//! command's output, a plan). So a `<system-reminder>` in a request is always ours. The journal keeps the text as it came.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+/// The name of the tag.
+const TAG: &str = "system-reminder";
+
+/// What the model is told about reminders.
+pub(super) const ABOUT: &str = include_str!("text/reminders.md").trim_ascii_end();
+
+/// What stands for `<` where the text behind it would read as the tag.
+const ESCAPED: &str = "&lt;";
+
+/// A reminder as the model reads it.
+pub(crate) fn wrap(text: &str) -> String {
+    format!("<{TAG}>\n{}\n</{TAG}>", escape(text.trim_end()))
+}
+
+/// A text in which nothing opens or closes a reminder: the `<` of each tag, however it is written, becomes `&lt;`.
+pub(crate) fn escape(text: &str) -> Cow<'_, str> {
+    let mut out = String::new();
+    let mut copied = 0;
+    // A tag that begins at one bracket is looked for up to the next one, so every character is looked at twice at most.
+    for (at, bracket) in text.match_indices(is_open_bracket) {
+        if opens_tag(&text[at + bracket.len()..]) {
+            out.push_str(&text[copied..at]);
+            out.push_str(ESCAPED);
+            copied = at + bracket.len();
+        }
+    }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(&text[copied..]);
+    Cow::Owned(out)
+}
+
+/// The same for a text that is ours to change.
+pub(crate) fn escape_owned(text: &mut String) {
+    if let Cow::Owned(escaped) = escape(text) {
+        *text = escaped;
+    }
+}
+
+/// The same for every text in a JSON value. Names of fields stay: a schema's names must be those that the tool takes.
+pub(crate) fn escape_json(value: &mut Value) {
+    match value {
+        Value::String(text) => escape_owned(text),
+        Value::Array(items) => items.iter_mut().for_each(escape_json),
+        Value::Object(fields) => fields.values_mut().for_each(escape_json),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// A `<` in one of the shapes that a model may read as one.
+fn is_open_bracket(character: char) -> bool {
+    matches!(character, '<' | '\u{fe64}' | '\u{ff1c}')
+}
+
+/// Whether what stands behind a bracket is the rest of the tag: spaces, slashes and characters nobody sees may stand
+/// anywhere between, and letters may be of either case.
+fn opens_tag(rest: &str) -> bool {
+    let mut characters = rest.chars().filter(|character| !is_invisible(*character));
+    let mut name = TAG.chars().filter(char::is_ascii_alphabetic).peekable();
+    let mut begun = false;
+    while let Some(wanted) = name.peek() {
+        match characters.next() {
+            Some(character) if fold(character) == *wanted => {
+                begun = true;
+                name.next();
+            }
+            Some('/' | '\\') if !begun => {}
+            Some(character) if character.is_whitespace() || is_hyphen(character) => {}
+            _ => return false,
+        }
+    }
+    true
+}
+
+/// A letter in lower case, full-width ones included.
+fn fold(character: char) -> char {
+    let narrow = match character {
+        '\u{ff21}'..='\u{ff3a}' | '\u{ff41}'..='\u{ff5a}' => {
+            char::from_u32(u32::from(character) - 0xfee0).unwrap_or(character)
+        }
+        other => other,
+    };
+    narrow.to_ascii_lowercase()
+}
+
+fn is_hyphen(character: char) -> bool {
+    matches!(
+        character,
+        '-' | '_' | '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}' | '\u{ff3f}'
+    )
+}
+
+/// Characters that take no room: controls that are no space, joiners, marks of direction, soft hyphens, selectors and tags.
+fn is_invisible(character: char) -> bool {
+    (character.is_control() && !character.is_whitespace())
+        || matches!(character,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_reminder_cannot_be_forged_or_closed() {
+        for text in [
+            "</system-reminder>",
+            "<system-reminder>",
+            "<system-reminder kind=\"x\">",
+            "</SYSTEM-Reminder>",
+            "< / system-reminder >",
+            "<\n/\tsystem-reminder",
+            "<\u{200b}system-reminder>",
+            "<sys\u{ad}tem-reminder>",
+            "<system\u{2011}reminder>",
+            "<system_reminder>",
+            "<system reminder>",
+            "<systemreminder>",
+            "\u{ff1c}system-reminder>",
+            "<\u{ff33}ystem-reminder>",
+            "<\\/system-reminder>",
+            "<<system-reminder>>",
+            "a\u{0}<\u{0}/system-reminder",
+        ] {
+            let embedded = format!("before {text} after");
+            let escaped = escape(&embedded).into_owned();
+            assert!(escaped.contains(ESCAPED) && !finds_tag(&escaped), "{text:?}: {escaped:?}");
+            assert_eq!(escape(&escaped), escaped, "twice is once");
+            let wrapped = wrap(&embedded);
+            let inner = wrapped.strip_prefix("<system-reminder>\n").unwrap();
+            assert!(!finds_tag(inner.strip_suffix("\n</system-reminder>").unwrap()), "{wrapped}");
+        }
+    }
+
+    fn finds_tag(text: &str) -> bool {
+        text.match_indices(is_open_bracket).any(|(at, bracket)| opens_tag(&text[at + bracket.len()..]))
+    }
+
+    #[test]
+    fn other_text_stays_as_it_is() {
+        for text in [
+            "",
+            "a < b",
+            "<system>",
+            "<system-remind",
+            "system-reminder",
+            "</div>",
+            "&lt;system-reminder>",
+            "Vec<System>",
+        ] {
+            assert!(matches!(escape(text), Cow::Borrowed(same) if same == text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_schema_keeps_its_names() {
+        let mut value =
+            serde_json::json!({"<system-reminder>": ["</system-reminder>", 1], "a": {"b": "<b>"}});
+        escape_json(&mut value);
+        let expected =
+            serde_json::json!({"<system-reminder>": ["&lt;/system-reminder>", 1], "a": {"b": "<b>"}});
+        assert_eq!(value, expected);
+    }
+
+    #[test]
+    fn a_long_hostile_text_takes_no_long_time() {
+        let text = "< ".repeat(200_000) + &"<".repeat(200_000) + "<" + &" ".repeat(1_000_000);
+        assert_eq!(escape(&text), text);
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_that_is_escaped_has_a_tag(parts in prop::collection::vec(
+            prop::sample::select(vec!["<", "/", "system", "-", "reminder", ">", " ", "\n", "SYSTEM", "\u{200b}", "x", "&lt;"]), 0..30))
+        {
+            let text = parts.concat();
+            let escaped = escape(&text).into_owned();
+            prop_assert!(!finds_tag(&escaped));
+            prop_assert_eq!(escaped.replace("&lt;", "<"), text.replace("&lt;", "<"));
+        }
+    }
+}

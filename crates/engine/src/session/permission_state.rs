@@ -1,0 +1,186 @@
+//! What may be done in this session: rules from every source, working folders, and the conditions of modes.
+
+use std::sync::Arc;
+
+use forelook_fences::Fences;
+use forelook_permissions::{
+    AgentKind, KernelEnforcement, ModeConditions, PatternBases, PermissionPolicy, Rule, RuleEntry, RuleSet,
+    includes_home,
+};
+use forelook_protocol::{AbsPath, Behavior, Destination, ModeState, PermissionUpdate, RuleOrigin, RuleValue};
+
+use crate::config::{PermissionConfig, PolicyStore};
+
+/// Who wants something done.
+pub(crate) struct PolicySubject {
+    pub(crate) mode_state: ModeState,
+    pub(crate) kind: AgentKind,
+    pub(crate) plan_file: Option<AbsPath>,
+}
+
+/// The permissions as they are now.
+pub(crate) struct PermissionState {
+    config: PermissionConfig,
+    project: AbsPath,
+    entries: Vec<RuleEntry>,
+    rules: Arc<RuleSet>,
+    folders: Vec<AbsPath>,
+    /// Counts every change, so that an approval can be bound to what it was given under.
+    pub(crate) revision: u64,
+}
+
+impl PermissionState {
+    /// The permissions of a session whose journal holds these changes.
+    pub(crate) fn new(config: PermissionConfig, project: &AbsPath, updates: &[PermissionUpdate]) -> Self {
+        let entries = config.rules.clone();
+        let mut folders = vec![project.clone()];
+        folders.extend(config.folders.iter().cloned());
+        let mut permission_state =
+            Self { config, project: project.clone(), entries, rules: Arc::default(), folders, revision: 0 };
+        for update in updates {
+            // It was checked before it was written; what a later version cannot read any more adds nothing.
+            let _ = permission_state.change(update);
+        }
+        permission_state.rebuild();
+        permission_state
+    }
+
+    pub(crate) fn conditions(&self) -> &ModeConditions {
+        &self.config.conditions
+    }
+
+    /// The settings say something else now; whether it makes a difference.
+    pub(crate) fn set_conditions(&mut self, conditions: ModeConditions) -> bool {
+        let differs = self.config.conditions != conditions;
+        self.config.conditions = conditions;
+        differs
+    }
+
+    pub(crate) fn policy_store(&self) -> Arc<dyn PolicyStore> {
+        Arc::clone(&self.config.policy_store)
+    }
+
+    /// The rules in force, with where they stand.
+    pub(crate) fn rules(&self) -> Vec<RuleOrigin> {
+        self.rules.entries().iter().map(|entry| entry.origin.clone()).collect()
+    }
+
+    /// Whether the home folder is worked in.
+    pub(crate) fn works_at_home(&self) -> bool {
+        includes_home(&self.folders, self.config.user_home.as_ref())
+    }
+
+    /// What a decision about this asker is made by.
+    pub(crate) fn sandboxed_policy(
+        &self,
+        policy_subject: PolicySubject,
+        fences: &Fences,
+    ) -> PermissionPolicy {
+        self.policy(policy_subject).with_enforcement(self.config.workspace.as_ref(), || fences.capabilities())
+    }
+
+    /// The same, as if the kernel held nothing.
+    pub(crate) fn policy(&self, policy_subject: PolicySubject) -> PermissionPolicy {
+        PermissionPolicy {
+            mode_state: policy_subject.mode_state,
+            rules: Arc::clone(&self.rules),
+            folders: self.folders.clone(),
+            user_home: self.config.user_home.clone(),
+            own: self.config.own.clone(),
+            agent: policy_subject.kind,
+            plan_file: policy_subject.plan_file,
+            kernel: KernelEnforcement::default(),
+        }
+    }
+
+    /// Whether a change can be made; `Err` says what is wrong with it.
+    pub(crate) fn check(&self, update: &PermissionUpdate) -> Result<(), String> {
+        match update {
+            PermissionUpdate::AddRules { rules, .. } | PermissionUpdate::ReplaceRules { rules, .. } => {
+                rules.iter().try_for_each(|rule| parse(rule).map(drop))
+            }
+            PermissionUpdate::AddDirectories { directories, .. } => {
+                let missing = directories.iter().find(|folder| !self.folder(folder).as_path().is_dir());
+                missing.map_or(Ok(()), |folder| Err(format!("`{folder}` is not a folder")))
+            }
+            PermissionUpdate::RemoveRules { .. }
+            | PermissionUpdate::RemoveDirectories { .. }
+            | PermissionUpdate::SetMode { .. } => Ok(()),
+        }
+    }
+
+    /// Makes a change.
+    pub(crate) fn apply(&mut self, update: &PermissionUpdate) {
+        let _ = self.change(update);
+        self.rebuild();
+    }
+
+    /// Something that decisions depend on has changed.
+    pub(crate) fn bump_revision(&mut self) {
+        self.revision += 1;
+    }
+
+    fn rebuild(&mut self) {
+        let rules = RuleSet::new(self.entries.clone(), self.config.strictness);
+        self.rules = Arc::new(rules.with_network_commands(self.config.network_commands.clone()));
+        self.bump_revision();
+    }
+
+    fn change(&mut self, update: &PermissionUpdate) -> Result<(), String> {
+        match update {
+            PermissionUpdate::AddRules { rules, behavior, destination } => {
+                self.add(rules, *behavior, *destination)?
+            }
+            PermissionUpdate::ReplaceRules { rules, behavior, destination } => {
+                let same = |entry: &RuleEntry| {
+                    entry.origin.behavior == *behavior && entry.origin.source == destination.source()
+                };
+                self.entries.retain(|entry| !same(entry));
+                self.add(rules, *behavior, *destination)?;
+            }
+            PermissionUpdate::RemoveRules { rules, behavior, destination } => {
+                let texts: Vec<String> = rules.iter().map(RuleValue::to_string).collect();
+                let named = |entry: &RuleEntry| {
+                    entry.origin.behavior == *behavior
+                        && entry.origin.source == destination.source()
+                        && texts.contains(&entry.rule.text)
+                };
+                self.entries.retain(|entry| !named(entry));
+            }
+            PermissionUpdate::AddDirectories { directories, .. } => {
+                let new = directories.iter().map(|folder| self.folder(folder)).collect::<Vec<_>>();
+                self.folders.extend(new);
+            }
+            PermissionUpdate::RemoveDirectories { directories, .. } => {
+                let gone: Vec<AbsPath> = directories.iter().map(|folder| self.folder(folder)).collect();
+                self.folders.retain(|folder| *folder == self.project || !gone.contains(folder));
+            }
+            PermissionUpdate::SetMode { .. } => {}
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, rules: &[RuleValue], behavior: Behavior, to: Destination) -> Result<(), String> {
+        for value in rules {
+            let rule = parse(value)?;
+            let origin =
+                RuleOrigin { rule: rule.text.clone(), behavior, source: to.source(), file: None, line: None };
+            let bases = PatternBases {
+                home: self.config.user_home.clone(),
+                working: self.project.clone(),
+                written: self.project.clone(),
+            };
+            self.entries.push(RuleEntry { rule, origin, bases });
+        }
+        Ok(())
+    }
+
+    fn folder(&self, text: &str) -> AbsPath {
+        let path = self.project.join(text);
+        path.as_path().canonicalize().ok().and_then(|real| AbsPath::new(real).ok()).unwrap_or(path)
+    }
+}
+
+fn parse(rule: &RuleValue) -> Result<Rule, String> {
+    Rule::parse(&rule.to_string()).map_err(|error| error.to_string())
+}

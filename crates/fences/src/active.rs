@@ -1,0 +1,106 @@
+//! The active fences: how one is created, when it can still be used, and what belongs to it.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use forelook_protocol::{AbsPath, Confinement};
+use forelook_sandbox::{Fence, KernelLayers};
+
+use super::Fences;
+use super::compile::{self, FenceStorage};
+use super::inputs::FenceInputs;
+use super::masked_paths::MaskedPaths;
+use super::sweep::scratch_name;
+
+/// A fence that stands.
+#[derive(Debug)]
+pub(super) struct ActiveFence {
+    pub(super) sandbox: Confinement,
+    pub(super) fence: Arc<Fence>,
+    key: FenceKey,
+    pub(super) masked: MaskedPaths,
+}
+
+/// What a fence stands on, as far as it can change by itself: the working folders, and which folder each of them is. One
+/// that was made anew is another one, and the fence would still show the old.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct FenceKey {
+    folders: Vec<(AbsPath, Option<(u64, u64)>)>,
+    home: Option<AbsPath>,
+}
+
+impl FenceKey {
+    pub(super) fn of(inputs: &FenceInputs) -> Self {
+        let which = |folder: &AbsPath| fs::metadata(folder).ok().map(|about| (about.dev(), about.ino()));
+        let folders = inputs.folders.iter().map(|folder| (folder.clone(), which(folder))).collect();
+        Self { folders, home: inputs.home.clone() }
+    }
+}
+
+impl Fences {
+    /// The fence that stands, if it is the right one.
+    pub(super) fn find(&self, sandbox: Confinement, key: &FenceKey) -> Option<Arc<Fence>> {
+        let active = self.active();
+        let found = active.iter().find(|it| it.sandbox == sandbox && it.key == *key)?;
+        found.fence.is_active().then(|| Arc::clone(&found.fence))
+    }
+
+    /// Takes away what stood for this. What runs inside goes on there; but two cannot stand on one layer.
+    pub(super) fn clear(&self, sandbox: Confinement) -> io::Result<()> {
+        let mut active = self.active();
+        let old: Vec<ActiveFence> = active.extract_if(.., |it| it.sandbox == sandbox).collect();
+        if sandbox == Confinement::Rehearsal && old.iter().any(|it| Arc::strong_count(&it.fence) > 1) {
+            active.extend(old);
+            return Err(io::Error::other(
+                "the overlay must be recreated because the working directories or hidden files changed, but a \
+                 command still runs on the old one: stop it with KillShell first",
+            ));
+        }
+        drop(active);
+        // Not under the lock: the end of what runs inside may have to be waited for.
+        drop(old);
+        Ok(())
+    }
+
+    pub(super) fn raise(
+        &self,
+        sandbox: Confinement,
+        inputs: &FenceInputs,
+        key: FenceKey,
+        layers: KernelLayers,
+    ) -> io::Result<ActiveFence> {
+        let storage = self.storage(sandbox, inputs, layers)?;
+        let policy = compile::policy(sandbox, inputs, &self.setup, storage);
+        let fence = Arc::new(Fence::raise(&policy, layers)?);
+        self.open_gate(&fence)?;
+        let masked = MaskedPaths { paths: policy.masked, folders: policy.folders, home: inputs.home.clone() };
+        Ok(ActiveFence { sandbox, fence, key, masked })
+    }
+
+    fn storage(
+        &self,
+        sandbox: Confinement,
+        inputs: &FenceInputs,
+        layers: KernelLayers,
+    ) -> io::Result<FenceStorage> {
+        let mut storage = FenceStorage::default();
+        if sandbox == Confinement::Rehearsal {
+            storage.overlay = Some(self.overlay().prepare(&compile::real_folders(&inputs.folders))?);
+        }
+        storage.scratch = self.scratch_folder(layers)?;
+        Ok(storage)
+    }
+
+    /// A folder for scratch, where the kernel gives none.
+    pub(super) fn scratch_folder(&self, layers: KernelLayers) -> io::Result<Option<PathBuf>> {
+        if layers.namespaces {
+            return Ok(None);
+        }
+        let scratch = self.scratch.get_or_init(|| self.setup.folder.join(scratch_name()));
+        forelook_disk::make_private(scratch).map_err(|error| io::Error::other(error.to_string()))?;
+        Ok(Some(scratch.as_path().to_owned()))
+    }
+}

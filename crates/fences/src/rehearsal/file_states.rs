@@ -1,0 +1,128 @@
+//! What a file is, and what it would be.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use forelook_disk::{ConfinedDir, DiskError, OpenMode};
+use forelook_protocol::AbsPath;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::overlay::OverlaidFolder;
+use super::scan::{FileStamp, TouchedFile};
+
+/// Longer files are not compared line by line.
+pub(super) const MAX_TEXT: u64 = 1024 * 1024;
+
+/// One side of a change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum FileState {
+    /// No file.
+    Nothing,
+    /// A file with these contents (SHA-256, in hex), and these nine bits of rights.
+    File { hash: String, bits: u32 },
+    /// A link to what these bytes name.
+    Link { to: Vec<u8> },
+    /// Something that cannot be read, or is no file.
+    Unreadable(String),
+}
+
+/// A side, and its bytes where they are few.
+pub(super) struct FileSnapshot {
+    pub(super) state: FileState,
+    pub(super) bytes: Option<Vec<u8>>,
+}
+
+/// Both views of a working folder. Neither follows a link: programs on the layer may put one anywhere at any time.
+pub(super) struct FolderViews {
+    upper: (ConfinedDir, PathBuf),
+    real: (ConfinedDir, PathBuf),
+}
+
+impl FolderViews {
+    pub(super) fn new(overlaid: &OverlaidFolder) -> Result<Self, DiskError> {
+        let upper = AbsPath::new(&overlaid.upper)
+            .map_err(|error| DiskError::Relative { path: error.0 })
+            .and_then(|upper| forelook_disk::resolve(&upper))?;
+        let real = forelook_disk::resolve(&overlaid.real)?;
+        let open = |path: AbsPath| Ok((ConfinedDir::open_without_links(&path)?, path.as_path().to_owned()));
+        Ok(Self { upper: open(upper)?, real: open(real)? })
+    }
+
+    /// The working folder itself, to be written to.
+    pub(super) fn real_root(&self) -> &ConfinedDir {
+        &self.real.0
+    }
+
+    /// The file as it is.
+    pub(super) fn current(&self, rest: &Path) -> FileSnapshot {
+        snapshot_file(&self.real, rest)
+    }
+
+    /// The file as it would be.
+    pub(super) fn rehearsed(&self, touched: &TouchedFile) -> FileSnapshot {
+        match touched.stamp {
+            FileStamp::Removed => FileSnapshot { state: FileState::Nothing, bytes: None },
+            FileStamp::Present { .. } => snapshot_file(&self.upper, &touched.rest),
+        }
+    }
+
+    /// The file as it would be, to be read from its beginning.
+    pub(super) fn open_rehearsed(&self, rest: &Path) -> Result<File, DiskError> {
+        self.upper.0.open_beneath(rest, OpenMode::Read)
+    }
+}
+
+fn snapshot_file((root, path): &(ConfinedDir, PathBuf), rest: &Path) -> FileSnapshot {
+    let unreadable = |words: String| FileSnapshot { state: FileState::Unreadable(words), bytes: None };
+    match path.join(rest).symlink_metadata() {
+        Ok(about) if about.is_symlink() => match std::fs::read_link(path.join(rest)) {
+            Ok(to) => {
+                FileSnapshot { state: FileState::Link { to: to.into_os_string().into_vec() }, bytes: None }
+            }
+            Err(error) => unreadable(error.to_string()),
+        },
+        // A folder is no file; what is in it is looked at by itself.
+        Ok(about) if about.is_dir() => FileSnapshot { state: FileState::Nothing, bytes: None },
+        Ok(about) if !about.is_file() => unreadable("it is not a regular file".to_owned()),
+        Ok(_) => match root.open_beneath(rest, OpenMode::Read).map(read) {
+            Ok(Ok(snapshot)) => snapshot,
+            Ok(Err(error)) => unreadable(error.to_string()),
+            Err(error) => unreadable(error.to_string().lines().next().unwrap_or_default().to_owned()),
+        },
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            FileSnapshot { state: FileState::Nothing, bytes: None }
+        }
+        Err(error) => unreadable(error.to_string()),
+    }
+}
+
+/// Piece by piece: a file may be larger than memory.
+fn read(mut file: File) -> io::Result<FileSnapshot> {
+    let about = file.metadata()?;
+    let mut kept = (about.len() <= MAX_TEXT).then(Vec::new);
+    let (mut hasher, mut piece) = (Sha256::new(), vec![0u8; 64 * 1024]);
+    loop {
+        let length = file.read(&mut piece)?;
+        if length == 0 {
+            break;
+        }
+        hasher.update(&piece[..length]);
+        // It may grow while it is read.
+        kept = kept.filter(|kept| (kept.len() + length) as u64 <= MAX_TEXT);
+        if let Some(kept) = &mut kept {
+            kept.extend_from_slice(&piece[..length]);
+        }
+    }
+    let state = FileState::File { hash: hex(hasher), bits: about.mode() & 0o777 };
+    Ok(FileSnapshot { state, bytes: kept })
+}
+
+/// What a hasher came to, in hex.
+pub(super) fn hex(hasher: Sha256) -> String {
+    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,181 @@
+//! The kernel's fences, as settings, environment and machine say. What decides and what holds are made here together, so
+//! that neither knows of a folder or a command that the other does not.
+
+use forelook_fences::{FenceSetup, Fences, WorkspaceSetup};
+use forelook_permissions::{PermissionPolicy, WorkspacePolicy, includes_home};
+use forelook_protocol::{AbsPath, Notice, NoticeLevel};
+use forelook_sandbox::KernelLayers;
+use forelook_settings::keys::{SANDBOX_ENABLED, SANDBOX_WRITABLE};
+use forelook_settings::{Env, SandboxSettings};
+
+/// The fence of modes other than plan, as it is wanted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FenceConfig {
+    /// What decisions know of it; nothing if it is not wanted.
+    pub(crate) policy_view: Option<WorkspacePolicy>,
+    /// What holds it.
+    enforcement: Option<WorkspaceSetup>,
+}
+
+impl FenceConfig {
+    /// As settings say, with what the person should hear about them.
+    pub fn of(sandbox: &SandboxSettings) -> (Self, Vec<Notice>) {
+        let mut notices = Vec::new();
+        if !sandbox.enabled {
+            return (Self::default(), notices);
+        }
+        let writable: Vec<AbsPath> =
+            sandbox.writable.iter().filter_map(|folder| real_folder(&folder.value, &mut notices)).collect();
+        let domains: Vec<String> = sandbox.network.iter().map(|layered| layered.value.clone()).collect();
+        let policy_view = WorkspacePolicy {
+            outside: sandbox.outside.iter().map(|layered| layered.value.clone()).collect(),
+            writable: writable.clone(),
+            online: !domains.is_empty(),
+        };
+        (
+            Self { policy_view: Some(policy_view), enforcement: Some(WorkspaceSetup { writable, domains }) },
+            notices,
+        )
+    }
+
+    /// What fences are made of.
+    pub(crate) fn setup(&self, env: &Env, folder: AbsPath) -> FenceSetup {
+        FenceSetup {
+            layers: env.fence_layers,
+            workspace: self.enforcement.clone(),
+            ..FenceSetup::plain(&folder)
+        }
+    }
+
+    /// What the person should hear if the fence is wanted and cannot be held here. Nothing is tried where it is not wanted:
+    /// that takes a moment.
+    pub fn unenforceable_notice(&self, env: &Env, folders: &[AbsPath]) -> Option<Notice> {
+        self.policy_view.as_ref()?;
+        let setting = SANDBOX_ENABLED.name;
+        let text = match includes_home(folders, env.user_home.as_ref()) {
+            true => format!(
+                "`{setting}` is on, but has no effect with your home folder as a working directory: too many files there \
+                 control what runs later\nForelook asks before running commands instead; start it in a project folder"
+            ),
+            false => {
+                let available = KernelLayers::available().limited_to(env.fence_layers);
+                if available.layers().is_some_and(|layers| layers.namespaces) {
+                    return None;
+                }
+                let why = available
+                    .namespaces
+                    .err()
+                    .unwrap_or_else(|| "it does not support seccomp filters".to_owned());
+                format!(
+                    "`{setting}` is on, but the kernel cannot enforce it here: {why}\n\
+                     Forelook asks before running commands instead; see `forelook doctor`"
+                )
+            }
+        };
+        Some(Notice { level: NoticeLevel::Warning, text })
+    }
+
+    /// What the machine makes of it, for who decides without a session.
+    pub fn probe_machine(&self, env: &Env) -> EnforceableFences {
+        // Whether a layer can be kept is tried in the folder for a moment; nothing stays there.
+        EnforceableFences {
+            policy_view: self.policy_view.clone(),
+            fences: Fences::new(self.setup(env, env.home.clone())),
+        }
+    }
+}
+
+/// What the kernel can hold here of what is wanted.
+pub struct EnforceableFences {
+    policy_view: Option<WorkspacePolicy>,
+    fences: Fences,
+}
+
+impl EnforceableFences {
+    /// What a decision is made by, with that.
+    pub fn apply_to(&self, policy: PermissionPolicy) -> PermissionPolicy {
+        policy.with_enforcement(self.policy_view.as_ref(), || self.fences.capabilities())
+    }
+
+    /// Whether what runs while planning is kept from changing anything.
+    pub fn read_only(&self) -> bool {
+        self.fences.capabilities().read_only
+    }
+}
+
+/// A folder that is there, every link followed: the kernel knows folders only by where they are.
+fn real_folder(folder: &AbsPath, notices: &mut Vec<Notice>) -> Option<AbsPath> {
+    let real = folder.as_path().canonicalize().ok().filter(|real| real.is_dir());
+    if real.is_none() {
+        let text = format!(
+            "`{folder}` is not a folder, so commands cannot write there\nCreate it, or correct `{}`",
+            SANDBOX_WRITABLE.name
+        );
+        notices.push(Notice { level: NoticeLevel::Warning, text });
+    }
+    real.and_then(|real| AbsPath::new(real).ok())
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests lay out their files by hand")]
+mod tests {
+    use super::*;
+    use crate::authority;
+    use crate::spec::RuleSpec;
+
+    fn said(settings: &str) -> (tempfile::TempDir, FenceConfig, Vec<Notice>) {
+        let root = tempfile::tempdir().unwrap();
+        let (home, folder) = (root.path().join("home"), AbsPath::new(root.path().join("project")).unwrap());
+        for path in [&home, folder.as_path(), &root.path().join("build")] {
+            std::fs::create_dir(path).unwrap();
+        }
+        std::os::unix::fs::symlink(root.path().join("build"), folder.as_path().join("out")).unwrap();
+        std::fs::write(home.join("settings.json"), settings).unwrap();
+        let env = Env::from_pairs([("FORELOOK_HOME", home.to_str().unwrap())]).unwrap();
+        let settings_paths = authority::settings_paths(&env, &RuleSpec::default(), &folder).unwrap();
+        let (fence_config, notices) =
+            FenceConfig::of(&authority::load(&env, &settings_paths).unwrap().settings.sandbox);
+        (root, fence_config, notices)
+    }
+
+    #[test]
+    fn what_decides_and_what_holds_know_the_same() {
+        let (root, fence_config, notices) = said(
+            r#"{"sandbox": {"enabled": true, "network": ["a.org"], "writable": ["out", "nowhere"], "outside": ["docker:*"]}}"#,
+        );
+        let build = AbsPath::new(root.path().canonicalize().unwrap().join("build")).unwrap();
+        let policy_view = fence_config.policy_view.unwrap();
+        assert_eq!((policy_view.writable, policy_view.online), (vec![build.clone()], true));
+        assert_eq!(policy_view.outside.len(), 1);
+        let enforcement = WorkspaceSetup { writable: vec![build], domains: vec!["a.org".to_owned()] };
+        assert_eq!(fence_config.enforcement, Some(enforcement));
+        assert!(notices.len() == 1 && notices[0].text.contains("nowhere` is not a folder"), "{notices:?}");
+    }
+
+    #[test]
+    fn what_is_not_wanted_is_not_there() {
+        let (_root, fence_config, notices) =
+            said(r#"{"sandbox": {"network": ["a.org"], "writable": ["nowhere"]}}"#);
+        assert_eq!((fence_config, notices), (FenceConfig::default(), vec![]));
+    }
+
+    #[test]
+    fn what_cannot_be_held_is_said_and_not_counted_on() {
+        let env = |layers| Env::from_pairs([("HOME", "/h"), ("FORELOOK_FENCE_LAYERS", layers)]).unwrap();
+        let (_root, fence_config, _) = said(r#"{"sandbox": {"enabled": true}}"#);
+        for (layers, read_only, workspace) in [
+            ("namespaces,landlock,seccomp", true, true),
+            ("landlock,seccomp", true, false),
+            ("none", false, false),
+        ] {
+            let env = env(layers);
+            assert_eq!(fence_config.unenforceable_notice(&env, &[]).is_none(), workspace, "{layers}");
+            assert_eq!(fence_config.probe_machine(&env).read_only(), read_only, "{layers}");
+        }
+        let home = [AbsPath::new("/").unwrap()];
+        let said =
+            fence_config.unenforceable_notice(&env("namespaces,landlock,seccomp"), &home).unwrap().text;
+        assert!(said.contains("home folder as a working directory"), "{said}");
+        assert_eq!(FenceConfig::default().unenforceable_notice(&env("none"), &home), None);
+    }
+}

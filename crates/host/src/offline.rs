@@ -1,0 +1,62 @@
+//! What decides without a session: about calls from before, or about one that a person writes.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use forelook_engine::{built_in_agents, load_agents, merge_agents};
+use forelook_facts::FactProbe;
+use forelook_plan::Eagerness;
+use forelook_protocol::{AbsPath, Action, Fact, Facts, ToolCall};
+use forelook_sandbox::ChildEnv;
+use forelook_settings::{Env, SettingsPaths, Trust};
+use forelook_tools::{BuiltinToolOptions, CallLocation, ToolServices, Toolbox, WebAccess};
+use tokio::runtime::{Builder, Runtime};
+
+use crate::failure::{Failure, FailureClass};
+
+/// A `FactProbe` for whoever is not a task.
+pub struct BlockingProbe {
+    probe: FactProbe,
+    runtime: Runtime,
+}
+
+impl BlockingProbe {
+    /// One that looks at this machine.
+    pub fn new(env: &Env) -> Result<Self, Failure> {
+        let probe = FactProbe {
+            env: Arc::new(ChildEnv::from_process_without_secrets(env.all().iter().cloned())),
+            home: env.user_home.clone(),
+            fence: None,
+        };
+        let runtime = Builder::new_current_thread().enable_all().build();
+        Ok(Self { probe, runtime: runtime.map_err(|error| Failure::of(FailureClass::Task, &error))? })
+    }
+
+    /// Finds out what is missing.
+    pub fn probe(&self, missing: BTreeSet<Fact>, facts: &mut Facts) {
+        self.runtime.block_on(self.probe.probe(missing, facts));
+    }
+}
+
+/// Reads calls as the tools do.
+pub struct CallReader(Toolbox);
+
+impl CallReader {
+    /// With the agents that there are; what tools would say to a model does not matter here.
+    pub fn new(env: &Env, settings_paths: &SettingsPaths, trust: Trust) -> Self {
+        let (own, _) = load_agents(Some(&env.home), &settings_paths.project, trust == Trust::Trusted);
+        let options = BuiltinToolOptions {
+            eagerness: Eagerness::default(),
+            agents: merge_agents([built_in_agents(), own]).iter().map(|kind| kind.listing()).collect(),
+            channels: false,
+            web: WebAccess::default(),
+        };
+        // Nothing is run here.
+        Self(Toolbox::builtin(options, &ToolServices::new(Arc::default(), env.home.clone())))
+    }
+
+    /// What a call would do for an agent that works in `folder` of `project`; nothing if it is no call of ours.
+    pub fn action(&self, call: &ToolCall, project: AbsPath, folder: AbsPath) -> Option<Action> {
+        self.0.get(&call.name)?.parse(&call.input).ok()?.action(&CallLocation { project, folder }).ok()
+    }
+}

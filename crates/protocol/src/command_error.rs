@@ -1,0 +1,76 @@
+//! Why a command or query was not carried out.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{PlanReview, RequestId, RequestKind, RequestState};
+
+/// A command that was not carried out, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
+pub enum CommandError {
+    /// The request is no longer open.
+    #[error("Request `{request}` is no longer open: {now}")]
+    NotOpen {
+        /// The request.
+        request: RequestId,
+        /// Its state.
+        now: RequestState,
+    },
+    /// The front end did not declare that it can answer this kind of request.
+    #[error("This front end did not declare that it answers {0:?} requests, or it sent `unattended`")]
+    NotDeclared(RequestKind),
+    /// The mode or the rules changed during the review.
+    #[error("The mode or the rules changed, so the plan was not approved; review it again")]
+    StateChanged,
+    /// The prompt contains something that cannot be sent.
+    #[error("The prompt cannot be sent: {0}")]
+    BadPrompt(String),
+    /// Only the session itself can use this origin.
+    #[error("A front end cannot send a prompt with this origin; only the session can")]
+    Origin,
+    /// The prompt is empty.
+    #[error("The prompt is empty; type what you want done")]
+    EmptyPrompt,
+    /// The shell command is empty.
+    #[error("No command to run; type one after `!`")]
+    EmptyLine,
+    /// The answer does not fit the question.
+    #[error("This answer does not fit question `{0}`, which is still open")]
+    DoesNotFit(RequestId),
+    /// The plan changed during the review.
+    #[error("The plan file changed, so the plan was not approved; review the current version")]
+    PlanChanged {
+        /// The current plan, as it will be shown again.
+        now: Box<PlanReview>,
+    },
+    /// An action on the plan failed.
+    #[error("{0}")]
+    Plan(String),
+    /// The mode was not changed.
+    #[error("{0}")]
+    Mode(String),
+    /// The agents could not be defined.
+    #[error("Could not define the agents: {0}")]
+    Agents(String),
+    /// The hooks could not be defined.
+    #[error("Could not define the hooks: {0}")]
+    Hooks(String),
+    /// The permissions could not be changed.
+    #[error("Could not change the permissions: {0}")]
+    Permission(String),
+    /// The model is not available.
+    #[error("Model `{model}` is not available: {why}")]
+    Model {
+        /// The requested model.
+        model: String,
+        /// The reason.
+        why: String,
+    },
+    /// The journal could not be written, so the command had no effect.
+    #[error("Could not write the session's journal, so nothing was done: {0}")]
+    Journal(String),
+    /// The session has ended.
+    #[error("The session has ended")]
+    Closed,
+}

@@ -1,0 +1,191 @@
+//! How a program begins inside: a child of ours, started by the supervisor as `vfork` does, that holds itself before it is one.
+#![expect(unsafe_code, reason = "between two programs there are only system calls")]
+
+use super::raw::{self, Errno};
+use super::request::RequestHeader;
+use super::setup_plan::SetupPlan;
+use super::{landlock, seccomp, wire};
+
+/// What a child needs between its beginning and its program.
+struct ChildSetup<'a> {
+    head: *const RequestHeader,
+    base: *mut u8,
+    stdin: i32,
+    stdout: i32,
+    stderr: i32,
+    side: i32,
+    rules: Option<i32>,
+    plan: &'a SetupPlan,
+    /// Why there is no program, for the supervisor to read: until then they share their memory.
+    failed: Errno,
+}
+
+/// Why there is no program; and the number of the child that did not become one, or 0. It is dead, and a child of whoever
+/// asked: nobody else can wait for it.
+pub(super) type SpawnError = (Errno, i32);
+
+/// Starts a program; its number, which is the same for us and for whoever asked.
+pub(super) fn spawn_child(
+    plan: &SetupPlan,
+    request: &wire::SpawnRequest,
+    rules: Option<i32>,
+) -> Result<i32, SpawnError> {
+    let [blob, stdin, stdout, stderr, side] = request.fds;
+    let mapped = MappedRequest::new(blob).map_err(|errno| (errno, 0))?;
+    let base = mapped.0;
+    let head = base.cast::<RequestHeader>();
+    // SAFETY: the mapping begins with a head, written by ourselves on the other side of the socket.
+    unsafe {
+        to_pointers(base, (*head).words);
+        to_pointers(base, (*head).variables);
+    }
+    let mut child_setup = ChildSetup { head, base, stdin, stdout, stderr, side, rules, plan, failed: 0 };
+    let mut stack = Stack([0; STACK]);
+    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PARENT | libc::SIGCHLD;
+    // SAFETY: the child runs on a stack of its own, which outlives it in this memory: we sleep until its program has
+    // begun or it is gone.
+    let pid = unsafe {
+        libc::clone(child, stack.0.as_mut_ptr().add(STACK).cast(), flags, (&raw mut child_setup).cast())
+    };
+    if pid < 0 {
+        return Err((raw::errno(), 0));
+    }
+    // SAFETY: the child wrote it, and is done with it.
+    match unsafe { std::ptr::read_volatile(&raw const child_setup.failed) } {
+        0 => Ok(pid),
+        errno => Err((errno, pid)),
+    }
+}
+
+const STACK: usize = 64 * 1024;
+
+#[repr(align(16))]
+struct Stack([u8; STACK]);
+
+/// Offsets become addresses, up to the zero that ends the list.
+///
+/// # Safety
+/// `base` must be a whole request, and the list one of its own.
+unsafe fn to_pointers(base: *mut u8, list: usize) {
+    // SAFETY: as demanded.
+    unsafe {
+        let mut at = base.add(list).cast::<usize>();
+        while *at != 0 {
+            *at += base as usize;
+            at = at.add(1);
+        }
+    }
+}
+
+/// Between two programs: everything that holds the child, then its program.
+extern "C" fn child(child_setup: *mut libc::c_void) -> libc::c_int {
+    let child_setup = child_setup.cast::<ChildSetup<'_>>();
+    // SAFETY: the supervisor sleeps and holds nothing of it.
+    let failed = unsafe { exec_program(&*child_setup) };
+    // SAFETY: as above.
+    unsafe { std::ptr::write_volatile(&raw mut (*child_setup).failed, failed) };
+    raw::exit(127)
+}
+
+/// Only returns if it fails.
+///
+/// # Safety
+/// The request in `child_setup` must be whole, with addresses in its lists.
+unsafe fn exec_program(child_setup: &ChildSetup<'_>) -> Errno {
+    // SAFETY: as demanded; the calls take numbers, or texts that end with zero.
+    unsafe {
+        let head = &*child_setup.head;
+        let apart = if head.session == 1 { libc::setsid() } else { libc::setpgid(0, 0) };
+        if apart < 0 {
+            return raw::errno();
+        }
+        raw::close_on_exec_from(3);
+        for (from, to) in [(child_setup.stdin, 0), (child_setup.stdout, 1), (child_setup.stderr, 2)] {
+            if libc::dup2(from, to) < 0 {
+                return raw::errno();
+            }
+        }
+        child_setup.plan.limits.enforce();
+        if libc::chdir(child_setup.base.add(head.folder).cast()) < 0 {
+            return raw::errno();
+        }
+        if let Err(errno) = apply_restrictions(child_setup) {
+            return errno;
+        }
+        // Last: its number may be that of the rules. If it has the right one already a copy would change nothing.
+        let (side, number) = (child_setup.side, head.side as i32);
+        if side >= 0
+            && (if side == number { libc::fcntl(side, libc::F_SETFD, 0) } else { libc::dup2(side, number) })
+                < 0
+        {
+            return raw::errno();
+        }
+        libc::execve(
+            child_setup.base.add(head.path).cast(),
+            child_setup.base.add(head.words).cast(),
+            child_setup.base.add(head.variables).cast(),
+        );
+        raw::errno()
+    }
+}
+
+/// The layers that a process puts on itself. From here on there is no way back.
+fn apply_restrictions(child_setup: &ChildSetup<'_>) -> Result<(), Errno> {
+    drop_capabilities()?;
+    raw::prctl(libc::PR_SET_NO_NEW_PRIVS, 1)?;
+    if let Some(rules) = child_setup.rules {
+        landlock::enforce(rules)?;
+    }
+    child_setup.plan.filters.iter().try_for_each(seccomp::Filter::enforce)
+}
+
+/// Inside of its own user namespace the supervisor is mighty; what it starts is not, not even as root.
+fn drop_capabilities() -> Result<(), Errno> {
+    const NOROOT_AND_LOCKED: libc::c_ulong = 0b11;
+    let _ = raw::prctl(libc::PR_SET_SECUREBITS, NOROOT_AND_LOCKED);
+    for capability in 0..64 {
+        // Past the last one that the kernel knows, and for whoever has none to drop, this is an error.
+        if raw::prctl(libc::PR_CAPBSET_DROP, capability).is_err() {
+            break;
+        }
+    }
+    #[repr(C)]
+    struct CapabilityHeader {
+        version: u32,
+        pid: i32,
+    }
+    let head = CapabilityHeader { version: 0x2008_0522, pid: 0 };
+    let none = [0u32; 6];
+    // SAFETY: a head of the third version goes with two sets of three words.
+    match unsafe { libc::syscall(libc::SYS_capset, &raw const head, none.as_ptr()) } {
+        0 => Ok(()),
+        _ => Err(raw::errno()),
+    }
+}
+
+/// A request in memory, private to us: our changes do not reach its file.
+struct MappedRequest(*mut u8, usize);
+
+impl MappedRequest {
+    fn new(blob: i32) -> Result<Self, Errno> {
+        // SAFETY: the structure is filled by the call before it is read.
+        let size = unsafe {
+            let mut about = std::mem::zeroed::<libc::stat>();
+            if libc::fstat(blob, &raw mut about) < 0 {
+                return Err(raw::errno());
+            }
+            about.st_size as usize
+        };
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        // SAFETY: a new mapping of a file that nobody shortens.
+        let base = unsafe { libc::mmap(std::ptr::null_mut(), size, access, libc::MAP_PRIVATE, blob, 0) };
+        if base == libc::MAP_FAILED { Err(raw::errno()) } else { Ok(Self(base.cast(), size)) }
+    }
+}
+
+impl Drop for MappedRequest {
+    fn drop(&mut self) {
+        // SAFETY: it is ours, and not used again.
+        unsafe { libc::munmap(self.0.cast(), self.1) };
+    }
+}

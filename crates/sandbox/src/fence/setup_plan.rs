@@ -1,0 +1,259 @@
+//! What the supervisor does to its view of the machine, prepared before it is forked: it cannot allocate.
+
+use std::cell::Cell as Slot;
+use std::collections::BTreeSet;
+use std::ffi::CString;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::limits::{self, Limits};
+use super::paths::{self, HIDDEN, SHARED_MEMORY, c_path, c_text, escaped, is_hidden};
+use super::raw::{NO_DEVICES, READ_ONLY};
+use super::{FencePolicy, KernelLayers, NetworkAccess, landlock, overlay, protected, seccomp};
+
+/// Everything that the supervisor needs, ready.
+pub(super) struct SetupPlan {
+    pub(super) layers: KernelLayers,
+    pub(super) network: NetworkAccess,
+    /// Done while everything can still be written to.
+    pub(super) before: Vec<MountStep>,
+    /// Done when nothing can.
+    pub(super) after: Vec<MountStep>,
+    /// Copies of mounts on their way from where they were to where they will be.
+    pub(super) saved: Vec<Slot<i32>>,
+    pub(super) landlock: Option<landlock::LandlockRules>,
+    pub(super) filters: Vec<seccomp::Filter>,
+    pub(super) limits: Limits,
+}
+
+/// One step.
+pub(super) enum MountStep {
+    /// Takes a copy of what is mounted here, before something else hides it.
+    SaveMount {
+        from: CString,
+        slot: usize,
+    },
+    /// Makes a folder that shows this one, and keeps what is written in another.
+    MountOverlay {
+        lower: CString,
+        upper: CString,
+        work: CString,
+        slot: usize,
+    },
+    /// Something empty and writable, forgotten with the supervisor.
+    Scratch {
+        at: CString,
+        options: CString,
+    },
+    Folder {
+        at: CString,
+    },
+    File {
+        at: CString,
+    },
+    /// What was kept comes here, with these attributes.
+    RestoreMount {
+        slot: usize,
+        at: CString,
+        attributes: u64,
+    },
+    /// A folder that nobody inside may look into is empty.
+    MaskFolder {
+        at: CString,
+    },
+    /// A file that nobody inside may read has nothing in it.
+    MaskFile {
+        at: CString,
+    },
+    /// What is here is mounted on itself, with these attributes.
+    Pin {
+        at: CString,
+        attributes: u64,
+    },
+    Link {
+        to: CString,
+        at: CString,
+    },
+}
+
+const DEVICES: [&str; 6] = ["null", "zero", "full", "random", "urandom", "tty"];
+const LINKS: [(&str, &str); 4] =
+    [("/proc/self/fd", "fd"), ("fd/0", "stdin"), ("fd/1", "stdout"), ("fd/2", "stderr")];
+
+impl SetupPlan {
+    /// For this policy, with these layers at most.
+    pub(super) fn new(policy: &FencePolicy, layers: KernelLayers) -> io::Result<Self> {
+        if !layers.namespaces
+            && let Some(words) = without_namespaces(policy)
+        {
+            return Err(io::Error::new(io::ErrorKind::Unsupported, words));
+        }
+        let mut steps = StepBuilder::default();
+        if layers.namespaces {
+            let folders = steps.folders(policy)?;
+            steps.devices()?;
+            for hidden in HIDDEN {
+                steps.hide(Path::new(hidden), &folders)?;
+            }
+            steps.restore_mounts(&folders)?;
+            for (path, attributes) in protected::pins(&policy.protected, &policy.writable) {
+                steps.after.push(MountStep::Pin { at: c_path(&path)?, attributes });
+            }
+            steps.mask(&policy.masked, &folders)?;
+        }
+        let StepBuilder { before, after, saved } = steps;
+        let landlock = layers.landlock.then(|| landlock::LandlockRules::new(policy, layers)).transpose()?;
+        let filters = if layers.seccomp { seccomp::filters(layers, policy.network)? } else { Vec::new() };
+        let (saved, limits) = ((0..saved).map(|_| Slot::new(-1)).collect(), Limits::new(policy, layers));
+        Ok(Self { layers, network: policy.network, before, after, saved, landlock, filters, limits })
+    }
+}
+
+/// Why this cannot be held without namespaces, if so. What Landlock alone could do instead would be less than was asked for.
+fn without_namespaces(policy: &FencePolicy) -> Option<&'static str> {
+    if policy.overlay.is_some() {
+        return Some("Separating writes to the working directories requires namespaces");
+    }
+    if !policy.protected.is_empty() && !policy.writable.is_empty() {
+        return Some("Protecting paths inside a writable folder requires namespaces");
+    }
+    match policy.network {
+        NetworkAccess::None | NetworkAccess::Host => None,
+        NetworkAccess::Loopback => Some("A separate loopback interface requires namespaces"),
+        NetworkAccess::Gate => Some("Restricting the network to the gate requires namespaces"),
+    }
+}
+
+/// A working folder, and the slot that it is put back from.
+struct MountedFolder {
+    path: PathBuf,
+    slot: usize,
+    /// Whether it must be put back even where nothing hides it.
+    changed: bool,
+}
+
+#[derive(Default)]
+struct StepBuilder {
+    before: Vec<MountStep>,
+    after: Vec<MountStep>,
+    saved: usize,
+}
+
+impl StepBuilder {
+    /// Where each working folder comes from: itself, read-only; itself, writable; or a layer over it.
+    fn folders(&mut self, policy: &FencePolicy) -> io::Result<Vec<MountedFolder>> {
+        let mut folders = Vec::new();
+        for (number, path) in policy.folders.iter().enumerate() {
+            let slot = match &policy.overlay {
+                Some(overlay) => {
+                    self.add_overlay(path, &overlay::upper(overlay, number), &overlay::work(overlay, number))?
+                }
+                None => {
+                    let (slot, from) = (self.slot(), c_path(path)?);
+                    self.after.push(MountStep::SaveMount { from, slot });
+                    slot
+                }
+            };
+            folders.push(MountedFolder { path: path.clone(), slot, changed: policy.overlay.is_some() });
+        }
+        for path in &policy.writable {
+            let (slot, from) = (self.slot(), c_path(path)?);
+            self.before.push(MountStep::SaveMount { from, slot });
+            folders.push(MountedFolder { path: path.clone(), slot, changed: true });
+        }
+        // Outer folders first: what is put back would hide what lies in it.
+        folders.sort_by_key(|folder| folder.path.components().count());
+        Ok(folders)
+    }
+
+    fn add_overlay(&mut self, path: &Path, upper: &Path, work: &Path) -> io::Result<usize> {
+        let slot = self.slot();
+        std::fs::create_dir_all(upper)?;
+        std::fs::create_dir_all(work)?;
+        let (lower, upper, work) = (escaped(path)?, escaped(upper)?, escaped(work)?);
+        self.before.push(MountStep::MountOverlay { lower, upper, work, slot });
+        Ok(slot)
+    }
+
+    /// Only devices that hold nothing: a disk can be written to through its device, whatever is mounted read-only.
+    fn devices(&mut self) -> io::Result<()> {
+        let dev = Path::new("/dev");
+        let mut devices = Vec::new();
+        for path in DEVICES.iter().map(|name| dev.join(name)).filter(|path| path.exists()) {
+            let slot = self.slot();
+            // Before: afterwards there are no devices.
+            self.before.push(MountStep::SaveMount { from: c_path(&path)?, slot });
+            devices.push((slot, path));
+        }
+        self.after.push(MountStep::Scratch {
+            at: c_path(dev)?,
+            options: c_text("mode=755,size=64k,nr_inodes=64")?,
+        });
+        for (slot, path) in devices {
+            self.after.push(MountStep::File { at: c_path(&path)? });
+            self.after.push(MountStep::RestoreMount { slot, at: c_path(&path)?, attributes: READ_ONLY });
+        }
+        for (to, name) in LINKS {
+            self.after.push(MountStep::Link { to: c_text(to)?, at: c_path(&dev.join(name))? });
+        }
+        self.after.push(MountStep::Folder { at: c_text(SHARED_MEMORY)? });
+        Ok(())
+    }
+
+    /// A scratch folder instead of this one, with the ways to the working folders in it.
+    fn hide(&mut self, hidden: &Path, working: &[MountedFolder]) -> io::Result<()> {
+        if !paths::can_be_scratch(hidden) || working.iter().any(|it| it.path == hidden) {
+            return Ok(());
+        }
+        self.after.push(MountStep::Scratch { at: c_path(hidden)?, options: c_text(&limits::scratch())? });
+        for MountedFolder { path, .. } in working.iter().filter(|it| it.path.starts_with(hidden)) {
+            let mut below: Vec<&Path> = path.ancestors().take_while(|it| *it != hidden).collect();
+            below.reverse();
+            for ancestor in below {
+                self.after.push(MountStep::Folder { at: c_path(ancestor)? });
+            }
+        }
+        Ok(())
+    }
+
+    fn restore_mounts(&mut self, working: &[MountedFolder]) -> io::Result<()> {
+        for MountedFolder { path, slot, changed } in working {
+            if *changed || is_hidden(path) {
+                self.after.push(MountStep::RestoreMount {
+                    slot: *slot,
+                    at: c_path(path)?,
+                    attributes: NO_DEVICES,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Files that nobody inside may read show nothing, and folders are empty. What a link leads to is meant, not the
+    /// link: else it could still be read by its own name. What is hidden anyway cannot be masked: it is not there.
+    fn mask(&mut self, masked: &[PathBuf], working: &[MountedFolder]) -> io::Result<()> {
+        let visible_paths = masked
+            .iter()
+            .flat_map(|path| paths::visible_paths(path, working.iter().map(|it| it.path.as_path())));
+        // Outer ones first: in a folder that is empty by then there is nothing left to mask.
+        let visible_paths: BTreeSet<PathBuf> = visible_paths.collect();
+        let mut folders: Vec<PathBuf> = Vec::new();
+        for path in visible_paths {
+            if folders.iter().any(|folder| path.starts_with(folder)) {
+                continue;
+            }
+            if path.is_dir() {
+                self.after.push(MountStep::MaskFolder { at: c_path(&path)? });
+                folders.push(path);
+            } else if path.exists() {
+                self.after.push(MountStep::MaskFile { at: c_path(&path)? });
+            }
+        }
+        Ok(())
+    }
+
+    fn slot(&mut self) -> usize {
+        self.saved += 1;
+        self.saved - 1
+    }
+}

@@ -1,0 +1,246 @@
+//! The supervisor: a small process inside of the namespaces that starts programs there for us.
+//!
+//! It is forked once, before our heap has grown, and lives as long as the fence. What it starts is a child of ours and not
+//! of its own (`CLONE_PARENT`), so that waiting and killing work as for any other; and it starts them as `vfork` does, so
+//! that nothing is copied. Nothing here may allocate: see `raw.rs`.
+#![expect(unsafe_code, reason = "a process of its own, made of system calls")]
+
+use super::raw::{self, Errno};
+use super::setup_plan::{MountStep, SetupPlan};
+use super::wire::{self, SetupStage, StageReport};
+use super::{NetworkAccess, child_setup, gate, landlock, limits};
+
+/// Becomes the supervisor. It ends when the other end of the socket does.
+pub(super) fn run(plan: &SetupPlan, socket: i32) -> ! {
+    raw::close_between(3, (socket as u32).saturating_sub(1));
+    raw::close_between(socket as u32 + 1, u32::MAX);
+    reset_signals();
+    // A key at our terminal is for us: it must not end the supervisor.
+    // SAFETY: it takes nothing.
+    unsafe { libc::setsid() };
+    // When memory runs out what is inside goes first.
+    raw::write_file(c"/proc/self/oom_score_adj", c"500");
+    match set_up(plan, socket) {
+        Ok(ready_state) => {
+            let ready = StageReport::new(SetupStage::Ready, 0);
+            match ready_state.gate {
+                Some(gate) => {
+                    wire::send_report_with_fds(socket, ready, &[gate]);
+                    raw::close(gate);
+                }
+                None => drop(wire::send_report(socket, ready)),
+            }
+            serve(plan, socket, ready_state.rules);
+            if ready_state.can_kill_all {
+                kill_all();
+            }
+            raw::exit(0)
+        }
+        Err((stage, errno)) => {
+            wire::send_report(socket, StageReport::new(stage, errno));
+            raw::exit(1)
+        }
+    }
+}
+
+/// Makes the namespaces and the view of the machine in them.
+fn set_up(plan: &SetupPlan, socket: i32) -> Result<SupervisorState, (SetupStage, Errno)> {
+    let mut gate = None;
+    if plan.layers.namespaces {
+        let network = if plan.network == NetworkAccess::Host { 0 } else { libc::CLONE_NEWNET };
+        let flags = libc::CLONE_NEWUSER | libc::CLONE_NEWNS | libc::CLONE_NEWIPC;
+        raw::unshare(flags | network).map_err(|errno| (SetupStage::Namespaces, errno))?;
+        // Who we are in there is written by whoever may.
+        wire::send_report(socket, StageReport::new(SetupStage::Unshared, 0));
+        if !wire::wait_for_continue(socket) {
+            raw::exit(0);
+        }
+        gate = match plan.network {
+            NetworkAccess::None | NetworkAccess::Host => Ok(None),
+            NetworkAccess::Loopback => gate::loopback().map(|()| None),
+            NetworkAccess::Gate => gate::open().map(Some),
+        }
+        .map_err(|errno| (SetupStage::Network, errno))?;
+        mount_all(plan).map_err(|errno| (SetupStage::Mounts, errno))?;
+        raw::unshare(libc::CLONE_NEWPID).map_err(|errno| (SetupStage::Processes, errno))?;
+        start_init(plan).map_err(|errno| (SetupStage::Processes, errno))?;
+    }
+    let rules = plan.landlock.as_ref().map(landlock::LandlockRules::make).transpose();
+    let rules = rules.map_err(|errno| (SetupStage::Landlock, errno))?;
+    let can_kill_all = match rules {
+        Some(rules) if !plan.layers.namespaces => {
+            restrict_kill_scope(rules).map_err(|errno| (SetupStage::Landlock, errno))?
+        }
+        _ => false,
+    };
+    Ok(SupervisorState { rules, can_kill_all, gate })
+}
+
+/// What the supervisor has when it is ready.
+struct SupervisorState {
+    /// The rules of Landlock, if there are any.
+    rules: Option<i32>,
+    /// Whether it can end all that runs inside and nobody else.
+    can_kill_all: bool,
+    /// What we answer from outside.
+    gate: Option<i32>,
+}
+
+/// Without a table of processes of their own nothing ends what runs inside with the supervisor. But a process that Landlock
+/// holds reaches those that came from it and nobody else: so the supervisor holds itself, and "everybody" means them. They
+/// hold themselves once more, so that they do not reach the supervisor.
+fn restrict_kill_scope(rules: i32) -> Result<bool, Errno> {
+    raw::prctl(libc::PR_SET_NO_NEW_PRIVS, 1)?;
+    landlock::enforce(rules)?;
+    // Made sure of, since "everybody" would else be the whole machine: whoever started us cannot be reached any more.
+    // SAFETY: no pointers; a signal of 0 only asks.
+    let reached = unsafe { libc::kill(libc::getppid(), 0) };
+    Ok(reached != 0 && raw::errno() == libc::EPERM)
+}
+
+/// Ends all that runs inside. No process escapes by forking: the kernel signals all of them in one go.
+fn kill_all() {
+    // SAFETY: no pointers. `restrict_kill_scope` has made sure of whom it reaches.
+    unsafe { libc::kill(-1, libc::SIGKILL) };
+}
+
+fn mount_all(plan: &SetupPlan) -> Result<(), Errno> {
+    let none = c"";
+    raw::mount(none, c"/", none, libc::MS_REC | libc::MS_PRIVATE, none)?;
+    plan.before.iter().try_for_each(|step| apply_step(plan, step))?;
+    raw::restrict(c"/", raw::READ_ONLY | raw::NO_DEVICES)?;
+    plan.after.iter().try_for_each(|step| apply_step(plan, step))
+}
+
+/// What is only memory has no devices and gives no privileges.
+const TMPFS_FLAGS: libc::c_ulong = libc::MS_NOSUID | libc::MS_NODEV;
+
+/// Nothing if it is gone since it was looked for: then there is nothing to mask or to hold. Any other error is one:
+/// a fence that leaves out a mask would be called one all the same.
+fn ignore_missing<T>(answer: Result<T, Errno>) -> Result<Option<T>, Errno> {
+    match answer {
+        Ok(answer) => Ok(Some(answer)),
+        Err(libc::ENOENT | libc::ENOTDIR) => Ok(None),
+        Err(errno) => Err(errno),
+    }
+}
+
+fn apply_step(plan: &SetupPlan, step: &MountStep) -> Result<(), Errno> {
+    let saved = |slot: &usize| plan.saved.get(*slot);
+    match step {
+        MountStep::SaveMount { from, slot } => {
+            // What cannot be kept is not put back: so less can be seen or written than was wanted, and never more.
+            if let (Ok(tree), Some(saved)) = (raw::open_tree(from), saved(slot)) {
+                saved.set(tree);
+            }
+            Ok(())
+        }
+        MountStep::MountOverlay { lower, upper, work, slot } => {
+            let tree = raw::mount_overlay(lower, upper, work)?;
+            saved(slot).map(|saved| saved.set(tree)).ok_or(libc::EINVAL)
+        }
+        MountStep::Scratch { at, options } => raw::mount(c"tmpfs", at, c"tmpfs", TMPFS_FLAGS, options),
+        MountStep::Folder { at } => raw::mkdir(at, 0o755),
+        MountStep::File { at } => raw::open(at, libc::O_CREAT | libc::O_WRONLY).map(raw::close),
+        MountStep::RestoreMount { slot, at, attributes } => {
+            match saved(slot).map(|saved| saved.replace(-1)) {
+                Some(tree @ 0..) => {
+                    let moved = raw::move_mount(tree, at);
+                    raw::close(tree);
+                    moved.and_then(|()| raw::restrict(at, *attributes))
+                }
+                _ => Ok(()),
+            }
+        }
+        MountStep::MaskFolder { at } => {
+            ignore_missing(raw::mount(c"tmpfs", at, c"tmpfs", TMPFS_FLAGS, c"mode=500,size=4k,nr_inodes=1"))
+                .map(drop)
+        }
+        MountStep::MaskFile { at } => {
+            let tree = raw::open_tree(c"/dev/null")?;
+            let moved = ignore_missing(raw::move_mount(tree, at));
+            raw::close(tree);
+            moved?.map_or(Ok(()), |()| raw::restrict(at, raw::READ_ONLY))
+        }
+        MountStep::Pin { at, attributes } => ignore_missing(raw::pin(at, *attributes)).map(drop),
+        MountStep::Link { to, at } => {
+            // SAFETY: both texts end with zero and live as long as the plan. A link less is no harm.
+            let _ = unsafe { libc::symlink(to.as_ptr(), at.as_ptr()) };
+            Ok(())
+        }
+    }
+}
+
+/// The first process of the new table: it shows the table, takes in orphans, and when it ends all end.
+fn start_init(plan: &SetupPlan) -> Result<(), Errno> {
+    let mut ready = [0; 2];
+    // SAFETY: there is room for two numbers.
+    if unsafe { libc::pipe2(ready.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {
+        return Err(raw::errno());
+    }
+    let [read, write] = ready;
+    if raw::fork()? != 0 {
+        raw::close(write);
+        let mut byte = 0u8;
+        // SAFETY: there is room for one byte. Its end without a byte is the end of the first process.
+        let got = unsafe { libc::read(read, (&raw mut byte).cast(), 1) };
+        raw::close(read);
+        return if got == 1 { Ok(()) } else { Err(libc::ECHILD) };
+    }
+    // It goes with the supervisor, whatever ends that.
+    let _ = raw::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong);
+    let flags = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
+    // Inside of containers that hide parts of theirs this is refused; then the old one is seen, read-only.
+    if raw::mount(c"proc", c"/proc", c"proc", flags, c"").is_ok() {
+        if plan.limits.sets_pid_max {
+            raw::write_file(c"/proc/sys/kernel/pid_max", limits::PID_MAX);
+        }
+        // Root owns `/proc/sys` in every namespace, and needs no capability to write there.
+        if raw::restrict(c"/proc", raw::READ_ONLY).is_err() {
+            raw::exit(1);
+        }
+    }
+    // SAFETY: one byte is there to be written.
+    if unsafe { libc::write(write, c"x".as_ptr().cast(), 1) } != 1 {
+        // The supervisor ended before it could have taken us with it.
+        raw::exit(1);
+    }
+    raw::close_between(0, u32::MAX);
+    // Whoever does not care for its children leaves no dead ones, and need not wake up for them.
+    raw::handle(libc::SIGCHLD, libc::SIG_IGN);
+    loop {
+        // SAFETY: it takes nothing.
+        unsafe { libc::pause() };
+    }
+}
+
+fn serve(plan: &SetupPlan, socket: i32, rules: Option<i32>) {
+    while let Some(request) = wire::receive_request(socket) {
+        let spawned = child_setup::spawn_child(plan, &request, rules);
+        for fd in request.fds {
+            if fd >= 0 {
+                raw::close(fd);
+            }
+        }
+        let report = match spawned {
+            Ok(pid) => StageReport::new(SetupStage::Spawned, pid),
+            Err((errno, dead)) => StageReport { stage: SetupStage::SpawnFailed, number: errno, dead },
+        };
+        if !wire::send_report(socket, report) {
+            break;
+        }
+    }
+}
+
+/// As every program expects them when it begins.
+fn reset_signals() {
+    for signal in 1..=64 {
+        raw::handle(signal, libc::SIG_DFL);
+    }
+    // SAFETY: an empty set is made whole before it is used.
+    unsafe {
+        let mut none = std::mem::zeroed::<libc::sigset_t>();
+        libc::sigemptyset(&raw mut none);
+        libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut());
+    }
+}

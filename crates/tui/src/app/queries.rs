@@ -1,0 +1,158 @@
+//! What was asked of the session, and what is done with the answer.
+
+use std::sync::Arc;
+
+use forelook_protocol::{
+    CommandError, Entry, Event, Mode, Notice, NoticeLevel, PlanQuery, PlanReply, Query, Reply,
+};
+use ratatui_core::text::Line;
+
+use super::{App, Cell, LiveArea, UiEffect, UiTask};
+use crate::markdown::RenderContext;
+use crate::theme::Theme;
+use crate::view::{FullScreenView, PickAction, TranscriptView, ViewOutcome};
+
+/// Done with the reply to a query.
+pub(super) type ReplyHandler = Box<dyn FnOnce(&mut App, &Reply) -> Vec<UiEffect> + Send>;
+
+impl App {
+    /// Asks the session something; `then` is done with what it says.
+    pub(crate) fn ask(
+        &mut self,
+        query: Query,
+        then: impl FnOnce(&mut App, &Reply) -> Vec<UiEffect> + Send + 'static,
+    ) -> Vec<UiEffect> {
+        self.pending_queries.push((query.clone(), Box::new(then)));
+        vec![UiEffect::Spawn(UiTask::Ask(query))]
+    }
+
+    /// The session replied. Whoever asked for the same is served by the same reply.
+    pub(super) fn replied(&mut self, reply: Result<Reply, CommandError>) -> Vec<UiEffect> {
+        let reply = match reply {
+            Ok(reply) => reply,
+            Err(refused) => {
+                self.pending_queries.clear();
+                self.refused(&refused.to_string());
+                return Vec::new();
+            }
+        };
+        let (served, rest) = std::mem::take(&mut self.pending_queries)
+            .into_iter()
+            .partition(|(query, _)| answers(query, &reply));
+        self.pending_queries = rest;
+        let served: Vec<(Query, ReplyHandler)> = served;
+        served.into_iter().flat_map(|(_, then)| then(self, &reply)).collect()
+    }
+
+    /// Everything that was said and done.
+    pub(super) fn open_transcript(&mut self) -> Vec<UiEffect> {
+        self.ask(Query::Transcript { until: None }, |app, reply| {
+            if let Reply::Transcript(entries) = reply {
+                let transcript = TranscriptView::new(entries, app.size, app.render_context());
+                app.open(FullScreenView::Transcript(Box::new(transcript)));
+            }
+            Vec::new()
+        })
+    }
+
+    /// Gives the whole window to this.
+    pub(crate) fn open(&mut self, view: FullScreenView) {
+        self.view = Some(view);
+    }
+
+    /// A view is done with a key.
+    pub(super) fn on_view_outcome(&mut self, outcome: ViewOutcome) -> Vec<UiEffect> {
+        if !matches!(outcome, ViewOutcome::Stay(_)) {
+            self.view = None;
+            self.begin_guards();
+        }
+        match outcome {
+            ViewOutcome::Stay(effects) | ViewOutcome::Close(effects) => effects,
+            ViewOutcome::Chosen(pick) => self.on_pick(pick),
+        }
+    }
+
+    fn on_pick(&mut self, pick: PickAction) -> Vec<UiEffect> {
+        match pick {
+            PickAction::Send(command) => vec![UiEffect::Send(command)],
+            PickAction::Leave(left) => vec![UiEffect::Leave(left)],
+            PickAction::Theme(name) => crate::commands::set_theme(self, name),
+            PickAction::Write(words) => {
+                self.composer.paste(&words);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Shows rows above, among what is finished.
+    pub(crate) fn show(&mut self, rows: Vec<Line<'static>>) {
+        self.live_area.finished.push(Cell::Rows(rows));
+    }
+
+    /// Shows something about plans above.
+    pub(crate) fn show_plan(&mut self, shown: PlanReply) {
+        self.live_area.finished.push(Cell::Shown { shown: Box::new(shown), now: self.now.wall });
+    }
+
+    /// Says something in passing, among what is finished.
+    pub(crate) fn show_note(&mut self, text: &str) {
+        self.notice(Notice { level: NoticeLevel::Info, text: text.to_owned() });
+    }
+
+    /// What a clock on the wall says.
+    pub(crate) fn wall_time(&self) -> jiff::Timestamp {
+        self.now.wall
+    }
+
+    pub(crate) fn mode(&self) -> Mode {
+        self.live_area.view.mode()
+    }
+
+    pub(crate) fn model(&self) -> &str {
+        self.live_area.view.model()
+    }
+
+    pub(crate) fn uses_vi(&self) -> bool {
+        self.composer.uses_vi()
+    }
+
+    pub(crate) fn set_theme(&mut self, theme: Theme) {
+        // What the terminal can show does not change.
+        self.theme = theme.on(self.theme.depth);
+    }
+
+    /// Agents at work, in a few words each.
+    pub(crate) fn agents_at_work(&self) -> Vec<String> {
+        self.live_area.agents_at_work()
+    }
+}
+
+/// What an entry is shown as, by itself.
+pub(crate) fn cells_of(entry: &Arc<Entry>, ctx: RenderContext) -> Vec<Cell> {
+    let mut live_area = LiveArea::default();
+    live_area.event(&Event::Recorded(Arc::clone(entry)), ctx, 0);
+    live_area.finished
+}
+
+fn answers(query: &Query, reply: &Reply) -> bool {
+    match query {
+        Query::Status => matches!(reply, Reply::Status(_)),
+        Query::Models => matches!(reply, Reply::Models(_)),
+        Query::Files => matches!(reply, Reply::Files(_)),
+        Query::Transcript { .. } => matches!(reply, Reply::Transcript(_)),
+        Query::Rules => matches!(reply, Reply::Rules(_)),
+        Query::Hooks => matches!(reply, Reply::Hooks(_)),
+        Query::Fence => matches!(reply, Reply::Fence { .. }),
+        Query::Plan(query) => matches!(reply, Reply::Plan(shown) if shows(*query, shown)),
+    }
+}
+
+fn shows(query: PlanQuery, shown: &PlanReply) -> bool {
+    match query {
+        PlanQuery::Current => matches!(shown, PlanReply::Current { .. }),
+        PlanQuery::Diff => matches!(shown, PlanReply::Diff { .. }),
+        PlanQuery::History => matches!(shown, PlanReply::History(_)),
+        PlanQuery::List => matches!(shown, PlanReply::List(_)),
+        PlanQuery::Rehearsal => matches!(shown, PlanReply::Rehearsal(_)),
+    }
+}

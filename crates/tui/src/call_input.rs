@@ -1,0 +1,113 @@
+//! Everything that a call says, for whoever approves it or looks back at it: nothing is left out or cut.
+
+use forelook_view::review::unified;
+use ratatui_core::style::Style;
+use ratatui_core::text::Line;
+use serde_json::Value;
+
+use crate::diff;
+use crate::markdown::RenderContext;
+use crate::text::{Indent, sanitize, wrap};
+
+/// The input of a call: what it is about first, then its other fields.
+pub(crate) fn input_rows(tool: &str, input: &Value, ctx: RenderContext) -> Vec<Line<'static>> {
+    let text = |name: &str| input[name].as_str();
+    let (told, mut rows) = match tool {
+        "Bash" if text("command").is_some() => (vec!["command"], command(text("command"), ctx)),
+        "Edit" if text("old_string").is_some() && text("new_string").is_some() => {
+            let mut rows = path(text("file_path"), ctx);
+            rows.extend(edit(text("old_string"), text("new_string"), ctx));
+            (vec!["file_path", "old_string", "new_string"], rows)
+        }
+        "Write" if text("content").is_some() => {
+            let mut rows = path(text("file_path"), ctx);
+            rows.extend(lines(text("content").unwrap_or_default(), ctx.theme.good, ctx));
+            (vec!["file_path", "content"], rows)
+        }
+        "Read" if text("file_path").is_some() => (vec!["file_path"], path(text("file_path"), ctx)),
+        _ => {
+            let pretty = serde_json::to_string_pretty(input).unwrap_or_else(|_| input.to_string());
+            return lines(&pretty, Style::new(), ctx);
+        }
+    };
+    rows.extend(others(input, &told, ctx));
+    rows
+}
+
+/// A text with every control character as a sign, two columns in.
+pub(crate) fn lines(text: &str, style: Style, ctx: RenderContext) -> Vec<Line<'static>> {
+    let seen = forelook_wording::visible(text).into_owned();
+    // Nothing is active any more but tabs, which become blanks.
+    let seen = sanitize(&seen).into_owned();
+    let row = |line: &str| wrap(&Line::styled(line.to_owned(), style), ctx.width, &Indent::all("  "));
+    seen.lines().flat_map(row).collect()
+}
+
+fn command(command: Option<&str>, ctx: RenderContext) -> Vec<Line<'static>> {
+    lines(command.unwrap_or_default(), ctx.theme.code, ctx)
+}
+
+fn path(path: Option<&str>, ctx: RenderContext) -> Vec<Line<'static>> {
+    path.map(|path| lines(path, ctx.theme.heading, ctx)).unwrap_or_default()
+}
+
+/// What would change, as far as the call itself says it: where in the file that is, it does not say.
+fn edit(old: Option<&str>, new: Option<&str>, ctx: RenderContext) -> Vec<Line<'static>> {
+    let with_end = |text: Option<&str>| match forelook_wording::visible(text.unwrap_or_default()).into_owned()
+    {
+        text if text.is_empty() || text.ends_with('\n') => text,
+        text => text + "\n",
+    };
+    let (old, new) = (with_end(old), with_end(new));
+    let change = unified(&old, &new);
+    let indented = RenderContext { width: ctx.width.saturating_sub(2), ..ctx };
+    diff::rows_without_numbers(&change, indented.width, ctx.theme)
+        .into_iter()
+        .map(|row| {
+            let style = row.style;
+            Line::from_iter(std::iter::once("  ".into()).chain(row.spans)).style(style)
+        })
+        .collect()
+}
+
+fn others(input: &Value, told: &[&str], ctx: RenderContext) -> Vec<Line<'static>> {
+    let fields = input.as_object().into_iter().flatten().filter(|(name, _)| !told.contains(&name.as_str()));
+    let row = |(name, value): (&String, &Value)| {
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        lines(&format!("{name}: {value}"), ctx.theme.quiet, ctx)
+    };
+    fields.flat_map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::theme::Theme;
+    use serde_json::json;
+
+    #[test]
+    fn nothing_is_left_out() {
+        let calls = [
+            (
+                "Bash",
+                json!({"command": "set -e\n\trm -r 'a\u{1b}[8mb'", "timeout": 5000, "description": "Remove it"}),
+            ),
+            (
+                "Edit",
+                json!({"file_path": "/a.rs", "old_string": "one\ntwo", "new_string": "one\n2", "replace_all": true}),
+            ),
+            (
+                "Write",
+                json!({"file_path": "/b", "content": "a line that is longer than the window is wide\n\nend"}),
+            ),
+            ("Read", json!({"file_path": "/c", "limit": 3})),
+            ("mcp__mail__send", json!({"to": "ada@example.org", "text": "hello"})),
+            ("Bash", json!("no object")),
+        ];
+        let shown = calls.iter().map(|(tool, input)| {
+            let rows = input_rows(tool, input, RenderContext { width: 34, theme: Theme::DARK });
+            rows.iter().fold(format!("{tool}\n"), |all, row| all + row.to_string().trim_end() + "\n")
+        });
+        insta::assert_snapshot!(shown.collect::<String>());
+    }
+}
