@@ -3,13 +3,16 @@
 //! After a kill the last line can be torn (the kernel may stop a write between two pages); opening the
 //! file again cuts that piece off. While the program runs, a write that fails is taken back at once.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Write as _};
-use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::DiskError;
+use rustix::fs::OFlags;
+
+use crate::file_target::FileTarget;
+use crate::{DiskError, resolve};
 
 /// How much is read at once when looking for the last newline: longer than most lines.
 const BLOCK: u64 = 64 * 1024;
@@ -39,13 +42,8 @@ impl Appender {
     /// Makes a new, empty file (0600); refuses if there is one.
     pub fn create(path: impl Into<PathBuf>) -> Result<Self, DiskError> {
         let path = path.into();
-        let file = OpenOptions::new().append(true).create_new(true).mode(0o600).open(&path);
-        let file = file.map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => {
-                DiskError::NoFolder { path: path.parent().unwrap_or(&path).to_path_buf() }
-            }
-            _ => DiskError::new("write", &path, error),
-        })?;
+        let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE | OFlags::EXCL;
+        let file = FileTarget::named(&path)?.open_with(flags, 0o600)?;
         Ok(Self::at(file, path, 0))
     }
 
@@ -68,12 +66,11 @@ impl Appender {
         is_whole: impl FnOnce(&[u8]) -> bool,
     ) -> Result<(Self, Option<TornTail>), DiskError> {
         let path = path.into();
-        let file = OpenOptions::new().read(true).append(true).custom_flags(NONBLOCK).open(&path);
-        let file = file.map_err(DiskError::of("open", &path))?;
+        let file = match FileTarget::at(&resolve(&path)?) {
+            Err(DiskError::NoFolder { .. }) => return Err(DiskError::Missing { path }),
+            place => place?.open_with(OFlags::RDWR | OFlags::APPEND, 0)?,
+        };
         let found = file.metadata().map_err(DiskError::of("inspect", &path))?;
-        if !found.is_file() {
-            return Err(DiskError::NotAFile { path });
-        }
         let bytes = tail(&file, found.len()).map_err(DiskError::of("read", &path))?;
         let offset = found.len() - bytes.len() as u64;
         let mut appender = Self::at(file, path, offset);
@@ -185,9 +182,6 @@ impl Syncer {
         }
     }
 }
-
-/// Opening a pipe by mistake must not wait for its other end.
-const NONBLOCK: i32 = rustix::fs::OFlags::NONBLOCK.bits() as i32;
 
 /// What stands after the last newline. Only the end of the file is read, however long it is.
 fn tail(file: &File, length: u64) -> io::Result<Vec<u8>> {

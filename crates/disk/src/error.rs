@@ -64,6 +64,12 @@ pub enum DiskError {
         /// The path.
         path: PathBuf,
     },
+    /// The folder of a file was moved away while the file was being written.
+    #[error("The path `{}` changed while the file was being written, so nothing was changed\nCheck the path and try again", path.display())]
+    Moved {
+        /// The file.
+        path: PathBuf,
+    },
     /// Longer than the file system takes.
     #[error("The path `{}` is too long for the file system\nChoose a shorter one", path.display())]
     TooLong {

@@ -1,18 +1,20 @@
-//! A name in a folder that is held open, and how a whole file gets there.
+//! A name in a folder that is held open, and how a whole file gets there: the one way in which files are written.
 //!
-//! Holding the folder, not its path, means that nobody can move the file's place away between the
-//! look and the write.
+//! Holding the folder, not its path, means that nobody can move the file's place away between the look and the write. The
+//! folder is reached through no link, so the place is where the path says.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::Write as _;
-use std::os::fd::OwnedFd;
-use std::path::PathBuf;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Path, PathBuf};
 
-use rustix::fs::{Access, AtFlags, CWD, FileType, Mode, OFlags, RenameFlags, Stat};
+use forelook_protocol::AbsPath;
+use rustix::fs::{Access, AtFlags, FileType, Mode, OFlags, RenameFlags, Stat};
 use rustix::io::Errno;
 
-use crate::DiskError;
+use crate::kernel::{self, READ, open_name};
+use crate::{DiskError, resolve};
 
 /// Who may read and write the new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,60 +35,97 @@ pub(crate) enum IfExists {
     Refuse,
 }
 
-/// A name in a folder that is held open.
+/// The place of a file: a name in a folder that is held open from now on.
 #[derive(Debug)]
-pub(crate) struct FileTarget {
+pub struct FileTarget {
     /// The folder, opened with `O_PATH`: that needs no right to read it.
     pub(crate) folder: OwnedFd,
     pub(crate) name: OsString,
-    /// For messages only.
-    pub(crate) display_path: PathBuf,
+    /// Where that was when it was opened; without links.
+    pub(crate) path: PathBuf,
 }
 
 impl FileTarget {
-    /// The place that a path names, its last name not looked at.
-    pub(crate) fn at(path: PathBuf) -> Result<Self, DiskError> {
-        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
-            return Err(DiskError::NotAFile { path });
-        };
-        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let folder = rustix::fs::openat(CWD, parent, flags, Mode::empty()).map_err(|errno| match errno {
+    /// The place of a file by its real path, as [`resolve`] gave it and a decision was made on it. Where a link stands
+    /// on the way now, somebody has put it there since: [`DiskError::Links`].
+    pub fn at(real: &AbsPath) -> Result<Self, DiskError> {
+        let (parent, name) = split(real)?;
+        let folder = kernel::open_folder(parent).map_err(|errno| match errno {
             Errno::NOENT => DiskError::NoFolder { path: parent.to_path_buf() },
             errno => DiskError::new("open", parent, errno),
         })?;
-        Ok(Self { folder, name: name.to_os_string(), display_path: path })
+        Ok(Self { folder, name, path: real.as_path().to_path_buf() })
     }
 
-    /// Puts a whole file here: written under another name, brought to the disk, then renamed.
+    /// The same, with the folders above it made that are missing (with the mode that the umask gives).
+    pub fn with_folders(real: &AbsPath) -> Result<Self, DiskError> {
+        let (parent, name) = split(real)?;
+        let folder = make_folders(parent, Mode::from_raw_mode(0o777))?;
+        Ok(Self { folder, name, path: real.as_path().to_path_buf() })
+    }
+
+    /// The place that any path names: links above it are followed now, its last name is not looked at.
+    pub(crate) fn named(path: &Path) -> Result<Self, DiskError> {
+        match (path.parent(), path.file_name()) {
+            (Some(parent), Some(name)) => Self::at(&resolve(parent)?.join(name)),
+            _ => Err(DiskError::NotAFile { path: path.to_path_buf() }),
+        }
+    }
+
+    /// The same place, held once more.
+    pub fn try_clone(&self) -> Result<Self, DiskError> {
+        let folder = self.folder.try_clone().map_err(DiskError::of("open the folder of", &self.path))?;
+        Ok(Self { folder, name: self.name.clone(), path: self.path.clone() })
+    }
+
+    /// What stands here now, if anything.
+    pub fn file_type(&self) -> Result<Option<FileType>, DiskError> {
+        Ok(self.stat()?.map(|found| FileType::from_raw_mode(found.st_mode)))
+    }
+
+    /// Opens the file to read it; only a regular one, and without waiting.
+    pub fn open(&self) -> Result<File, DiskError> {
+        self.open_with(READ, 0)
+    }
+
+    /// Opens or makes a regular file; nothing is waited for, no link followed.
+    pub(crate) fn open_with(&self, flags: OFlags, mode: u32) -> Result<File, DiskError> {
+        let flags = flags | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let file = open_name(&self.folder, &self.name, flags, Mode::from_raw_mode(mode));
+        regular(file.map_err(DiskError::of("open", &self.path))?, &self.path)
+    }
+
+    /// Removes the file, or a link (never what it points to), and tells whether there was one.
+    pub(crate) fn remove(&self) -> Result<bool, DiskError> {
+        match rustix::fs::unlinkat(&self.folder, &self.name, AtFlags::empty()) {
+            Ok(()) => Ok(true),
+            Err(Errno::NOENT) => Ok(false),
+            Err(errno) => Err(DiskError::new("remove", &self.path, errno)),
+        }
+    }
+
+    /// Writes a whole file of these pieces under another name; it comes into its place with [`PreparedWrite::commit`].
+    pub fn prepare(&self, pieces: &[&[u8]], permissions: Permissions) -> Result<PreparedWrite, DiskError> {
+        self.try_clone()?.put(pieces, permissions, IfExists::Replace)
+    }
+
+    /// The same, with what happens to a file that is there.
     ///
     /// Writing in place would keep hard links together, but a kill in the middle would leave half a
     /// file; the other names of a file keep the old content instead.
-    pub(crate) fn write_atomically(
+    pub(crate) fn put(
         self,
-        parts: &[&[u8]],
-        permissions: Permissions,
-        existing: IfExists,
-    ) -> Result<(), DiskError> {
-        self.prepare(parts, permissions, existing)?.commit()
-    }
-
-    /// Writes a whole file under another name.
-    pub(crate) fn prepare(
-        self,
-        parts: &[&[u8]],
+        pieces: &[&[u8]],
         permissions: Permissions,
         existing: IfExists,
     ) -> Result<PreparedWrite, DiskError> {
         let old = self.stat_existing()?;
         if old.is_some() && existing == IfExists::Refuse {
-            return Err(DiskError::Exists { path: self.display_path.clone() });
+            return Err(DiskError::Exists { path: self.path.clone() });
         }
         let mut temporary = TempFile::new(self, permissions, old.is_some())?;
-        for part in parts {
-            temporary
-                .file
-                .write_all(part)
-                .map_err(DiskError::of("write", &temporary.file_target.display_path))?;
+        for piece in pieces {
+            temporary.file.write_all(piece).map_err(DiskError::of("write", &temporary.file_target.path))?;
         }
         match (old, permissions) {
             (Some(old), Permissions::Keep) => temporary.copy_owner_and_mode(&old, old.st_mode)?,
@@ -97,34 +136,70 @@ impl FileTarget {
         Ok(PreparedWrite { temporary, existing })
     }
 
+    fn stat(&self) -> Result<Option<Stat>, DiskError> {
+        match rustix::fs::statat(&self.folder, &self.name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(found) => Ok(Some(found)),
+            Err(Errno::NOENT) => Ok(None),
+            Err(errno) => Err(DiskError::new("inspect", &self.path, errno)),
+        }
+    }
+
     /// What stands here now: nothing, or a regular file that we may change.
     fn stat_existing(&self) -> Result<Option<Stat>, DiskError> {
-        let found = match rustix::fs::statat(&self.folder, &self.name, AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(found) => found,
-            Err(Errno::NOENT) => return Ok(None),
-            Err(errno) => return Err(DiskError::new("inspect", &self.display_path, errno)),
-        };
-        if FileType::from_raw_mode(found.st_mode) != FileType::RegularFile {
-            return Err(DiskError::NotAFile { path: self.display_path.clone() });
+        let Some(found) = self.stat()? else { return Ok(None) };
+        match FileType::from_raw_mode(found.st_mode) {
+            FileType::RegularFile => {}
+            FileType::Symlink => return Err(DiskError::Links { path: self.path.clone() }),
+            _ => return Err(DiskError::NotAFile { path: self.path.clone() }),
         }
         // Renaming over it would need no right to write the file itself; but whoever made it read-only
         // meant it.
         rustix::fs::accessat(&self.folder, &self.name, Access::WRITE_OK, AtFlags::empty())
-            .map_err(DiskError::of("write", &self.display_path))?;
+            .map_err(DiskError::of("write", &self.path))?;
         Ok(Some(found))
+    }
+
+    /// Whether the folder that is held still is the one at its path. If not, a file written here would be safe, but not
+    /// where everybody expects it.
+    fn must_be_in_place(&self) -> Result<(), DiskError> {
+        let failed = |errno: Errno| match errno {
+            Errno::NOENT => DiskError::Moved { path: self.path.clone() },
+            errno => DiskError::new("write", &self.path, errno),
+        };
+        let identity = |folder: &OwnedFd| rustix::fs::fstat(folder).map(|found| (found.st_dev, found.st_ino));
+        let now = kernel::open_folder(self.path.parent().unwrap_or(Path::new("/"))).map_err(failed)?;
+        match identity(&now).map_err(failed)? == identity(&self.folder).map_err(failed)? {
+            true => Ok(()),
+            false => Err(DiskError::Moved { path: self.path.clone() }),
+        }
     }
 
     /// Brings the folder's list of names to the disk, so that a power cut does not undo a rename.
     pub(crate) fn sync_folder(&self) -> Result<(), DiskError> {
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        match rustix::fs::openat(&self.folder, ".", flags, Mode::empty()) {
-            Ok(folder) => {
-                rustix::fs::fsync(&folder).map_err(DiskError::of("sync the folder of", &self.display_path))
-            }
-            // A folder that we may write but not read cannot be synced; the file itself was.
-            Err(Errno::ACCESS) => Ok(()),
-            Err(errno) => Err(DiskError::new("open the folder of", &self.display_path, errno)),
-        }
+        kernel::sync_folder(&self.folder).map_err(DiskError::of("sync the folder of", &self.path))
+    }
+}
+
+/// The folder at an absolute path, made with those above it that are missing.
+pub(crate) fn make_folders(path: &Path, mode: Mode) -> Result<OwnedFd, DiskError> {
+    let failed = |errno: Errno| DiskError::new("create the folder", path, errno);
+    let root = kernel::open_folder(Path::new("/")).map_err(failed)?;
+    kernel::make_folders(&root, path.strip_prefix("/").unwrap_or(path), mode).map_err(failed)
+}
+
+/// Lets only a regular file through.
+pub(crate) fn regular(file: OwnedFd, path: &Path) -> Result<File, DiskError> {
+    let found = rustix::fs::fstat(file.as_fd()).map_err(DiskError::of("inspect", path))?;
+    match FileType::from_raw_mode(found.st_mode) {
+        FileType::RegularFile => Ok(file.into()),
+        _ => Err(DiskError::NotAFile { path: path.to_path_buf() }),
+    }
+}
+
+fn split(real: &AbsPath) -> Result<(&Path, OsString), DiskError> {
+    match (real.as_path().parent(), real.as_path().file_name()) {
+        (Some(parent), Some(name)) => Ok((parent, name.to_os_string())),
+        _ => Err(DiskError::NotAFile { path: real.as_path().to_path_buf() }),
     }
 }
 
@@ -139,7 +214,8 @@ impl PreparedWrite {
     /// Brings it to the disk, and then into its place.
     pub fn commit(mut self) -> Result<(), DiskError> {
         let file_target = &self.temporary.file_target;
-        self.temporary.file.sync_all().map_err(DiskError::of("write", &file_target.display_path))?;
+        self.temporary.file.sync_all().map_err(DiskError::of("write", &file_target.path))?;
+        file_target.must_be_in_place()?;
         self.temporary.rename(self.existing)?;
         self.temporary.file_target.sync_folder()
     }
@@ -164,9 +240,9 @@ impl TempFile {
             Permissions::Keep if !replaces => 0o644,
             Permissions::Keep | Permissions::Private | Permissions::Bits(_) => 0o600,
         };
-        let name = random_name().map_err(DiskError::of("write", &file_target.display_path))?;
+        let name = random_name().map_err(DiskError::of("write", &file_target.path))?;
         let file = create(&file_target, &name, Mode::from_raw_mode(mode))
-            .map_err(DiskError::of("write a file in the folder of", &file_target.display_path))?;
+            .map_err(DiskError::of("write a file in the folder of", &file_target.path))?;
         Ok(Self { file_target, name, file, renamed: false })
     }
 
@@ -180,7 +256,7 @@ impl TempFile {
 
     fn set_mode(&self, mode: u32) -> Result<(), DiskError> {
         rustix::fs::fchmod(&self.file, Mode::from_raw_mode(mode))
-            .map_err(DiskError::of("set the mode of", &self.file_target.display_path))
+            .map_err(DiskError::of("set the mode of", &self.file_target.path))
     }
 
     fn rename(&mut self, existing: IfExists) -> Result<(), DiskError> {
@@ -189,7 +265,7 @@ impl TempFile {
             IfExists::Replace => rustix::fs::renameat(folder, &self.name, folder, name),
             IfExists::Refuse => self.rename_to_free(name),
         };
-        done.map_err(DiskError::of("write", &self.file_target.display_path))?;
+        done.map_err(DiskError::of("write", &self.file_target.path))?;
         self.renamed = true;
         Ok(())
     }

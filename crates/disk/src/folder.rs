@@ -1,46 +1,38 @@
 //! Folders made and things removed.
 
 use std::io::ErrorKind;
-use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
 
-use crate::DiskError;
-use crate::file_target::FileTarget;
+use rustix::fs::Mode;
+
+use crate::file_target::{self, FileTarget};
+use crate::{DiskError, resolve};
 
 /// Makes this folder and those above it that are missing, each for its owner alone (0700). Those that
 /// are there keep their mode.
 pub fn make_private(path: impl AsRef<Path>) -> Result<(), DiskError> {
-    let path = path.as_ref();
-    if path.is_dir() {
-        return Ok(());
-    }
-    if let Some(parent) = path.parent() {
-        make_private(parent)?;
-    }
-    match std::fs::DirBuilder::new().mode(0o700).create(path) {
-        // Its name must be on the disk before a file in it can be called durable.
-        Ok(()) => FileTarget::at(path.to_path_buf())?.sync_folder(),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => match path.is_dir() {
-            // Another process was faster.
-            true => Ok(()),
-            false => Err(DiskError::NotAFolder { path: path.to_path_buf() }),
-        },
-        Err(error) => Err(DiskError::new("create the folder", path, error)),
-    }
+    make(path.as_ref(), 0o700)
 }
 
 /// Makes this folder and those above it that are missing, with the mode that the umask gives: for folders of a
 /// project, which are not ours.
 pub fn make_folders(path: impl AsRef<Path>) -> Result<(), DiskError> {
-    let path = path.as_ref();
-    let made = std::fs::DirBuilder::new().recursive(true).create(path);
-    made.map_err(|error| DiskError::new("create the folder", path, error))
+    make(path.as_ref(), 0o777)
+}
+
+fn make(path: &Path, mode: u32) -> Result<(), DiskError> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    file_target::make_folders(resolve(path)?.as_path(), Mode::from_raw_mode(mode)).map(drop)
 }
 
 /// Removes a file or a link (never what it points to), and tells whether there was one.
 pub fn remove_file(path: impl AsRef<Path>) -> Result<bool, DiskError> {
-    let path = path.as_ref();
-    removed_or_missing(std::fs::remove_file(path)).map_err(DiskError::of("remove", path))
+    match FileTarget::named(path.as_ref()) {
+        Err(DiskError::NoFolder { .. }) => Ok(false),
+        place => place?.remove(),
+    }
 }
 
 /// Removes a folder and all that is in it, without following links, and tells whether there was one.

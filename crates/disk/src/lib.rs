@@ -11,10 +11,12 @@
 )]
 
 mod append;
+mod bounded;
 mod confine;
 mod error;
 mod file_target;
 mod folder;
+mod kernel;
 mod lock;
 mod replace;
 mod resolve;
@@ -22,9 +24,13 @@ mod spool;
 pub mod text_file;
 
 pub use append::{Appender, Syncer, TornTail};
+pub use bounded::{
+    FileStart, ReadError, open_real, read_project_file, read_project_start, read_project_text,
+    read_real_start,
+};
 pub use confine::{ConfinedDir, OpenMode, confine};
 pub use error::DiskError;
-pub use file_target::{Permissions, PreparedWrite};
+pub use file_target::{FileTarget, Permissions, PreparedWrite};
 pub use folder::{make_folders, make_private, remove_file, remove_tree};
 pub use lock::{FileLock, LockError};
 pub use replace::{copy_new, create_new, prepare, replace};

@@ -9,16 +9,17 @@
 //! descriptors it inherited. Such a lock names a dead process, so `acquire` waits for it briefly. `fcntl` locks are not
 //! inherited, but they do not exclude threads of one process, and closing any descriptor of the file releases them.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, ErrorKind};
-use std::os::unix::fs::{FileExt as _, MetadataExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use rustix::fs::FlockOperation;
+use rustix::fs::{FlockOperation, OFlags};
 use rustix::io::Errno;
 
 use crate::DiskError;
+use crate::file_target::FileTarget;
 
 /// How long to wait for a lock whose process is dead. Closing takes microseconds, but the CPUs may be busy.
 const INHERITED_LOCK_WAIT: Duration = Duration::from_secs(1);
@@ -108,19 +109,7 @@ impl Drop for FileLock {
 }
 
 fn open(path: &Path) -> Result<File, DiskError> {
-    let nofollow = rustix::fs::OFlags::NOFOLLOW.bits() as i32;
-    OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .mode(0o600)
-        .custom_flags(nofollow)
-        .open(path)
-        .map_err(|error| match error.kind() {
-            ErrorKind::NotFound => DiskError::NoFolder { path: path.parent().unwrap_or(path).to_path_buf() },
-            _ => DiskError::new("lock", path, error),
-        })
+    FileTarget::named(path)?.open_with(OFlags::RDWR | OFlags::CREATE, 0o600)
 }
 
 /// Whether this open file is the one that has the name now.

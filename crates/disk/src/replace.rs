@@ -1,5 +1,6 @@
 //! Whole files: the old content or the new, never half.
 
+use std::io::Read as _;
 use std::path::Path;
 
 use crate::file_target::{FileTarget, IfExists, Permissions, PreparedWrite};
@@ -22,8 +23,7 @@ pub fn prepare(
     pieces: &[&[u8]],
     permissions: Permissions,
 ) -> Result<PreparedWrite, DiskError> {
-    let real = resolve(path)?;
-    FileTarget::at(real.as_path().to_path_buf())?.prepare(pieces, permissions, IfExists::Replace)
+    FileTarget::at(&resolve(path)?)?.put(pieces, permissions, IfExists::Replace)
 }
 
 /// Makes a file out of these pieces; refuses if something has the name already, be it a dead link.
@@ -34,12 +34,11 @@ pub fn create_new(
     pieces: &[&[u8]],
     permissions: Permissions,
 ) -> Result<(), DiskError> {
-    let path = path.as_ref();
-    if std::fs::symlink_metadata(path).is_ok() {
-        return Err(DiskError::Exists { path: path.to_path_buf() });
+    let file_target = FileTarget::named(path.as_ref())?;
+    match file_target.file_type()? {
+        Some(_) => Err(DiskError::Exists { path: path.as_ref().to_path_buf() }),
+        None => file_target.put(pieces, permissions, IfExists::Refuse)?.commit(),
     }
-    let real = resolve(path)?;
-    FileTarget::at(real.as_path().to_path_buf())?.write_atomically(pieces, permissions, IfExists::Refuse)
 }
 
 /// Copies a file to a name that is free.
@@ -49,6 +48,8 @@ pub fn copy_new(
     permissions: Permissions,
 ) -> Result<(), DiskError> {
     let from = from.as_ref();
-    let bytes = std::fs::read(from).map_err(DiskError::of("read", from))?;
+    let mut bytes = Vec::new();
+    let mut file = FileTarget::at(&resolve(from)?)?.open()?;
+    file.read_to_end(&mut bytes).map_err(DiskError::of("read", from))?;
     create_new(to, &[&bytes], permissions)
 }

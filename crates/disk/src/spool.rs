@@ -3,12 +3,14 @@
 //! Not an [`crate::Appender`]: its promise of whole lines costs a system call a line, and nothing depends on the last
 //! bytes of an output that was too long to be shown.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use rustix::fs::OFlags;
+
 use crate::DiskError;
+use crate::file_target::FileTarget;
 
 /// A file (0600) that grows up to a limit.
 #[derive(Debug)]
@@ -21,9 +23,9 @@ pub struct Spool {
 impl Spool {
     /// Begins an empty file that may grow to `room` bytes.
     pub fn create(path: &Path, room: usize) -> Result<Self, DiskError> {
-        let failed = |error| DiskError::new("write", path, error);
-        let file = OpenOptions::new().append(true).create(true).mode(0o600).open(path).map_err(failed)?;
-        file.set_len(0).map_err(failed)?;
+        let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE;
+        let file = FileTarget::named(path)?.open_with(flags, 0o600)?;
+        file.set_len(0).map_err(DiskError::of("write", path))?;
         Ok(Self { file, path: path.to_path_buf(), room })
     }
 

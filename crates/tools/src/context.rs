@@ -43,9 +43,6 @@ pub struct FileAccess {
     pub seen: SeenFiles,
     /// Which files may be read: a search passes over the others, and says so.
     pub readable: Arc<dyn PathFilter>,
-    /// The folder below which no link is followed when a file is edited: what was decided on is this very file, such as
-    /// the plan's, and nothing that a link may have made of it since.
-    pub confined: Option<AbsPath>,
 }
 
 /// Tells files apart. A search asks for each that it finds, on many threads.
@@ -79,7 +76,7 @@ impl ToolContext {
             call: CallId("call".into()),
             action: Action::Internal,
             place: CallLocation { project: folder.clone(), folder: folder.clone() },
-            files: FileAccess { seen: SeenFiles::default(), readable: Arc::new(AllFiles), confined: None },
+            files: FileAccess { seen: SeenFiles::default(), readable: Arc::new(AllFiles) },
             launch: Launch::new(Arc::new(fences), Arc::new(inputs), LaunchOptions::PLAIN),
             small: Arc::new(NoSmallModel),
             cancel: CancellationToken::new(),

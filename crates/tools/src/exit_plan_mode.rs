@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::call::CallKind;
-use crate::file::read_whole;
+use crate::file::{place, read_whole};
 use crate::tool::BadInput;
 use crate::typed::{EngineTool, ToolFailure, ToolMetadata, ToolSuccess, blocking};
 
@@ -70,7 +70,8 @@ pub async fn for_subagent(call: CallId, path: Option<AbsPath>) -> ToolOutcome {
     let Some(path) = path else { return done.outcome(call) };
     let file = path.clone();
     // A plan that cannot be read is no plan.
-    let bytes = blocking(move || read_whole(&file)).await.ok().flatten();
+    let read = move || place(&file)?.map_or(Ok(None), |place| read_whole(&file, &place));
+    let bytes = blocking(read).await.ok().flatten();
     let plan = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let output = ExitPlanOutput::subagent(path, plan.filter(|plan| !plan.trim().is_empty()));
     ToolSuccess { output: serde_json::to_value(output).ok(), ..done }.outcome(call)

@@ -1,11 +1,11 @@
 //! Reads a whole file without being held up by what is not one.
 
-use std::fs::{self, File, FileType};
+use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::fs::FileTypeExt;
 
+use forelook_disk::{DiskError, FileTarget};
 use forelook_protocol::AbsPath;
-use rustix::fs::{Mode, OFlags};
+use rustix::fs::FileType;
 
 use crate::typed::ToolFailure;
 
@@ -20,18 +20,22 @@ pub(crate) enum Content {
     Large(File),
 }
 
-/// All bytes of a file, or nothing when there is none.
-pub(crate) fn read_whole(path: &AbsPath) -> Result<Option<Vec<u8>>, ToolFailure> {
-    match open(path)? {
-        Some(file) => read_open(path, file).map(Some),
-        None => Ok(None),
+/// The place of a file that was decided on by its real path; nothing if its folder is not there. A link that has come
+/// into the path since is not followed.
+pub(crate) fn place(real: &AbsPath) -> Result<Option<FileTarget>, ToolFailure> {
+    match FileTarget::at(real) {
+        Ok(place) => Ok(Some(place)),
+        Err(DiskError::NoFolder { .. }) => Ok(None),
+        Err(DiskError::NotAFile { .. }) => Err(directory(real)),
+        Err(error) => Err(refused(real, error)),
     }
 }
 
-/// All bytes of a file that was opened without waiting.
-pub(crate) fn read_open(path: &AbsPath, file: File) -> Result<Vec<u8>, ToolFailure> {
+/// All bytes of a file, or nothing when there is none.
+pub(crate) fn read_whole(path: &AbsPath, place: &FileTarget) -> Result<Option<Vec<u8>>, ToolFailure> {
+    let Some(file) = open(path, place)? else { return Ok(None) };
     match content(path, file)? {
-        Content::Whole(bytes) => Ok(bytes),
+        Content::Whole(bytes) => Ok(Some(bytes)),
         Content::Large(_) => Err(ToolFailure::new(format!(
             "`{path}` is larger than {} MiB\nView part of it with Bash: `head`, `tail`, `sed -n`, or `grep`",
             MAX_FILE / 1024 / 1024
@@ -40,19 +44,16 @@ pub(crate) fn read_open(path: &AbsPath, file: File) -> Result<Vec<u8>, ToolFailu
 }
 
 /// Opens a regular file, without waiting; nothing when there is none.
-pub(crate) fn open(path: &AbsPath) -> Result<Option<File>, ToolFailure> {
+pub(crate) fn open(path: &AbsPath, place: &FileTarget) -> Result<Option<File>, ToolFailure> {
     // Looked at first: opening a device can do things, and opening a pipe waits for its other end.
-    match fs::metadata(path) {
-        Ok(meta) => must_be_regular(path, meta.file_type())?,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(failure(path, &error)),
+    match place.file_type().map_err(|error| refused(path, error))? {
+        Some(kind) => must_be_regular(path, kind)?,
+        None => return Ok(None),
     }
-    // Should a pipe have come into its place meanwhile, this does not wait either.
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    match rustix::fs::open(path.as_path(), flags, Mode::empty()) {
-        Ok(file) => Ok(Some(File::from(file))),
-        Err(rustix::io::Errno::NOENT) => Ok(None),
-        Err(error) => Err(failure(path, &error.into())),
+    match place.open() {
+        Ok(file) => Ok(Some(file)),
+        Err(DiskError::Missing { .. }) => Ok(None),
+        Err(error) => Err(refused(path, error)),
     }
 }
 
@@ -61,7 +62,6 @@ pub(crate) fn open(path: &AbsPath) -> Result<Option<File>, ToolFailure> {
 pub(crate) fn content(path: &AbsPath, file: File) -> Result<Content, ToolFailure> {
     let fail = |error: io::Error| failure(path, &error);
     let meta = file.metadata().map_err(fail)?;
-    must_be_regular(path, meta.file_type())?;
     if meta.len() > MAX_FILE {
         return Ok(Content::Large(file));
     }
@@ -75,20 +75,38 @@ pub(crate) fn content(path: &AbsPath, file: File) -> Result<Content, ToolFailure
 }
 
 fn must_be_regular(path: &AbsPath, kind: FileType) -> Result<(), ToolFailure> {
-    let what = if kind.is_file() {
-        return Ok(());
-    } else if kind.is_dir() {
-        return Err(ToolFailure::new(format!(
-            "`{path}` is a directory\nList it with Bash: `ls -la`, or find files in it with Glob"
-        )));
-    } else if kind.is_fifo() {
-        "a named pipe"
-    } else if kind.is_socket() {
-        "a socket"
-    } else {
-        "a device"
+    let what = match kind {
+        FileType::RegularFile => return Ok(()),
+        FileType::Directory => return Err(directory(path)),
+        FileType::Symlink => return Err(changed(path)),
+        FileType::Fifo => "a named pipe",
+        FileType::Socket => "a socket",
+        _ => "a device",
     };
     Err(ToolFailure::new(format!("`{path}` is {what}, not a regular file, so it was not opened")))
+}
+
+fn directory(path: &AbsPath) -> ToolFailure {
+    ToolFailure::new(format!(
+        "`{path}` is a directory\nList it with Bash: `ls -la`, or find files in it with Glob"
+    ))
+}
+
+/// The path leads elsewhere than when the call was checked.
+pub(crate) fn changed(path: &AbsPath) -> ToolFailure {
+    ToolFailure::new(format!(
+        "The path `{path}` changed while this call was running: a symlink or another directory is there now, so \
+         nothing was done\nCheck the path with Bash: `ls -l`; then read the file again and retry"
+    ))
+}
+
+/// What the disk refused, in words for the model.
+pub(crate) fn refused(path: &AbsPath, error: DiskError) -> ToolFailure {
+    match error {
+        DiskError::Links { .. } | DiskError::Moved { .. } => changed(path),
+        DiskError::NotAllowed { doing: "open", .. } => failure(path, &io::ErrorKind::PermissionDenied.into()),
+        error => ToolFailure::new(error.to_string()),
+    }
 }
 
 /// A failure to read, in words for the model.

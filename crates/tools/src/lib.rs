@@ -54,6 +54,8 @@ mod write;
 #[cfg(test)]
 mod every_tool;
 #[cfg(test)]
+mod swapped;
+#[cfg(test)]
 mod testing;
 
 pub use agent::{AgentFailure, AgentListing, AgentReport, AgentTask};

@@ -119,7 +119,9 @@ struct ReadJob {
 
 impl ReadJob {
     fn read(&self) -> Result<ToolSuccess, ToolFailure> {
-        let Some(opened) = file::open(&self.path)? else { return Err(missing::missing(&self.path)) };
+        let place = file::place(&self.path)?;
+        let opened = place.map_or(Ok(None), |place| file::open(&self.path, &place))?;
+        let Some(opened) = opened else { return Err(missing::missing(&self.path)) };
         match file::content(&self.path, opened)? {
             Content::Whole(bytes) => self.whole(bytes),
             Content::Large(file) => self.large(file),

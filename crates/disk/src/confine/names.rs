@@ -13,8 +13,8 @@ impl ConfinedDir {
     /// Makes a link, in the place of a file or a link if there is one; where it leads is not looked at.
     pub fn link_beneath(&self, path: impl AsRef<Path>, target: &Path) -> Result<(), DiskError> {
         let path = path.as_ref();
-        let file_target = self.file_target_nofollow(path, path)?;
-        let failed = |errno: Errno| DiskError::new("create the link", &file_target.display_path, errno);
+        let file_target = self.file_target(path)?;
+        let failed = |errno: Errno| DiskError::new("create the link", &file_target.path, errno);
         let other = random_name().map_err(failed)?;
         rustix::fs::symlinkat(target, &file_target.folder, &other).map_err(failed)?;
         if let Err(errno) =
@@ -38,7 +38,7 @@ impl ConfinedDir {
     }
 
     fn unlink(&self, path: &Path, flags: AtFlags) -> Result<bool, DiskError> {
-        let file_target = match self.file_target_nofollow(path, path) {
+        let file_target = match self.file_target(path) {
             Err(DiskError::NoFolder { .. }) => return Ok(false),
             file_target => file_target?,
         };
@@ -46,7 +46,7 @@ impl ConfinedDir {
             Ok(()) => file_target.sync_folder().map(|()| true),
             Err(Errno::NOENT) => Ok(false),
             Err(Errno::NOTEMPTY | Errno::EXIST) if flags == AtFlags::REMOVEDIR => Ok(false),
-            Err(errno) => Err(DiskError::new("remove", &file_target.display_path, errno)),
+            Err(errno) => Err(DiskError::new("remove", &file_target.path, errno)),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Nothing leaves the folder, by either way of asking the kernel.
 
 use super::*;
+use rustix::fs::CWD;
 use std::io::Read as _;
 use std::os::unix::fs::symlink;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,14 +32,16 @@ fn house() -> House {
     House { _home: home, inside, outside: base.join("out") }
 }
 
+/// The folder held, for either way of asking the kernel.
 fn roots(house: &House) -> [ConfinedDir; 2] {
-    let beneath = ConfinedDir::open(&house.inside).unwrap();
+    let beneath = ConfinedDir::open_without_links(&house.inside).unwrap();
     assert_eq!(
         beneath.strategy,
-        ResolveStrategy::Openat2,
+        Strategy::Openat2,
         "this kernel has no openat2, so it cannot be tested here"
     );
-    let walk = ConfinedDir { strategy: ResolveStrategy::Walk, ..ConfinedDir::open(&house.inside).unwrap() };
+    let walk =
+        ConfinedDir { strategy: Strategy::Walk, ..ConfinedDir::open_without_links(&house.inside).unwrap() };
     [beneath, walk]
 }
 
@@ -118,15 +121,6 @@ fn what_stays_inside_works() {
 }
 
 #[test]
-fn a_link_that_stays_inside_is_written_through() {
-    let house = house();
-    let [root, _] = roots(&house);
-    root.replace_beneath("to_file", b"new", Permissions::Keep).unwrap();
-    assert!(house.inside.join("to_file").as_path().is_symlink());
-    assert_eq!(std::fs::read(house.inside.join("folder/file")).unwrap(), b"new");
-}
-
-#[test]
 fn a_folder_swapped_for_a_link_in_the_meantime_never_leads_out() {
     let house = house();
     symlink(&house.outside, house.inside.join("evil")).unwrap();
@@ -172,25 +166,10 @@ fn a_folder_swapped_for_a_link_in_the_meantime_never_leads_out() {
     assert_eq!(std::fs::read_dir(&house.outside).unwrap().count(), 1);
 }
 
-/// Roots that follow no link, by either way.
-fn strict(house: &House) -> [ConfinedDir; 2] {
-    let beneath = ConfinedDir::open_without_links(&house.inside).unwrap();
-    assert_eq!(beneath.strategy, ResolveStrategy::Openat2);
-    let folder = open_nofollow(&house.inside).unwrap();
-    [
-        beneath,
-        ConfinedDir {
-            folder,
-            strategy: ResolveStrategy::Walk,
-            ..ConfinedDir::open_without_links(&house.inside).unwrap()
-        },
-    ]
-}
-
 #[test]
 fn without_links_not_even_one_that_stays_inside_is_followed() {
     let house = house();
-    for (at, root) in strict(&house).into_iter().enumerate() {
+    for (at, root) in roots(&house).into_iter().enumerate() {
         for path in ["to_file", "to_folder/file", "absolute_in/file", "to_secret", "to_out/secret", "to_new"]
         {
             let strategy = root.strategy;
@@ -225,7 +204,6 @@ fn without_links_the_way_to_the_folder_has_none_either() {
     let house = house();
     for path in ["to_folder", "to_folder/deep", "absolute_in", "to_out"] {
         assert!(ConfinedDir::open_without_links(&house.inside.join(path)).is_err(), "{path}");
-        assert!(open_nofollow(&house.inside.join(path)).is_err(), "{path}");
     }
     assert!(matches!(
         ConfinedDir::open_without_links(&house.inside.join("none")),
@@ -271,7 +249,7 @@ fn links_are_made_and_names_taken_away_inside_only() {
 fn bits_are_set_whatever_was_there() {
     use std::os::unix::fs::PermissionsExt as _;
     let house = house();
-    let root = ConfinedDir::open(&house.inside).unwrap();
+    let root = ConfinedDir::open_without_links(&house.inside).unwrap();
     for (name, bits) in [("folder/file", 0o755), ("folder/new", 0o750)] {
         root.replace_beneath(name, b"x", Permissions::Bits(bits)).unwrap();
         let mode = std::fs::metadata(house.inside.join(name)).unwrap().permissions().mode();

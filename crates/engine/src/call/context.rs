@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use forelook_fences::{Launch, LaunchOptions, NoteAudience};
 use forelook_permissions::git_only_reads;
-use forelook_protocol::{AbsPath, Action, LiveEvent};
+use forelook_protocol::{Action, LiveEvent};
 use forelook_tools::{FileAccess, OutputSink, PathFilter, ToolContext};
 
 use super::ToolRuntime;
@@ -33,7 +33,6 @@ pub(super) fn tool_context(
         files: FileAccess {
             seen: ready.view.seen.clone(),
             readable: Arc::clone(&derived.files) as Arc<dyn PathFilter>,
-            confined: confined(ready),
         },
         launch: Launch::new(Arc::clone(&runtime.fences), Arc::clone(&derived.fence_inputs), options),
         small: Arc::new(SmallModelPort { session: session.clone(), route: runtime.small.clone() }),
@@ -50,14 +49,5 @@ fn note_for(view: &CallView) -> NoteAudience {
         (true, false) => NoteAudience::Planner,
         (true, true) => NoteAudience::PlanningAgent,
         (false, _) => NoteAudience::Other,
-    }
-}
-
-/// A plan file is written as the very file it is: nothing that a link could have made of it since it was decided on.
-fn confined(ready: &ReadyCall) -> Option<AbsPath> {
-    let plan = ready.view.policy.plan_file.as_ref()?;
-    match &ready.action {
-        Action::Edit { file } if file.real == *plan => plan.parent(),
-        _ => None,
     }
 }

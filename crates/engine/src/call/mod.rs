@@ -47,6 +47,9 @@ use crate::context::OpenPrompt;
 use crate::handle::{CallFinish, CallView, RecordError, ReviewAnswer, SessionHandle};
 use crate::model::SmallRoute;
 
+/// How many calls of one answer run. The rest get an error as their result when the answer is recorded.
+pub(crate) const MAX_CALLS: usize = 128;
+
 /// What calls are carried out with.
 #[derive(Clone)]
 pub(crate) struct ToolRuntime {

@@ -16,11 +16,11 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::Value;
 
-use super::ToolRuntime;
 use super::decide::{auto_allowed, decide_with_facts};
 use super::parse::{CallUnwrapper, parse};
 use super::ready::{Permit, ReadyCall, Work};
 use super::running::RunningCall;
+use super::{MAX_CALLS, ToolRuntime};
 use crate::handle::{CallView, PermitBasis, SessionHandle};
 use crate::model::StreamObserver;
 
@@ -30,6 +30,8 @@ pub(crate) struct Prefetch<'a> {
     runtime: &'a Arc<ToolRuntime>,
     /// How things stood when the answer was asked for.
     view: Arc<CallView>,
+    /// Calls of the answer that have arrived.
+    arrived: usize,
     /// Set at the first call that must wait.
     stopped: bool,
     prefetched: Prefetched,
@@ -63,7 +65,15 @@ impl<'a> Prefetch<'a> {
         view: Arc<CallView>,
     ) -> Self {
         let unwrapper = runtime.tools.accepts_external_tools().then(CallUnwrapper::default);
-        Self { session, runtime, view, stopped: false, prefetched: Prefetched::default(), unwrapper }
+        Self {
+            session,
+            runtime,
+            view,
+            arrived: 0,
+            stopped: false,
+            prefetched: Prefetched::default(),
+            unwrapper,
+        }
     }
 
     /// The answer is whole.
@@ -73,6 +83,8 @@ impl<'a> Prefetch<'a> {
 
     /// Begins this call, if it only reads and would be let through without a question.
     async fn try_prefetch(&mut self, call: &ToolCall) {
+        self.arrived += 1;
+        self.stopped |= self.arrived > MAX_CALLS;
         if self.stopped || self.runtime.hooks.get().has_hook_for(HookEvent::PreToolUse) {
             return;
         }

@@ -7,7 +7,7 @@ use forelook_protocol::{
 use serde_json::Value;
 
 use super::{Conversation, Session};
-use crate::call::unwrap_calls;
+use crate::call::{MAX_CALLS, unwrap_calls};
 use crate::handle::{RecordError, RecordedAnswer, session_ended};
 
 impl Session {
@@ -38,8 +38,8 @@ fn call_of(block: &AnswerBlock) -> Option<&ToolCall> {
 
 /// Gives every call an id that no other has, so that every provider accepts the conversation: small servers count calls
 /// anew in each answer. Returns the calls that are not to be carried out, and what the model is told instead: the same
-/// call twice in one answer is a call sent twice, and the last call of an answer that was cut off at its limit may be
-/// half a call.
+/// call twice in one answer is a call sent twice, the last call of an answer that was cut off at its limit may be half a
+/// call, and no more than [`MAX_CALLS`] run.
 fn number_calls(conversation: &Conversation, answered: &mut ModelAnswered) -> Vec<(CallId, &'static str)> {
     let cut = answered.stop == StopReason::MaxTokens;
     let mut calls: Vec<&mut ToolCall> = answered
@@ -47,8 +47,9 @@ fn number_calls(conversation: &Conversation, answered: &mut ModelAnswered) -> Ve
         .iter_mut()
         .filter_map(|block| if let AnswerBlock::ToolUse(call) = block { Some(call) } else { None })
         .collect();
+    let run = calls.len().min(MAX_CALLS);
     let twice: Vec<usize> =
-        (1..calls.len()).filter(|at| calls.iter().take(*at).any(|before| **before == *calls[*at])).collect();
+        (1..run).filter(|at| calls.iter().take(*at).any(|before| **before == *calls[*at])).collect();
     let fresh = conversation.fresh_ids(calls.iter().map(|call| call.id.clone()).collect());
     for (call, id) in calls.iter_mut().zip(fresh) {
         call.id = id;
@@ -56,10 +57,16 @@ fn number_calls(conversation: &Conversation, answered: &mut ModelAnswered) -> Ve
     let mut void: Vec<_> = twice.into_iter().map(|at| (calls[at].id.clone(), SENT_TWICE)).collect();
     // What was cut off is no JSON, unless nothing of it had come.
     let is_half = |input: &Value| input.is_string() || input.as_object().is_some_and(|it| it.is_empty());
-    let half = calls.last().filter(|last| cut && is_half(&last.input));
+    let half = calls.get(..run).and_then(|run| run.last());
+    let half = half.filter(|last| cut && run == calls.len() && is_half(&last.input));
     void.extend(half.map(|last| (last.id.clone(), CUT_OFF)));
+    void.extend(calls.iter().skip(run).map(|call| (call.id.clone(), TOO_MANY)));
     void
 }
+
+/// What the model is told of a call after the [`MAX_CALLS`]th. A test holds the number.
+const TOO_MANY: &str = "Not run: only the first 128 calls of one answer run, and this one came after them. Send it again \
+                        in your next answer if you still need it.";
 
 const SENT_TWICE: &str = "Not run: this answer already contains the same call with the same id. If you want it \
                           twice, send it again with its own id.";

@@ -24,6 +24,7 @@ mod hooks_first;
 mod host_hooks;
 mod interrupt;
 mod live_policy;
+mod many_calls;
 mod order;
 mod origins;
 mod parallel;

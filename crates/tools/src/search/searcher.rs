@@ -6,10 +6,10 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
 
+use forelook_disk::open_real;
 use grep_matcher::Matcher;
 use grep_regex::RegexMatcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
-use rustix::fs::{Mode, OFlags, open};
 
 use super::stop::StopFlag;
 
@@ -92,9 +92,9 @@ impl FileSearcher {
 
     /// Searches a file.
     pub(crate) fn search<S: Sink<Error = io::Error>>(&mut self, path: &Path, sink: S) -> io::Result<File> {
-        // Should a pipe have come into its place, this does not wait for it, nor follows a link.
-        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-        let mut file = File::from(open(path, flags, Mode::empty())?);
+        // The path has no links, or it would not have been decided on or found. Should a pipe have come into its place, or
+        // a link into its way, neither is waited for nor followed.
+        let mut file = open_real(path).map_err(io::Error::from)?;
         let (length, ended) = fill(&mut file, &mut self.buffer)?;
         let (matcher, begin) = (&*self.matcher, &self.buffer[..length]);
         if ended {

@@ -1,4 +1,4 @@
-//! Files below a folder that is held, and links that come into their way.
+//! The file that was decided on, and links that come into its way.
 
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -12,11 +12,10 @@ use crate::testing::{Bench, parsed, run};
 
 /// A project with a plan in a folder of its own, and beside it a file that must stay as it is.
 fn bench() -> Bench {
-    let mut bench = Bench::new();
+    let bench = Bench::new();
     std::fs::create_dir_all(bench.path("deep/plans")).unwrap();
     bench.file("deep/plans/plan.md", "old\n");
     bench.file("other", "untouched");
-    bench.cx.files.confined = Some(bench.path("deep"));
     bench
 }
 
@@ -41,22 +40,54 @@ async fn below_the_folder_files_are_made_and_changed() {
     assert_eq!(bench.bytes("deep/plans/plan.md"), b"two\n");
     bench.ok("Write", json!({"file_path": "deep/new/plan.md", "content": "x"})).await;
     assert_eq!(bench.bytes("deep/new/plan.md"), b"x");
-    bench.cx.files.confined = Some(bench.path("not/yet"));
     bench.ok("Write", json!({"file_path": "not/yet/plan.md", "content": "x"})).await;
     assert_eq!(bench.bytes("not/yet/plan.md"), b"x");
 }
 
+/// A link that was there when the call was decided on is part of what was decided.
 #[tokio::test]
-async fn what_lies_elsewhere_is_refused() {
+async fn through_a_link_the_file_it_leads_to_is_edited() {
     let mut bench = bench();
-    bench.read("other").await;
-    let text = bench.failure("Write", json!({"file_path": "other", "content": "x"})).await;
-    assert!(text.contains("is not in"), "{text}");
-    bench.cx.files.confined = Some(bench.path("deep/plans/plan.md"));
-    bench.read("deep/plans/plan.md").await;
-    bench.failure("Write", json!({"file_path": "deep/plans/plan.md", "content": "x"})).await;
-    assert_eq!(bench.bytes("deep/plans/plan.md"), b"old\n");
-    untouched(&bench);
+    symlink("deep/plans", bench.path("folder-link")).unwrap();
+    symlink("deep/plans/plan.md", bench.path("file-link")).unwrap();
+    symlink("deep/plans/not-yet.md", bench.path("dangling")).unwrap();
+    bench.read("file-link").await;
+    bench.ok("Edit", json!({"file_path": "file-link", "old_string": "old", "new_string": "new"})).await;
+    bench
+        .ok("Edit", json!({"file_path": "folder-link/plan.md", "old_string": "new", "new_string": "newer"}))
+        .await;
+    assert_eq!(bench.bytes("deep/plans/plan.md"), b"newer\n");
+    bench.ok("Write", json!({"file_path": "folder-link/new/file", "content": "x"})).await;
+    bench.ok("Write", json!({"file_path": "dangling", "content": "y"})).await;
+    assert_eq!(
+        (bench.bytes("deep/plans/new/file"), bench.bytes("deep/plans/not-yet.md")),
+        (b"x".into(), b"y".into())
+    );
+    for link in ["folder-link", "file-link", "dangling"] {
+        assert!(bench.path(link).as_path().is_symlink(), "{link}");
+    }
+    symlink("round", bench.path("round")).unwrap();
+    for input in ["round", "round/file"] {
+        bench.failure("Write", json!({"file_path": input, "content": "x"})).await;
+    }
+}
+
+/// The folder goes away, or another takes its place, between the look and the write.
+#[test]
+fn a_folder_that_is_gone_or_another_is_told() {
+    let bench = bench();
+    let held = target(&bench).unwrap_or_else(|_| panic!());
+    std::fs::rename(bench.path("deep/plans"), bench.path("deep/moved")).unwrap();
+    let text = |failed: Result<SessionEffect, ToolFailure>| failed.unwrap_err().text;
+    assert!(text(held.save(&[b"new"])).contains("changed while this call was running"));
+    std::fs::create_dir(bench.path("deep/plans")).unwrap();
+    bench.file("deep/plans/plan.md", "another\n");
+    assert!(text(held.save(&[b"new"])).contains("changed while this call was running"));
+    assert_eq!(bench.bytes("deep/plans/plan.md"), b"another\n");
+    assert_eq!(bench.bytes("deep/moved/plan.md"), b"old\n");
+    std::fs::remove_dir_all(bench.path("deep/moved")).unwrap();
+    assert!(held.save(&[b"new"]).is_err());
+    assert_eq!(std::fs::read_dir(bench.path("deep")).unwrap().count(), 1, "nothing is left behind");
 }
 
 /// The plan becomes a link after the decision, before the call runs.
@@ -95,7 +126,7 @@ fn a_link_that_comes_after_the_last_look_is_refused_too() {
     std::fs::remove_file(&plan).unwrap();
     symlink(bench.path("other"), &plan).unwrap();
     for failed in [held.read().map(|_| ()), held.save(&[b"new"]).map(|_| ())] {
-        assert!(failed.unwrap_err().text.contains("is a symlink or goes through one"));
+        assert!(failed.unwrap_err().text.contains("changed while this call was running"));
     }
     // A link to a neighbour stays inside, and is refused all the same: it is another plan.
     std::fs::remove_file(&plan).unwrap();
@@ -103,10 +134,14 @@ fn a_link_that_comes_after_the_last_look_is_refused_too() {
     symlink("another.md", &plan).unwrap();
     assert!(held.read().is_err() && held.save(&[b"new"]).is_err());
     assert_eq!(bench.bytes("deep/plans/another.md"), b"another");
-    // A folder on the way.
+    // A folder on the way: what was held is still the old one, but it is no longer where the path leads.
+    std::fs::remove_file(&plan).unwrap();
+    bench.file("deep/plans/plan.md", "old\n");
     std::fs::rename(bench.path("deep/plans"), bench.path("deep/moved")).unwrap();
     symlink("moved", bench.path("deep/plans")).unwrap();
-    assert!(held.read().is_err() && held.save(&[b"new"]).is_err() && held.make_folders().is_err());
+    assert!(held.save(&[b"new"]).is_err());
+    assert!(EditTarget::at(plan).is_err());
+    assert_eq!(bench.bytes("deep/moved/plan.md"), b"old\n");
     untouched(&bench);
 }
 
