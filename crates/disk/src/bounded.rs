@@ -128,6 +128,11 @@ pub fn read_real_start(real: &AbsPath, limit: u64) -> Result<FileStart, ReadErro
     start(open_real(real)?, limit)
 }
 
+/// All bytes of the file at this real path, under the same condition.
+pub fn read_real_file(real: &AbsPath, limit: u64) -> Result<Vec<u8>, ReadError> {
+    whole(open_real(real)?, limit)
+}
+
 /// Opens the regular file at this path, no link followed and nothing waited for.
 pub fn open_real(real: impl AsRef<Path>) -> Result<File, ReadError> {
     let (file, _) = kernel::open_absolute(real.as_ref(), READ, Mode::empty());

@@ -26,7 +26,7 @@ pub mod text_file;
 pub use append::{Appender, Syncer, TornTail};
 pub use bounded::{
     FileStart, ReadError, open_real, read_project_file, read_project_start, read_project_text,
-    read_real_start,
+    read_real_file, read_real_start,
 };
 pub use confine::{ConfinedDir, OpenMode, confine};
 pub use error::DiskError;

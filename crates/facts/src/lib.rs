@@ -3,6 +3,7 @@
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "tests make their own files and repositories"))]
 
 pub mod git_config;
+mod toolchain;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -67,12 +68,18 @@ impl FactProbe {
     }
 }
 
+/// What in a folder, or above it, could run code. Programs look from where they really are, so a link is followed first.
 fn hazard(kind: ConfigKind, folder: &AbsPath, home: Option<&AbsPath>) -> Option<String> {
+    let folder = &match forelook_disk::resolve(folder) {
+        Ok(real) => real,
+        Err(error) => return Some(error.to_string().lines().next().unwrap_or_default().to_owned()),
+    };
+    let home = home.map(|home| forelook_disk::resolve(home).unwrap_or_else(|_| home.clone()));
+    let home = home.as_ref();
     match kind {
         ConfigKind::Git => git_config::hazard(folder),
-        ConfigKind::Cargo => {
-            file_above(folder, home, &[".cargo/config.toml", ".cargo/config"]).or_else(|| toolchain(folder))
-        }
+        ConfigKind::Cargo => file_above(folder, home, &[".cargo/config.toml", ".cargo/config"])
+            .or_else(|| toolchain::hazard(folder, home)),
         ConfigKind::Npm => {
             file_above(folder, home, &[".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", "bunfig.toml"])
         }
@@ -88,16 +95,6 @@ fn file_above(folder: &AbsPath, home: Option<&AbsPath>, names: &[&str]) -> Optio
     let found: Option<PathBuf> =
         above.flat_map(|above| names.iter().map(|name| above.join(name))).find(|path| path.exists());
     found.map(|path| format!("`{}` can change which programs run", path.display()))
-}
-
-/// A toolchain file that names a folder: then every `cargo` and `rustc` that rustup starts here is a program from there.
-/// One that names a channel is harmless, and common.
-fn toolchain(folder: &AbsPath) -> Option<String> {
-    let names = ["rust-toolchain.toml", "rust-toolchain"];
-    let mut files = folder.as_path().ancestors().flat_map(|above| names.map(|name| above.join(name)));
-    let file = files.find(|file| file.exists())?;
-    let text = std::fs::read_to_string(&file).unwrap_or_else(|_| "path".to_owned());
-    text.contains("path").then(|| format!("`{}` can change which programs run", file.display()))
 }
 
 async fn prints_something(program: Program, folder: &Path) -> bool {
@@ -136,14 +133,19 @@ mod tests {
 
     #[test]
     fn a_toolchain_from_a_folder_can_run_anything() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = AbsPath::new(folder.path()).unwrap();
-        let file = folder.path().join("rust-toolchain.toml");
+        let root = tempfile::tempdir().unwrap();
+        let path = AbsPath::new(root.path().join("project")).unwrap();
+        fs::create_dir_all(path.join("below")).unwrap();
+        let file = path.join("rust-toolchain.toml");
         fs::write(&file, "[toolchain]\nchannel = \"stable\"\n").unwrap();
         assert_eq!(hazard(ConfigKind::Cargo, &path, None), None);
         fs::write(&file, "[toolchain]\npath = \"./tools\"\n").unwrap();
         assert!(hazard(ConfigKind::Cargo, &path, None).is_some());
         assert!(hazard(ConfigKind::Cargo, &path.join("below"), None).is_some());
+        // A program that stands behind a link sees the folders above where it really is.
+        std::os::unix::fs::symlink(path.join("below"), root.path().join("link")).unwrap();
+        let link = AbsPath::new(root.path().join("link")).unwrap();
+        assert!(hazard(ConfigKind::Cargo, &link, None).is_some());
     }
 
     #[tokio::test]

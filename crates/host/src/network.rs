@@ -1,11 +1,15 @@
 //! The way to servers: proxies and certificates, from the environment and the settings.
 
+use forelook_disk::read_project_file;
 use forelook_network::NetworkConfig;
 use forelook_protocol::Notice;
 use forelook_settings::keys::CERTIFICATES;
 use forelook_settings::{Env, ModelSettings};
 
 use crate::warning;
+
+/// A hundred times what all public authorities together take.
+const MAX_CERTIFICATES: u64 = 32 * 1024 * 1024;
 
 /// How the network is reached, with what the person should hear about it.
 pub(crate) fn network(env: &Env, settings: &ModelSettings) -> (NetworkConfig, Vec<Notice>) {
@@ -17,7 +21,7 @@ pub(crate) fn network(env: &Env, settings: &ModelSettings) -> (NetworkConfig, Ve
     }
     let (mut origins, mut pem, mut notices) = (Vec::new(), Vec::new(), Vec::new());
     for (origin, path) in files {
-        match std::fs::read(&path) {
+        match read_project_file(&path, MAX_CERTIFICATES) {
             Ok(bytes) => {
                 origins.push(origin);
                 pem.extend(bytes);

@@ -1,8 +1,6 @@
 //! How a session plans: settings and environment, put together for the engine.
 
-use std::fs::File;
-use std::io::Read as _;
-
+use forelook_disk::read_project_text;
 use forelook_engine::{ModelCatalog, PlanningConfig};
 use forelook_permissions::ShellPattern;
 use forelook_plan::{Eagerness, PlanError, PlanStore, Workflow, WorkflowStyle};
@@ -100,18 +98,7 @@ fn template(configured: &PlanSettings, notices: &mut Vec<Notice>) -> Option<Stri
 }
 
 fn read(path: &AbsPath) -> Result<String, String> {
-    let failed = |error: std::io::Error| error.to_string();
-    let found = std::fs::metadata(path).map_err(failed)?;
-    // A pipe or a device would wait, or never end.
-    if !found.is_file() {
-        return Err("it is not a regular file".to_owned());
-    }
-    let mut bytes = Vec::new();
-    File::open(path).map_err(failed)?.take(MAX_TEMPLATE + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 > MAX_TEMPLATE {
-        return Err(format!("it is larger than {} KiB", MAX_TEMPLATE >> 10));
-    }
-    String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
+    read_project_text(path, MAX_TEMPLATE).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]
@@ -143,7 +130,7 @@ mod tests {
         std::fs::write(path("bytes.md"), [0xff]).unwrap();
         assert_eq!(read(&path("good.md")), Ok("# Why\n".to_owned()));
         for (name, part) in
-            [("long.md", "64 KiB"), ("bytes.md", "UTF-8"), ("none.md", "No such file"), (".", "regular")]
+            [("long.md", "64 KiB"), ("bytes.md", "UTF-8"), ("none.md", "does not exist"), (".", "regular")]
         {
             let why = read(&path(name)).unwrap_err();
             assert!(why.contains(part), "{name}: {why}");

@@ -3,14 +3,14 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use forelook_disk::{ConfinedDir, DiskError, resolve};
+use forelook_disk::{ConfinedDir, DiskError, read_project_file, resolve};
 use forelook_protocol::{AbsPath, PlanState, PlanSummary, SessionId, nearest_few};
 use serde::{Deserialize, Serialize};
 
 use crate::history::{modified, title};
 use crate::location::Owner;
 use crate::slug::is_generated;
-use crate::store::check;
+use crate::store::{MAX_BYTES, check};
 use crate::{PlanError, PlanStore, is_slug};
 
 /// In the folder of a plan's history.
@@ -138,8 +138,9 @@ impl PlanStore {
                 PlanError::Disk(DiskError::Missing { path: plan.path.as_path().to_path_buf() })
             }),
             // Named by the person, so links are the person's own.
-            PlanMatch::File(path) => std::fs::read(path)
-                .map_err(|source| {
+            PlanMatch::File(path) => read_project_file(path, MAX_BYTES)
+                .map_err(|error| {
+                    let source = error.into();
                     let path = path.as_path().to_path_buf();
                     PlanError::Disk(DiskError::Other { doing: "read", path, source })
                 })

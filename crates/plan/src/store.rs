@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use crate::{PlanError, PlanStore, is_slug};
 
 /// What is read of a file at most. The longest of a hundred plans has 20 KB.
-const MAX_BYTES: u64 = 4 << 20;
+pub(crate) const MAX_BYTES: u64 = 4 << 20;
 
 impl PlanStore {
     /// The plan in this file. A missing file is no plan; one that cannot be read, is no text, or is a link is logged

@@ -4,14 +4,14 @@
 //! is read otherwise than its author meant may allow what it was to forbid.
 
 use std::fmt;
-use std::fs::OpenOptions;
+use std::fs::File;
 use std::io::Read;
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::MetadataExt as _;
 
+use forelook_disk::{FileStart, ReadError, read_project_start};
 use forelook_protocol::AbsPath;
 use jsonc_parser::errors::{ParseError, ParseErrorKind};
 use jsonc_parser::{CollectOptions, ParseStringErrorKind, ast, parse_to_ast};
-use rustix::fs::OFlags;
 
 use crate::sanitize::{sanitized_path, sanitized_sentence};
 use crate::strict::{SyntaxViolation, first_violation, strict};
@@ -127,15 +127,29 @@ pub(crate) fn read(path: &AbsPath, accept: Accept) -> Result<Option<Vec<Property
 
 /// Opens and reads a file; nothing if there is none, which costs one system call.
 pub(crate) fn open(path: &AbsPath, accept: Accept) -> Result<Option<FileContents>, FileError> {
-    let unreadable = |error| FileError::Unreadable { path: path.clone(), error };
-    #[expect(clippy::disallowed_methods, reason = "it is opened to be read")]
-    let mut options = OpenOptions::new();
-    options.read(true);
-    if accept == Accept::Files {
-        // A pipe would make us wait for its writer. Looking first and opening then leaves time to swap one in.
-        options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed());
+    match accept {
+        Accept::Files => open_file(path),
+        Accept::Pipes => open_any(path),
     }
-    let file = match options.open(path) {
+}
+
+fn open_file(path: &AbsPath) -> Result<Option<FileContents>, FileError> {
+    match read_project_start(path, MAX_SIZE) {
+        Ok(FileStart { truncated: true, .. }) => Err(FileError::TooLarge { path: path.clone() }),
+        Ok(FileStart { bytes, identity, .. }) => Ok(Some(FileContents { bytes, identity })),
+        Err(ReadError::Missing) => Ok(None),
+        Err(ReadError::NotRegular) => {
+            let what = if path.as_path().is_dir() { "a folder" } else { "a pipe or a device" };
+            Err(FileError::NotAFile { path: path.clone(), what })
+        }
+        Err(error) => Err(FileError::Unreadable { path: path.clone(), error: error.into() }),
+    }
+}
+
+/// What the person names on the command line may be a pipe, and is waited for.
+fn open_any(path: &AbsPath) -> Result<Option<FileContents>, FileError> {
+    let unreadable = |error| FileError::Unreadable { path: path.clone(), error };
+    let file = match File::open(path) {
         Ok(file) => file,
         Err(error) if is_absent(&error) => return Ok(None),
         Err(error) => return Err(unreadable(error)),
@@ -143,9 +157,6 @@ pub(crate) fn open(path: &AbsPath, accept: Accept) -> Result<Option<FileContents
     let found = file.metadata().map_err(unreadable)?;
     if found.is_dir() {
         return Err(FileError::NotAFile { path: path.clone(), what: "a folder" });
-    }
-    if accept == Accept::Files && !found.is_file() {
-        return Err(FileError::NotAFile { path: path.clone(), what: "a pipe or a device" });
     }
     let mut bytes = Vec::new();
     file.take(MAX_SIZE + 1).read_to_end(&mut bytes).map_err(unreadable)?;

@@ -3,6 +3,7 @@
 mod display;
 mod files;
 mod globs;
+mod ignore_files;
 mod lines;
 mod pattern;
 mod root;

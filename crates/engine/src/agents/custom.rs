@@ -4,10 +4,11 @@
 //! of the project is not followed, or a cloned project could have the person's keys read to a model.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
+use forelook_disk::{ReadError, read_real_file};
 use forelook_protocol::{AbsPath, Notice, NoticeLevel};
 
 use super::definition::{AgentDefinition, RawDefinition, unknown_fields};
@@ -108,17 +109,11 @@ impl AgentFolder<'_> {
     }
 
     fn contents(&self, path: &AbsPath) -> Result<String, LoadError> {
-        let failed = |error: io::Error| LoadError::File(error.to_string());
         let real = self.resolve_inside(path.as_path())?;
-        if !fs::metadata(&real).map_err(failed)?.is_file() {
-            return Err(LoadError::File("it is not a regular file".to_owned()));
-        }
-        let mut bytes = Vec::new();
-        File::open(&real).map_err(failed)?.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(failed)?;
-        if bytes.len() as u64 > MAX_FILE {
-            return Err(LoadError::File(format!("it is longer than {} KiB", MAX_FILE / 1024)));
-        }
-        String::from_utf8(bytes).map_err(|_| LoadError::File("it is not UTF-8 text".to_owned()))
+        let real = AbsPath::new(real).map_err(|error| LoadError::File(error.to_string()))?;
+        // Found to be inside by its real path: a link that has come into it since is not followed.
+        let bytes = read_real_file(&real, MAX_FILE).map_err(|error| LoadError::File(error.to_string()))?;
+        String::from_utf8(bytes).map_err(|_| LoadError::File(ReadError::NotText.to_string()))
     }
 
     /// Where a path really leads, if it may.

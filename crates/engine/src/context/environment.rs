@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::fmt::Write;
 use std::path::PathBuf;
 
+use forelook_disk::read_project_text;
 use forelook_fences::GitOverview;
 use forelook_protocol::{AbsPath, Clock};
 
@@ -86,8 +87,11 @@ fn fact(text: &str) -> String {
     text.chars().take(MAX_FACT).map(plain).collect::<String>().replace('<', "&lt;")
 }
 
+/// A file in which git says where something is has no more bytes than this.
+const MAX_GIT_FILE: u64 = 16 * 1024;
+
 fn branch(folder: &AbsPath) -> Option<String> {
-    let head = std::fs::read_to_string(git_folder(folder)?.join("HEAD")).ok()?;
+    let head = read_project_text(git_folder(folder)?.join("HEAD"), MAX_GIT_FILE).ok()?;
     let head = head.lines().next().unwrap_or_default().trim();
     Some(match head.strip_prefix("ref: refs/heads/") {
         Some(branch) => format!("branch `{branch}`"),
@@ -101,7 +105,7 @@ fn git_folder(folder: &AbsPath) -> Option<PathBuf> {
     if dot_git.is_dir() {
         return Some(dot_git);
     }
-    let link = std::fs::read_to_string(&dot_git).ok()?;
+    let link = read_project_text(&dot_git, MAX_GIT_FILE).ok()?;
     Some(dot_git.parent()?.join(link.strip_prefix("gitdir:")?.trim()))
 }
 

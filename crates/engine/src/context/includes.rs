@@ -4,10 +4,9 @@
 //! refused, or a cloned project could have the person's keys read to a model.
 
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use forelook_disk::{FileStart, read_real_start};
 use forelook_protocol::AbsPath;
 
 /// How deep includes may include.
@@ -16,16 +15,21 @@ const DEPTH: usize = 5;
 /// How much of one file is read. A longer one would push the conversation out of the model's window.
 const MAX_FILE: u64 = 64 * 1024;
 
+/// How much of a file with all its includes is read.
+const MAX_TOTAL: u64 = 1024 * 1024;
+
 /// Reads one file with its includes.
 pub(super) struct IncludeReader<'a> {
     root: &'a AbsPath,
     seen: HashSet<PathBuf>,
+    /// What may still be read.
+    room: u64,
     pub(super) problems: Vec<String>,
 }
 
 impl<'a> IncludeReader<'a> {
     pub(super) fn new(root: &'a AbsPath) -> Self {
-        Self { root, seen: HashSet::new(), problems: Vec::new() }
+        Self { root, seen: HashSet::new(), room: MAX_TOTAL, problems: Vec::new() }
     }
 
     /// The text of the file, and after it the texts of what it includes.
@@ -34,8 +38,8 @@ impl<'a> IncludeReader<'a> {
     }
 
     fn read_at(&mut self, path: &AbsPath, depth: usize) -> Result<String, String> {
-        let real =
-            path.as_path().canonicalize().map_err(|error| format!("`{path}` was not read: {error}"))?;
+        let unread = |error: std::io::Error| format!("`{path}` was not read: {error}");
+        let real = path.as_path().canonicalize().map_err(unread)?;
         let root = self.root.as_path().canonicalize().unwrap_or_else(|_| self.root.as_path().to_path_buf());
         if !real.starts_with(&root) {
             return Err(format!("`{path}` was not read: it is outside `{}`", self.root));
@@ -43,6 +47,7 @@ impl<'a> IncludeReader<'a> {
         if !self.seen.insert(real.clone()) {
             return Ok(String::new());
         }
+        let real = AbsPath::new(&real).map_err(|error| unread(std::io::Error::other(error)))?;
         let mut text = self.contents(&real, path)?;
         let folder = path.parent().unwrap_or_else(|| path.clone());
         for include in include_paths(&text) {
@@ -64,13 +69,18 @@ impl<'a> IncludeReader<'a> {
         Ok(text)
     }
 
-    fn contents(&mut self, real: &Path, shown: &AbsPath) -> Result<String, String> {
-        let failed = |error| format!("`{shown}` was not read: {error}");
-        let mut bytes = Vec::new();
-        let file = File::open(real).map_err(failed)?;
-        file.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(failed)?;
-        if bytes.len() as u64 > MAX_FILE {
-            bytes.truncate(MAX_FILE as usize);
+    fn contents(&mut self, real: &AbsPath, shown: &AbsPath) -> Result<String, String> {
+        if self.room == 0 {
+            return Err(format!(
+                "`{shown}` was not read: with its includes the file is longer than {} KiB",
+                MAX_TOTAL / 1024
+            ));
+        }
+        let read = read_real_start(real, MAX_FILE.min(self.room));
+        let FileStart { bytes, truncated, .. } =
+            read.map_err(|error| format!("`{shown}` was not read: {error}"))?;
+        self.room -= bytes.len() as u64;
+        if truncated {
             self.problems
                 .push(format!("`{shown}` is longer than {} KiB; the rest was left out", MAX_FILE / 1024));
         }

@@ -156,6 +156,30 @@ mod tests {
         );
     }
 
+    /// Nothing here waits: a test that hangs is one that failed.
+    #[test]
+    fn pipes_devices_and_endless_includes_hold_nobody_up() {
+        let many: String = (0..100).map(|n| format!("@{n}.md ")).collect();
+        let tree = Tree::new(&[("p/AGENTS.md", "@pipe.md @zero.md"), ("q/AGENTS.md", &many)]);
+        let pipe = |path: &str| {
+            let made = std::process::Command::new("mkfifo").arg(tree.at(path).as_path()).status();
+            assert!(made.unwrap().success());
+        };
+        pipe("p/pipe.md");
+        std::os::unix::fs::symlink("/dev/zero", tree.at("p/zero.md")).unwrap();
+        assert!(tree.rendered("p").contains("@pipe.md"));
+        fs::remove_file(tree.at("p/AGENTS.md")).unwrap();
+        pipe("p/AGENTS.md");
+        std::os::unix::fs::symlink("/dev/zero", tree.at("p/CLAUDE.md")).unwrap();
+        assert_eq!(tree.rendered("p"), "");
+        for n in 0..100 {
+            fs::write(tree.at(&format!("q/{n}.md")), "x".repeat(60_000)).unwrap();
+        }
+        let loaded = Instructions::load(None, &tree.at("q"));
+        assert!(loaded.render().len() < 1_100_000);
+        assert!(loaded.problems.iter().any(|problem| problem.contains("with its includes")));
+    }
+
     #[test]
     fn bytes_that_are_no_text_do_no_harm() {
         let tree = Tree::new(&[("p/x", "")]);

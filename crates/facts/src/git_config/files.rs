@@ -5,6 +5,8 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use forelook_disk::{ReadError, read_project_file};
+
 use super::parse::{Setting, parse};
 
 /// A configuration longer than this is not read; nobody writes one.
@@ -29,8 +31,11 @@ impl Repository {
                 return Some(Self { git: dot_git, bare: false });
             }
             if dot_git.is_file() {
-                let link = std::fs::read_to_string(&dot_git).ok()?;
-                return Some(Self { git: above.join(link.strip_prefix("gitdir:")?.trim()), bare: false });
+                let link = read_project_file(&dot_git, MAX_BYTES).ok()?;
+                return Some(Self {
+                    git: above.join(named_path(link.strip_prefix(b"gitdir: ")?)),
+                    bare: false,
+                });
             }
             // A bare repository, or the inside of one.
             if is_git_folder(above) {
@@ -53,8 +58,8 @@ impl Repository {
     }
 
     fn common(&self) -> Option<PathBuf> {
-        let text = std::fs::read_to_string(self.git.join("commondir")).ok()?;
-        Some(self.git.join(text.trim()))
+        let text = read_project_file(self.git.join("commondir"), MAX_BYTES).ok()?;
+        Some(self.git.join(named_path(&text)))
     }
 
     /// The repositories of its submodules, which git goes into by itself.
@@ -82,20 +87,25 @@ impl Repository {
     }
 }
 
+/// The path that a file of git holds. As git does: bytes, and only the end of the line goes.
+fn named_path(text: &[u8]) -> &OsStr {
+    let end = text.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r')).map_or(0, |last| last + 1);
+    OsStr::from_bytes(text.get(..end).unwrap_or_default())
+}
+
 fn is_git_folder(folder: &Path) -> bool {
     folder.join("HEAD").is_file() && folder.join("objects").is_dir() && folder.join("refs").is_dir()
 }
 
 /// The settings of a file; none if it is not there.
 pub(super) fn settings(file: &Path) -> Result<Vec<Setting>, String> {
-    let Ok(about) = file.metadata() else { return Ok(Vec::new()) };
-    if about.len() > MAX_BYTES {
-        return Err(format!("`{}` is too large to check", file.display()));
-    }
-    // A pipe would wait for somebody to write to it.
-    let bytes = if about.is_file() { std::fs::read(file).ok() } else { None };
-    let settings = bytes.and_then(|bytes| parse(&bytes).ok());
-    settings.ok_or_else(|| format!("`{}` cannot be read", file.display()))
+    let bytes = match read_project_file(file, MAX_BYTES) {
+        Ok(bytes) => bytes,
+        Err(ReadError::Missing) => return Ok(Vec::new()),
+        Err(ReadError::TooLarge { .. }) => return Err(format!("`{}` is too large to check", file.display())),
+        Err(_) => return Err(format!("`{}` cannot be read", file.display())),
+    };
+    parse(&bytes).map_err(|_| format!("`{}` cannot be read", file.display()))
 }
 
 /// The settings of a file and of all that it includes, whatever the conditions: one of them may hold.

@@ -1,9 +1,8 @@
 //! Which branch is checked out. No process: git keeps it in a file.
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use forelook_disk::read_project_text;
 use forelook_protocol::AbsPath;
 
 /// A file that says where something is has no more bytes than this.
@@ -39,10 +38,5 @@ fn git_folder(folder: &Path) -> Option<PathBuf> {
 }
 
 fn small(path: &Path) -> Option<String> {
-    if !super::is_plain_file(path, MAX_BYTES) {
-        return None;
-    }
-    let mut text = String::new();
-    File::open(path).ok()?.take(MAX_BYTES).read_to_string(&mut text).ok()?;
-    Some(text)
+    read_project_text(path, MAX_BYTES).ok()
 }

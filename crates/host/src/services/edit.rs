@@ -1,6 +1,6 @@
 //! A prompt in the person's editor.
 
-use forelook_disk::Permissions;
+use forelook_disk::{Permissions, ReadError, read_project_text};
 use forelook_engine::SystemIds;
 use forelook_protocol::{AbsPath, IdGenerator as _};
 
@@ -27,11 +27,13 @@ pub(super) async fn edit(editor: &UserEditor, scratch: &AbsPath, text: String) -
 }
 
 fn read(file: &AbsPath) -> Result<String, String> {
-    if !super::is_plain_file(file.as_path(), MAX_BYTES) {
-        return Err("the edited file is missing or too long for a prompt".to_owned());
-    }
-    let bytes = std::fs::read(file).map_err(|error| format!("cannot read `{file}`: {error}"))?;
-    String::from_utf8(bytes).map_err(|_| "the edited file is not UTF-8 text".to_owned())
+    read_project_text(file, MAX_BYTES).map_err(|error| match error {
+        ReadError::Missing | ReadError::NotRegular | ReadError::TooLarge { .. } => {
+            "the edited file is missing or too long for a prompt".to_owned()
+        }
+        ReadError::NotText => "the edited file is not UTF-8 text".to_owned(),
+        error => format!("cannot read `{file}`: {error}"),
+    })
 }
 
 /// Gone when this is dropped.

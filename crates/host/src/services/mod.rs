@@ -9,7 +9,6 @@ mod status_line;
 mod stdout;
 mod tip;
 
-use std::path::Path;
 use std::sync::Arc;
 
 use forelook_disk::{DiskError, Permissions};
@@ -183,11 +182,6 @@ fn write(path: &AbsPath, text: &str) -> Result<(), String> {
         }
         error => error.to_string(),
     })
-}
-
-/// Whether this is a file that can be read without waiting for anybody.
-fn is_plain_file(path: &Path, most: u64) -> bool {
-    std::fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() <= most)
 }
 
 #[cfg(test)]

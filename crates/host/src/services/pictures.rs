@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use forelook_disk::read_project_file;
 use forelook_protocol::{AbsPath, UserBlock};
 use forelook_sandbox::{ChildEnv, Program, find_program};
 
-use super::{is_plain_file, stdout};
+use super::stdout;
 
 /// A larger file is no picture that a model should see.
 const MAX_BYTES: u64 = 50 * 1024 * 1024;
@@ -21,11 +22,7 @@ const CLIPBOARD_PROGRAMS: [(&str, &[&str], Option<&str>); 3] = [
 
 /// The picture in a file. What is in it counts, not its name.
 pub(super) fn in_file(path: &AbsPath) -> Option<UserBlock> {
-    // A pipe or a device would be waited for.
-    if !is_plain_file(path.as_path(), MAX_BYTES) {
-        return None;
-    }
-    forelook_tools::picture(&std::fs::read(path).ok()?)
+    forelook_tools::picture(&read_project_file(path, MAX_BYTES).ok()?)
 }
 
 /// The picture that the person copied; nothing if there is none, or nobody who could give it.

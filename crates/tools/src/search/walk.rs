@@ -1,8 +1,10 @@
 //! Walks a folder on all cores, as ripgrep does: what `.gitignore` and its like say is left out.
 
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use forelook_fences::VERSION_CONTROL;
 use forelook_protocol::{AbsPath, nearest};
@@ -10,6 +12,7 @@ use ignore::types::{Types, TypesBuilder};
 use ignore::{DirEntry, Error, WalkBuilder, WalkState};
 
 use super::globs::Globs;
+use super::ignore_files;
 use super::stats::SearchStats;
 use super::stop::StopFlag;
 use crate::progress::Progress;
@@ -44,8 +47,14 @@ impl<'a> FileWalk<'a> {
         if let Some(types) = self.types.take() {
             walk.types(types);
         }
+        if !ignore_files::are_plain_above(self.root.as_path()) {
+            // Better too many files than none.
+            walk.parents(false).ignore(false).git_ignore(false).git_exclude(false);
+        }
         let globs = self.globs.take().map(Arc::new);
-        walk.filter_entry(move |entry| is_wanted(entry, globs.as_deref()));
+        let skipped = Arc::new(AtomicU64::new(0));
+        let skips = Arc::clone(&skipped);
+        walk.filter_entry(move |entry| is_wanted(entry, globs.as_deref()) && may_enter(entry, &skips));
         let (stop, stats) = (self.stop, self.stats);
         walk.build_parallel().run(|| {
             let mut visit = worker();
@@ -65,6 +74,8 @@ impl<'a> FileWalk<'a> {
                 WalkState::Continue
             })
         });
+        let unread = io::Error::from(io::ErrorKind::InvalidData);
+        (0..skipped.load(Ordering::Relaxed)).for_each(|_| stats.folder_failed(&unread));
     }
 }
 
@@ -82,6 +93,16 @@ fn is_wanted(entry: &DirEntry, globs: Option<&Globs>) -> bool {
         Some(globs) if kind.is_dir() => globs.keeps_folder(path()),
         Some(globs) => globs.keeps_file(path()),
     }
+}
+
+/// A folder whose own ignore files cannot be read is not gone into.
+fn may_enter(entry: &DirEntry, skipped: &AtomicU64) -> bool {
+    let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+    let may = !is_folder || ignore_files::are_plain(entry.path());
+    if !may {
+        skipped.fetch_add(1, Ordering::Relaxed);
+    }
+    may
 }
 
 /// Only what could not be listed counts: a mistake in an ignore file has no depth.

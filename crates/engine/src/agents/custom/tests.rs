@@ -145,7 +145,7 @@ fn a_bad_file_is_told_and_left_out() {
             "Agent file `home/agents/d.md:3`: `color`, `hooks` are not supported and were ignored",
             "Agent file `home/agents/e.md:2`: `color` is not supported and was ignored",
             "Agent file `home/agents/f.md` was skipped: it is not UTF-8 text",
-            "Agent file `home/agents/g.md` was skipped: it is longer than 256 KiB",
+            "Agent file `home/agents/g.md` was skipped: it is larger than 256 KiB",
             "Agent file `home/agents/h.md` was skipped: it is not a regular file",
         ]
     );
@@ -172,7 +172,7 @@ fn links_out_of_a_project_are_not_followed() {
         told,
         [
             "The agent folder `p/.claude/agents` was skipped: it is outside `p`",
-            "Agent file `p/.forelook/agents/dead.md` was skipped: No such file or directory (os error 2)",
+            "Agent file `p/.forelook/agents/dead.md` was skipped: its path goes through a symlink",
             "Agent file `p/.forelook/agents/secret.md` was skipped: it is outside `p`",
         ]
     );
