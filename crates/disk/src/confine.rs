@@ -82,7 +82,7 @@ impl ConfinedDir {
         self.prepare_beneath(path, &[bytes], permissions)?.commit()
     }
 
-    /// The same in two steps, as [`crate::prepare`] does.
+    /// The same in two steps, as [`FileTarget::prepare`] does.
     pub fn prepare_beneath(
         &self,
         path: impl AsRef<Path>,

@@ -11,20 +11,11 @@ use crate::{DiskError, resolve};
 /// Makes this folder and those above it that are missing, each for its owner alone (0700). Those that
 /// are there keep their mode.
 pub fn make_private(path: impl AsRef<Path>) -> Result<(), DiskError> {
-    make(path.as_ref(), 0o700)
-}
-
-/// Makes this folder and those above it that are missing, with the mode that the umask gives: for folders of a
-/// project, which are not ours.
-pub fn make_folders(path: impl AsRef<Path>) -> Result<(), DiskError> {
-    make(path.as_ref(), 0o777)
-}
-
-fn make(path: &Path, mode: u32) -> Result<(), DiskError> {
+    let path = path.as_ref();
     if path.is_dir() {
         return Ok(());
     }
-    file_target::make_folders(resolve(path)?.as_path(), Mode::from_raw_mode(mode)).map(drop)
+    file_target::make_folders(resolve(path)?.as_path(), Mode::from_raw_mode(0o700)).map(drop)
 }
 
 /// Removes a file or a link (never what it points to), and tells whether there was one.

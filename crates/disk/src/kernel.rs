@@ -162,3 +162,59 @@ fn names(path: &Path) -> Result<Vec<&OsStr>, Errno> {
     }
     Ok(names)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    /// Both ways say the same of every path.
+    #[test]
+    fn a_link_anywhere_in_an_absolute_path_is_refused_either_way() {
+        let home = tempfile::tempdir().unwrap();
+        let home = home.path().canonicalize().unwrap();
+        std::fs::create_dir_all(home.join("a/b")).unwrap();
+        std::fs::write(home.join("a/b/file"), "").unwrap();
+        symlink("a", home.join("link")).unwrap();
+        symlink("file", home.join("a/b/to_file")).unwrap();
+        symlink("nothing", home.join("a/dead")).unwrap();
+        for (path, flags, expected) in [
+            ("a/b", FOLDER, None),
+            ("a/b/../b", FOLDER, None),
+            ("a/b/file", READ, None),
+            ("a/b/file", FOLDER, Some(Errno::NOTDIR)),
+            ("a/none/b", FOLDER, Some(Errno::NOENT)),
+            ("link", FOLDER, Some(Errno::LOOP)),
+            ("link/b", FOLDER, Some(Errno::LOOP)),
+            ("link/b/file", READ, Some(Errno::LOOP)),
+            ("a/b/to_file", READ, Some(Errno::LOOP)),
+            ("a/dead", READ, Some(Errno::LOOP)),
+            ("a/dead/x", READ, Some(Errno::LOOP)),
+        ] {
+            for strategy in [Strategy::Openat2, Strategy::Walk] {
+                let opened = strategy.open_absolute(&home.join(path), flags, Mode::empty());
+                assert_eq!(opened.err(), expected, "{strategy:?} {path}");
+            }
+        }
+    }
+
+    #[test]
+    fn folders_are_made_one_in_the_other_and_through_no_link() {
+        let home = tempfile::tempdir().unwrap();
+        let root = open_folder(&home.path().canonicalize().unwrap()).unwrap();
+        std::fs::create_dir(home.path().join("out")).unwrap();
+        symlink("out", home.path().join("link")).unwrap();
+        symlink("nothing", home.path().join("dead")).unwrap();
+        let mode = Mode::from_raw_mode(0o777);
+        make_folders(&root, Path::new("a/b/c"), mode).unwrap();
+        make_folders(&root, Path::new("a/b/c"), mode).unwrap();
+        assert!(home.path().join("a/b/c").is_dir());
+        for (path, expected) in
+            [("link/x", Errno::LOOP), ("dead/x", Errno::LOOP), ("dead", Errno::LOOP), ("../x", Errno::XDEV)]
+        {
+            assert_eq!(make_folders(&root, Path::new(path), mode).err(), Some(expected), "{path}");
+        }
+        assert_eq!(std::fs::read_dir(home.path().join("out")).unwrap().count(), 0);
+    }
+}

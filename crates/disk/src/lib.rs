@@ -31,8 +31,8 @@ pub use bounded::{
 pub use confine::{ConfinedDir, OpenMode, confine};
 pub use error::DiskError;
 pub use file_target::{FileTarget, Permissions, PreparedWrite};
-pub use folder::{make_folders, make_private, remove_file, remove_tree};
+pub use folder::{make_private, remove_file, remove_tree};
 pub use lock::{FileLock, LockError};
-pub use replace::{copy_new, create_new, prepare, replace};
+pub use replace::{copy_new, create_new, replace};
 pub use resolve::resolve;
 pub use spool::Spool;

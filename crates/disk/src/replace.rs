@@ -3,7 +3,7 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use crate::file_target::{FileTarget, IfExists, Permissions, PreparedWrite};
+use crate::file_target::{FileTarget, IfExists, Permissions};
 use crate::{DiskError, resolve};
 
 /// Puts these bytes in the place of a file, or makes it.
@@ -11,19 +11,7 @@ use crate::{DiskError, resolve};
 /// Is the path a link, the file that it leads to is replaced, and the link stays. On any error the old
 /// file is untouched.
 pub fn replace(path: impl AsRef<Path>, bytes: &[u8], permissions: Permissions) -> Result<(), DiskError> {
-    prepare(path, &[bytes], permissions)?.commit()
-}
-
-/// The same in two steps: the file is written, out of these pieces, but comes into its place only with
-/// [`PreparedWrite::commit`]. Until then it can be left.
-///
-/// Pieces, so that a large file of which little changes need not be copied together.
-pub fn prepare(
-    path: impl AsRef<Path>,
-    pieces: &[&[u8]],
-    permissions: Permissions,
-) -> Result<PreparedWrite, DiskError> {
-    FileTarget::at(&resolve(path)?)?.put(pieces, permissions, IfExists::Replace)
+    FileTarget::at(&resolve(path)?)?.put(&[bytes], permissions, IfExists::Replace)?.commit()
 }
 
 /// Makes a file out of these pieces; refuses if something has the name already, be it a dead link.

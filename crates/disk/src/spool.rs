@@ -5,8 +5,9 @@
 
 use std::fs::File;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use forelook_protocol::AbsPath;
 use rustix::fs::OFlags;
 
 use crate::DiskError;
@@ -21,12 +22,12 @@ pub struct Spool {
 }
 
 impl Spool {
-    /// Begins an empty file that may grow to `room` bytes.
-    pub fn create(path: &Path, room: usize) -> Result<Self, DiskError> {
+    /// Begins an empty file that may grow to `room` bytes, at its real path: no link is followed.
+    pub fn create(path: &AbsPath, room: usize) -> Result<Self, DiskError> {
         let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE;
-        let file = FileTarget::named(path)?.open_with(flags, 0o600)?;
-        file.set_len(0).map_err(DiskError::of("write", path))?;
-        Ok(Self { file, path: path.to_path_buf(), room })
+        let file = FileTarget::at(path)?.open_with(flags, 0o600)?;
+        file.set_len(0).map_err(DiskError::of("write", path.as_path()))?;
+        Ok(Self { file, path: path.as_path().to_path_buf(), room })
     }
 
     /// Adds text, cut between characters; `false` when the limit is reached.
@@ -46,10 +47,14 @@ mod tests {
     #[test]
     fn a_spool_stops_at_its_limit_between_characters() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("spool");
+        let path = AbsPath::new(folder.path().canonicalize().unwrap().join("spool")).unwrap();
         let mut spool = Spool::create(&path, 6).unwrap();
         let pushed: Vec<bool> = ["abc", "ééé", "x"].iter().map(|text| spool.push(text).unwrap()).collect();
         assert_eq!(pushed, [true, false, false]);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "abcé");
+        std::os::unix::fs::symlink(&path, folder.path().join("link")).unwrap();
+        let link = AbsPath::new(path.parent().unwrap().join("link")).unwrap();
+        assert!(matches!(Spool::create(&link, 6), Err(DiskError::Links { .. })));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "abcé");
     }
 }

@@ -3,7 +3,7 @@
 //! When [`save`] returns, the change is on the disk, whole. The rest of the file, comments and formatting
 //! included, is as it was; a file that cannot be read is not touched.
 
-use forelook_disk::{DiskError, LockError, Permissions, confine, make_folders, make_private};
+use forelook_disk::{DiskError, FileTarget, LockError, Permissions, confine, make_private};
 use forelook_permissions::Rule;
 use forelook_protocol::{AbsPath, Destination, Mode, PermissionUpdate, RuleValue, Source};
 
@@ -127,14 +127,21 @@ pub(crate) fn write(
         saved.removed.extend(edited.removed);
     }
     if !saved.added.is_empty() || !saved.removed.is_empty() {
-        if let Some(folder) = real.parent() {
-            if stranger { make_folders(folder)? } else { make_private(folder)? }
-        }
-        let permissions =
-            if contents.is_none() && !stranger { Permissions::Private } else { Permissions::Keep };
-        forelook_disk::replace(&real, text.as_bytes(), permissions)?;
+        put(&real, text.as_bytes(), stranger, contents.is_none())?;
     }
     Ok(saved)
+}
+
+/// Writes the file. A project's is written where it was found to be inside, through no link that came since; the person's
+/// own may lie behind links of theirs.
+fn put(real: &AbsPath, bytes: &[u8], stranger: bool, is_new: bool) -> Result<(), DiskError> {
+    if stranger {
+        return FileTarget::with_folders(real)?.prepare(&[bytes], Permissions::Keep)?.commit();
+    }
+    if let Some(folder) = real.parent() {
+        make_private(folder)?;
+    }
+    forelook_disk::replace(real, bytes, if is_new { Permissions::Private } else { Permissions::Keep })
 }
 
 fn may_be_saved(change: &SettingsChange, stranger: bool) -> Result<(), SaveError> {

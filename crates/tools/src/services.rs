@@ -14,13 +14,14 @@ pub struct ToolServices {
     pub shells: Arc<ShellRegistry>,
     /// The environment of children.
     pub env: Arc<ChildEnv>,
-    /// A private folder, for whole outputs.
+    /// A private folder, for whole outputs; by its real path, since no link in it is followed later.
     pub scratch: AbsPath,
 }
 
 impl ToolServices {
     /// For a session in which no shell runs yet.
     pub fn new(env: Arc<ChildEnv>, scratch: AbsPath) -> Self {
+        let scratch = forelook_disk::resolve(&scratch).unwrap_or(scratch);
         Self { shells: Arc::default(), env, scratch }
     }
 }

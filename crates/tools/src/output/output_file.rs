@@ -1,10 +1,9 @@
 //! The whole of an output, in a file.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 
-use forelook_disk::Spool;
+use forelook_disk::{Spool, open_real};
 use forelook_protocol::AbsPath;
 
 /// How much of the whole is kept.
@@ -43,7 +42,7 @@ impl OutputFile {
     pub(crate) fn begin(&mut self, text: &str) {
         let folder = self.path.as_path().parent();
         let made = folder.map_or(Ok(()), forelook_disk::make_private);
-        self.spool_state = match made.and_then(|()| Spool::create(self.path.as_path(), MAX_SPOOL)) {
+        self.spool_state = match made.and_then(|()| Spool::create(&self.path, MAX_SPOOL)) {
             Ok(spool) => SpoolState::Growing(spool),
             Err(error) => SpoolState::Failed(error.to_string()),
         };
@@ -108,7 +107,8 @@ impl UnreadOutput {
                 Ok(())
             }
             Self::File { path, from, to, drawn } => {
-                let mut file = File::open(path)?;
+                // A command may have put a link in its place: that was not its output.
+                let mut file = open_real(path)?;
                 file.seek(SeekFrom::Start(*from))?;
                 let mut rest = BufReader::new(file.take(to - from));
                 let mut line = Vec::new();
