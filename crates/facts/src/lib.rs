@@ -85,7 +85,7 @@ fn hazard(kind: ConfigKind, folder: &AbsPath, home: Option<&AbsPath>) -> Option<
         }
         ConfigKind::Make => Some("A makefile can run commands while `make` reads it".to_owned()),
         // Nothing that these read from a folder runs code in the commands that the tables call read-only.
-        ConfigKind::Go | ConfigKind::Python | ConfigKind::Docker => None,
+        ConfigKind::Go | ConfigKind::Python | ConfigKind::Docker | ConfigKind::Ripgrep => None,
     }
 }
 

@@ -111,7 +111,8 @@ impl LineResolver<'_> {
         let own = part
             .writes()
             .filter(|target| !redirected.iter().any(|one| std::ptr::eq(*one, *target) || one == target));
-        let config = self.config(part, base.as_ref());
+        let config_base = self.base(&part.config_folder);
+        let config = self.config(part, config_base.as_ref());
         let raise = |verdict: Verdict| if config.is_some() { verdict.max(Verdict::Unknown) } else { verdict };
         ResolvedPart {
             reads: part.reads().map(|target| self.place(target, base.as_ref())).collect(),
@@ -120,7 +121,7 @@ impl LineResolver<'_> {
             verdict: raise(part.verdict),
             command_verdict: raise(part.command_verdict),
             why: part.why.clone().or(config),
-            discards: self.discards(part, base.as_ref()),
+            discards: self.discards(part, config_base.as_ref()),
         }
     }
 
@@ -146,7 +147,10 @@ impl LineResolver<'_> {
                 None => ResolvedTarget::Unknown,
             },
             PathTarget::Begins(prefix) if !climbs_inside(prefix) => self.below(prefix, base),
-            PathTarget::Path(_) | PathTarget::Begins(_) | PathTarget::Somewhere => ResolvedTarget::Unknown,
+            PathTarget::Below(folder) if !climbs_inside(folder) => self.below(&format!("{folder}/"), base),
+            PathTarget::Path(_) | PathTarget::Begins(_) | PathTarget::Below(_) | PathTarget::Somewhere => {
+                ResolvedTarget::Unknown
+            }
         }
     }
 
@@ -240,5 +244,6 @@ fn kind(config: FolderConfig) -> ConfigKind {
         FolderConfig::Python => ConfigKind::Python,
         FolderConfig::Make => ConfigKind::Make,
         FolderConfig::Docker => ConfigKind::Docker,
+        FolderConfig::Ripgrep => ConfigKind::Ripgrep,
     }
 }

@@ -178,6 +178,8 @@ pub enum ConfigKind {
     Make,
     /// The Docker context.
     Docker,
+    /// The file that a relative `RIPGREP_CONFIG_PATH` names.
+    Ripgrep,
 }
 
 /// The known facts.

@@ -48,5 +48,5 @@ pub const MAX_LINE: usize = 16 * 1024;
 /// Never panics and never takes longer than about 20 ms, whatever the text.
 #[must_use]
 pub fn analyse(line: &str) -> Analysis {
-    judge::line::analyse(line, judge::line::Nesting::top())
+    judge::line::analyse(line, judge::line::LineStart::top())
 }

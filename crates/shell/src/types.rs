@@ -64,13 +64,20 @@ pub struct LinePart {
     pub redirects: Vec<Redirect>,
     /// `env`, `timeout`, `xargs`… that were looked through, outermost first.
     pub wrappers: Vec<Wrapper>,
-    /// Where the command runs, as far as `cd` in the same line tells.
+    /// Where the shell runs the command: exactly where bash would, or [`WorkingFolder::Elsewhere`]. All paths in its
+    /// effects are relative to this folder.
     pub folder: WorkingFolder,
+    /// Where the program looks for configuration: the folder after options such as `git -C` and `env -C`.
+    pub config_folder: WorkingFolder,
     /// Everything that it is known to do.
     pub effects: Vec<ShellEffect>,
+    /// The given options that write, run a program, use the network or read elsewhere, and those of a reading command that
+    /// its table does not list (or words that could be such options). An allow rule covers the part only if its own text
+    /// names each of them. In the table's spelling, or as written where the table has none.
+    pub special_options: Vec<String>,
     /// What must be asked about whatever the mode.
     pub dangers: Vec<Danger>,
-    /// Configuration in the folder that this command reads.
+    /// Configuration in [`LinePart::config_folder`] that this command reads.
     pub depends_on: Vec<FolderConfig>,
     /// `mkdir`, `touch`, `mv`, `cp`… with nothing but known paths: what the mode `acceptEdits` may let through.
     pub simple_file_command: bool,
@@ -132,6 +139,8 @@ pub enum WordValue {
         prefix: String,
         /// It cannot begin with a dash.
         plain: bool,
+        /// What follows the prefix cannot lead out of it: no `..`, and no root if nothing stands before it.
+        contained: bool,
     },
     /// Any number of words, each beginning so (a pattern, an unquoted variable).
     Many {
@@ -139,6 +148,8 @@ pub enum WordValue {
         prefix: String,
         /// None can begin with a dash.
         plain: bool,
+        /// What follows the prefix cannot lead out of it: no `..`, and no root if nothing stands before it.
+        contained: bool,
     },
 }
 
@@ -189,8 +200,10 @@ pub enum WorkingFolder {
 pub enum PathTarget {
     /// Relative to the part's [`WorkingFolder`].
     Path(String),
-    /// Paths that begin so (a pattern, a variable at the end).
+    /// Paths that begin so (a pattern).
     Begins(String),
+    /// This folder and everything below it, or this file.
+    Below(String),
     /// Some path that the text does not tell.
     Somewhere,
 }
@@ -245,6 +258,8 @@ pub enum FolderConfig {
     Make,
     /// A compose file or a Dockerfile.
     Docker,
+    /// The file that `RIPGREP_CONFIG_PATH` names, if that is relative.
+    Ripgrep,
 }
 
 /// What should be asked about in every mode.

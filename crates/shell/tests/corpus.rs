@@ -32,6 +32,15 @@ fn harmless_lines_are_read_only() {
 }
 
 #[test]
+fn what_the_sandbox_hides_is_asked_for() {
+    for line in common::machine() {
+        let analysis = analyse(&line.text);
+        assert_eq!(analysis.verdict, Verdict::Unknown, "{:?}", line.text);
+        assert!(analysis.why.contains("sandbox hides"), "{:?}: {}", line.text, analysis.why);
+    }
+}
+
+#[test]
 fn refusals_name_a_reason() {
     for line in common::nasty() {
         let analysis = analyse(&line.text);

@@ -70,6 +70,7 @@ fn target(target: &PathTarget) -> String {
     match target {
         PathTarget::Path(path) => path.clone(),
         PathTarget::Begins(prefix) => format!("{prefix}*"),
+        PathTarget::Below(folder) => format!("{folder}/**"),
         PathTarget::Somewhere => "?".to_owned(),
     }
 }
@@ -77,7 +78,7 @@ fn target(target: &PathTarget) -> String {
 fn path_words(path: &PathTarget) -> String {
     match path {
         PathTarget::Somewhere => "an unknown path".to_owned(),
-        PathTarget::Path(_) | PathTarget::Begins(_) => target(path),
+        PathTarget::Path(_) | PathTarget::Begins(_) | PathTarget::Below(_) => target(path),
     }
 }
 

@@ -4,7 +4,7 @@ use super::awk_tokens::{Token, tokens};
 use crate::judge::finding::Finding;
 use crate::judge::options;
 use crate::table::CommandSpec;
-use crate::types::{PathTarget, Word};
+use crate::types::{PathTarget, Verdict, Word};
 
 pub(super) fn judge(name: &str, spec: &CommandSpec, args: &[Word]) -> Finding {
     let mut finding = Finding::read_only();
@@ -19,13 +19,22 @@ pub(super) fn judge(name: &str, spec: &CommandSpec, args: &[Word]) -> Finding {
         finding.read(file.target());
     }
     match scan.operands.first().and_then(|w| w.literal()) {
-        Some(program) => judge_program(program, &mut finding),
+        Some(program) => {
+            judge_program(program, &mut finding);
+            if finding.verdict != Verdict::ReadOnly {
+                finding.special_options.push(program.to_owned());
+            }
+        }
         None => finding.mark_unknown("The `awk` program is unknown until it runs"),
     }
     finding
 }
 
 fn judge_program(program: &str, finding: &mut Finding) {
+    // The program can name its own files.
+    if program.contains("ARGV") {
+        finding.read(PathTarget::Somewhere);
+    }
     // Whatever the tokens say: nothing harmless needs these, and a token read wrongly must not hide them.
     if program.contains("system") || program.contains('@') || program.contains("/inet") {
         return finding.mark_unknown("The `awk` program can run commands or load code");

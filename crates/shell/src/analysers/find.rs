@@ -1,15 +1,59 @@
 //! `find`: starting points, tests, and the actions that write or run.
 
 use crate::judge::command::Context;
+use crate::judge::folder::Place;
 use crate::judge::finding::Finding;
 use crate::judge::options::looks_like_option;
 use crate::judge::walk;
 use crate::table::{Arity, CommandSpec, FlagRole};
-use crate::types::{Word, WordValue};
+use crate::types::{PathTarget, ShellEffect, Word, WordValue};
+
+/// Actions that write or run something.
+const ACTIONS: &[&str] =
+    &["-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprint0", "-fls", "-fprintf"];
+
+/// What is known of every path that is found.
+pub(crate) struct FoundPaths {
+    /// How it begins, if it cannot lead out of there.
+    prefix: Option<String>,
+    /// It does not begin with a dash.
+    plain: bool,
+}
+
+/// Reads the starting points.
+fn found(args: &[Word]) -> FoundPaths {
+    let links = |w: &Word| matches!(w.literal(), Some("-L" | "-H" | "-follow" | "-files0-from"));
+    let options = args.iter().take_while(|w| matches!(w.literal(), Some("-H" | "-L" | "-P"))).count();
+    let begins = |w: &&Word| {
+        w.literal().is_none_or(|t| !(t.starts_with('-') || matches!(t, "(" | ")" | "!" | ",")))
+    };
+    let starts: Vec<&Word> = args.iter().skip(options).take_while(begins).collect();
+    let prefix = match starts.as_slice() {
+        _ if args.iter().any(links) => None,
+        [] => Some("./".to_owned()),
+        [one] => one.literal().map(|t| if matches!(t, "." | "..") { format!("{t}/") } else { t.to_owned() }),
+        _ => None,
+    };
+    FoundPaths { prefix, plain: !args.iter().any(|w| w.literal().is_none() && w.may_be_option()) }
+}
+
+/// What `find … -print0` prints, if it prints nothing else.
+pub(crate) fn printed(args: &[Word]) -> Option<WordValue> {
+    let literals: Vec<&str> = args.iter().filter_map(Word::literal).collect();
+    let prints = literals.contains(&"-print0");
+    let else_prints = |t: &&str| ACTIONS.contains(t) || matches!(*t, "-print" | "-printf" | "-ls");
+    let found = found(args);
+    let only = prints && found.plain && !literals.iter().any(|t| else_prints(t));
+    only.then(|| WordValue::Many {
+        contained: found.prefix.is_some(),
+        prefix: found.prefix.unwrap_or_default(),
+        plain: true,
+    })
+}
 
 pub(super) fn judge(spec: &CommandSpec, args: &[Word], context: Context<'_>) -> Finding {
     let mut finding = Finding::read_only();
-    let mut parser = FindParser { spec, context, plain_start: true, finding: &mut finding };
+    let mut parser = FindParser { spec, context, found: found(args), finding: &mut finding };
     let mut rest = args;
     while let Some((word, after)) = rest.split_first() {
         rest = parser.step(word, after);
@@ -20,8 +64,7 @@ pub(super) fn judge(spec: &CommandSpec, args: &[Word], context: Context<'_>) -> 
 struct FindParser<'a, 'f> {
     spec: &'a CommandSpec,
     context: Context<'a>,
-    /// Every starting point is known not to begin with a dash, so no found path does.
-    plain_start: bool,
+    found: FoundPaths,
     finding: &'f mut Finding,
 }
 
@@ -35,14 +78,22 @@ impl FindParser<'_, '_> {
             return after;
         }
         let Some(text) = word.literal() else {
-            self.plain_start = false;
+            self.finding.special_options.push(word.text.clone());
             self.finding.mark_unknown(format!("`{}` could be a `find` action", word.text));
             return after;
         };
+        if ACTIONS.contains(&text) {
+            self.finding.special_options.push(text.to_owned());
+        }
         match text {
-            "-exec" | "-execdir" | "-ok" | "-okdir" => self.exec(after),
+            "-exec" | "-ok" => self.exec(after, self.context.place),
+            "-execdir" | "-okdir" => self.exec(after, &Place::elsewhere()),
             "-delete" => {
-                self.finding.mark_changes("`find -delete` removes files");
+                let path = match &self.found.prefix {
+                    Some(prefix) => PathTarget::Begins(prefix.clone()),
+                    None => PathTarget::Somewhere,
+                };
+                self.finding.write(path, "`find -delete` removes files");
                 after
             }
             "-fprint" | "-fprint0" | "-fls" => self.writes(text, after, 1),
@@ -70,7 +121,14 @@ impl FindParser<'_, '_> {
             None if newer => Arity::Required,
             // `-O3`: how hard to optimise.
             None if text.starts_with("-O") && text.len() == 3 => Arity::None,
+            Some(flag) if flag.role == FlagRole::Reads => {
+                self.finding.effects.extend(after.first().map(|w| ShellEffect::Read { path: w.target() }));
+                // What the file lists can be anywhere.
+                self.finding.read(PathTarget::Somewhere);
+                flag.arity
+            }
             _ => {
+                self.finding.special_options.push(text.to_owned());
                 self.finding.mark_unknown(format!("`find {text}` is not known to be read-only"));
                 return after;
             }
@@ -97,7 +155,7 @@ impl FindParser<'_, '_> {
     }
 
     /// `-exec CMD {} ;` and `-exec CMD {} +`: the command is judged with the found path in place of `{}`.
-    fn exec<'w>(&mut self, after: &'w [Word]) -> &'w [Word] {
+    fn exec<'w>(&mut self, after: &'w [Word], place: &Place) -> &'w [Word] {
         let end = after.iter().enumerate().position(|(index, w)| match w.literal() {
             Some(";") => true,
             Some("+") => index > 0 && after.get(index - 1).and_then(Word::literal) == Some("{}"),
@@ -120,7 +178,7 @@ impl FindParser<'_, '_> {
         if words.is_empty() {
             self.finding.mark_unknown("`find -exec` has no command");
         } else {
-            self.finding.inner.extend(walk::inner_parts(&words, self.context));
+            self.finding.inner.extend(walk::inner_parts(&words, Context { place, ..self.context }));
         }
         after.get(end + 1..).unwrap_or(&[])
     }
@@ -129,9 +187,16 @@ impl FindParser<'_, '_> {
         let value = match &word.value {
             WordValue::Literal(text) => match text.split_once("{}") {
                 Some((before, _)) => {
-                    let plain = if before.is_empty() { self.plain_start } else { !before.starts_with('-') };
-                    let prefix = before.to_owned();
-                    if several { WordValue::Many { prefix, plain } } else { WordValue::One { prefix, plain } }
+                    let whole = text == "{}";
+                    let plain = if before.is_empty() { self.found.plain } else { !before.starts_with('-') };
+                    let known = self.found.prefix.as_ref().filter(|_| whole);
+                    let contained = known.is_some();
+                    let prefix = known.cloned().unwrap_or_else(|| before.to_owned());
+                    if several {
+                        WordValue::Many { prefix, plain, contained }
+                    } else {
+                        WordValue::One { prefix, plain, contained }
+                    }
                 }
                 None => return word.clone(),
             },

@@ -4,8 +4,9 @@ mod awk;
 mod awk_tokens;
 pub(crate) mod cond;
 mod eval;
-mod find;
+pub(crate) mod find;
 mod git_config;
+mod jq;
 mod names;
 mod printf;
 mod sed;
@@ -39,6 +40,7 @@ pub(crate) fn run(
         "eval" => eval::judge(args, context),
         "git config" => git_config::judge(name, spec, args, context),
         "find" => find::judge(spec, args, context),
+        "jq" => jq::judge(args),
         "names" => names::judge(name, spec, args),
         "printf" => printf::judge(args),
         "sed" => sed::judge(name, spec, args),

@@ -43,9 +43,13 @@ fn program_of(words: &[Word], finding: &mut Finding) {
     let Some(texts) = texts else {
         return finding.mark_unknown("The `sed` script is unknown until it runs");
     };
+    let before = finding.verdict;
     match sed_program::actions(&texts.join("\n")) {
         Ok(actions) => actions.into_iter().for_each(|act| record_action(act, finding)),
         Err(why) => finding.mark_unknown(why),
+    }
+    if finding.verdict > before {
+        finding.special_options.extend(texts.iter().map(|t| (*t).to_owned()));
     }
 }
 

@@ -59,7 +59,7 @@ fn script(name: &str, word: &Word, context: Context<'_>) -> Finding {
     let (Some(text), Some(nesting)) = (word.literal(), context.nesting.inside(dialect)) else {
         return Finding::unknown(format!("The command that `{name} -c` runs is unknown until it runs"));
     };
-    adopt(line::analyse(text, nesting), name)
+    adopt(line::analyse(text, context.line(nesting)), name)
 }
 
 /// A finding whose parts are another line's.

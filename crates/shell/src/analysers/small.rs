@@ -65,7 +65,12 @@ pub(super) fn cargo_fmt(args: &[Word]) -> Finding {
             {
                 rest = after.get(1..).unwrap_or(&[]);
             }
-            _ => finding.mark_unknown(format!("`cargo fmt {}` is not known to be read-only", word.text)),
+            _ => {
+                if word.literal().is_none_or(|t| t.contains("config") || t.contains("manifest")) {
+                    finding.special_options.push(word.text.clone());
+                }
+                finding.mark_unknown(format!("`cargo fmt {}` is not known to be read-only", word.text));
+            }
         }
     }
     if !checks {

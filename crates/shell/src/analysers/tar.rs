@@ -1,9 +1,9 @@
 //! `tar`: listing only. Its first word may be a bundle of letters without a dash.
 
 use crate::judge::finding::Finding;
-use crate::judge::options;
-use crate::table::{Arity, CommandSpec};
-use crate::types::{PathTarget, Word, WordValue};
+use crate::judge::options::{self, OptionScan, below};
+use crate::table::{Arity, CommandSpec, ReadDepth};
+use crate::types::{PathTarget, ShellEffect, Word, WordValue};
 
 pub(super) fn judge(name: &str, spec: &CommandSpec, args: &[Word]) -> Finding {
     let mut finding = Finding::read_only();
@@ -17,15 +17,42 @@ pub(super) fn judge(name: &str, spec: &CommandSpec, args: &[Word]) -> Finding {
     };
     let scan = options::scan(name, spec, &args, &mut finding);
     options::conclude(name, spec, &scan, &mut finding);
+    let given = |names: &[&str]| scan.flags.iter().any(|f| names.contains(&f.as_str()));
+    let creates = given(CREATING);
+    members(&scan, creates, given(EXTRACTING) && !given(PRINTING_TO), &mut finding);
+    // The folder that it goes to is for the members, not for the archive.
+    let moves = std::mem::take(&mut finding.moves);
+    finding.relocate(&moves);
     for (flag, archive) in &scan.values {
         if matches!(flag.as_str(), "-f" | "--file") {
-            finding.read(archive.target());
+            match creates {
+                true => finding.effects.push(ShellEffect::Write { path: archive.target() }),
+                false => finding.read(archive.target()),
+            }
             if may_be_remote(archive) {
                 finding.mark_unknown(format!("`{}` may be an archive on another machine", archive.text));
             }
         }
     }
     finding
+}
+
+const CREATING: &[&str] = &[
+    "-c", "-r", "-u", "-A", "--create", "--append", "--update", "--concatenate", "--catenate", "--delete",
+];
+const EXTRACTING: &[&str] = &["-x", "--extract", "--get"];
+const PRINTING_TO: &[&str] = &["-O", "--to-stdout"];
+
+/// What is read into the archive or written out of it.
+fn members(scan: &OptionScan<'_>, creates: bool, extracts: bool, finding: &mut Finding) {
+    let through = scan.flags.iter().any(|f| matches!(f.as_str(), "-h" | "--dereference" | "-T" | "--files-from"));
+    let depth = if through { ReadDepth::ThroughLinks } else { ReadDepth::Below };
+    if creates {
+        scan.operands.iter().for_each(|word| finding.read(below(word.target(), depth)));
+    }
+    if extracts {
+        finding.effects.push(ShellEffect::Write { path: PathTarget::Below(".".to_owned()) });
+    }
 }
 
 /// Extracting to standard output makes no files.
@@ -53,11 +80,9 @@ fn with_dash(spec: &CommandSpec, args: &[Word]) -> Vec<Word> {
 
 /// tar runs `rsh` for `host:file`.
 fn may_be_remote(archive: &Word) -> bool {
-    match archive.target() {
-        PathTarget::Path(path) => path.split('/').next().is_some_and(|first| first.contains(':')),
-        PathTarget::Begins(prefix) => {
-            !prefix.contains('/') || prefix.split('/').next().is_some_and(|first| first.contains(':'))
-        }
-        PathTarget::Somewhere => true,
+    let in_host = |text: &str| text.split('/').next().is_some_and(|first| first.contains(':'));
+    match &archive.value {
+        WordValue::Literal(path) => in_host(path),
+        WordValue::One { prefix, .. } | WordValue::Many { prefix, .. } => !prefix.contains('/') || in_host(prefix),
     }
 }

@@ -4,11 +4,12 @@ use std::collections::HashSet;
 
 use super::finding::Finding;
 use super::forms::CommandLayer;
-use super::line::Nesting;
+use super::folder::{self, Place, Untrusted};
+use super::line::{LineStart, Nesting};
 use super::{danger, options, wrappers};
 use crate::analysers;
 use crate::table::{self, CommandSpec};
-use crate::types::{ShellEffect, Word};
+use crate::types::{FolderConfig, ShellEffect, Verdict, Word, WordValue};
 use crate::words::vars::Vars;
 
 /// What surrounds the command.
@@ -20,6 +21,20 @@ pub(crate) struct Context<'a> {
     pub functions: &'a HashSet<String>,
     pub in_function: bool,
     pub nesting: Nesting,
+    /// Where it runs.
+    pub place: &'a Place,
+    pub untrusted: Untrusted,
+    /// Something is piped or redirected into it.
+    pub has_input: bool,
+    /// What `xargs -0` would read from the command before it.
+    pub piped: Option<&'a WordValue>,
+}
+
+impl Context<'_> {
+    /// The start of a line that this command runs.
+    pub(crate) fn line(&self, nesting: Nesting) -> LineStart {
+        LineStart { nesting, place: self.place.clone(), untrusted: self.untrusted }
+    }
 }
 
 /// The most wrappers around one command.
@@ -52,7 +67,7 @@ pub(crate) fn judge(words: &[Word], context: Context<'_>) -> (Finding, Vec<Comma
         }
         match table::command(&program) {
             Some(spec) if spec.wraps => {
-                let peeled = wrappers::peel(&program, spec, args);
+                let peeled = wrappers::peel(&program, spec, args, context.piped);
                 finding.merge(peeled.finding);
                 // `command f` and `builtin f` skip functions, `env f` cannot see them: the inner name is the program's.
                 layers.push(CommandLayer { words, wrapper: Some(peeled.wrapper) });
@@ -62,7 +77,23 @@ pub(crate) fn judge(words: &[Word], context: Context<'_>) -> (Finding, Vec<Comma
                 words = peeled.inner;
             }
             spec => {
-                finding.merge_inner(by_table(&program, spec, args, context));
+                let place = moved(context.place, &finding.moves);
+                // A wrapper that is not harmless may set anything.
+                let all = finding.verdict != Verdict::ReadOnly;
+                let untrusted = Untrusted {
+                    cdpath: context.untrusted.cdpath || all,
+                    home: context.untrusted.home || all,
+                };
+                let context = Context { place: &place, untrusted, ..context };
+                let mut found = by_table(&program, spec, args, context);
+                let moves = [finding.moves.as_slice(), found.moves.as_slice()].concat();
+                // What xargs runs has no input.
+                let has_input = context.has_input && !layers.iter().any(CommandLayer::is_xargs);
+                for target in std::mem::take(&mut found.unless_piped).into_iter().filter(|_| !has_input) {
+                    found.read(target);
+                }
+                found.relocate(&moves);
+                finding.merge_inner(found);
                 finding.dangers.extend(danger::of(&program, args));
                 layers.push(CommandLayer { words, wrapper: None });
                 return (finding, layers);
@@ -71,6 +102,13 @@ pub(crate) fn judge(words: &[Word], context: Context<'_>) -> (Finding, Vec<Comma
     }
     finding.mark_unknown("The command is nested in too many wrappers");
     (finding, layers)
+}
+
+/// The place of a program that wrappers (`env -C`) start elsewhere.
+fn moved(place: &Place, moves: &[Option<String>]) -> Place {
+    let folder =
+        moves.iter().fold(place.folder.clone(), |from, to| folder::by_kernel(&from, to.as_deref()));
+    if moves.is_empty() { place.clone() } else { Place { folder, lost: place.lost, ..Place::elsewhere() } }
 }
 
 /// The program's name without a system folder; `None` (with a doubt) if it cannot be known.
@@ -105,6 +143,8 @@ pub(crate) fn by_spec(name: &str, spec: &CommandSpec, args: &[Word], context: Co
     if let [only] = args
         && only.literal().is_some_and(|text| spec.informs.iter().any(|i| i == text))
     {
+        // To say its version it reads no makefile.
+        finding.depends_on.retain(|config| *config != FolderConfig::Make);
         return finding;
     }
     if let Some(analyser) = &spec.analyser {
@@ -136,6 +176,8 @@ pub(crate) fn by_spec(name: &str, spec: &CommandSpec, args: &[Word], context: Co
 fn refuse_texts(name: &str, spec: &CommandSpec, args: &[Word], finding: &mut Finding) {
     for word in args.iter().filter_map(Word::literal) {
         if let Some(text) = spec.refuse_text.iter().find(|t| word.contains(t.as_str())) {
+            finding.special_options.push(text.clone());
+            finding.effects.push(ShellEffect::Run { program: text.clone() });
             finding.mark_unknown(format!("`{text}` can make `{name}` run another program"));
         }
     }

@@ -2,7 +2,7 @@
 
 use super::finding::Finding;
 use crate::syntax::ast::{AssignedValue, RawAssignment};
-use crate::table;
+use crate::table::{self, CommandEffect};
 use crate::types::{Assignment, WordValue};
 use crate::words::value;
 use crate::words::vars::{Vars, is_dangerous, matches_name};
@@ -29,7 +29,7 @@ pub(crate) fn judge(
         AssignmentScope::Environment { command: "read" } if raw.name == "IFS" => true,
         AssignmentScope::Environment { .. } => is_harmless(raw, vars),
     };
-    if !harmless {
+    if !harmless && !means_nothing_to(scope, raw) {
         finding.mark_unknown(format!("Setting `{}` can change what commands do", raw.name));
     }
     if let AssignedValue::Array(words) = &raw.value
@@ -38,6 +38,17 @@ pub(crate) fn judge(
         finding.mark_unknown("An array assignment has subscripts, which the shell evaluates");
     }
     Assignment { name: raw.name.clone(), text: raw.text.clone(), harmless }
+}
+
+/// A variable that no table calls dangerous, before a program that only reads and takes nothing from its folder. An allow
+/// rule for a program still does not cover it: whoever wrote the rule may know a program that minds.
+fn means_nothing_to(scope: AssignmentScope<'_>, raw: &RawAssignment) -> bool {
+    let AssignmentScope::Environment { command } = scope else { return false };
+    let reads = table::command(command).is_some_and(|spec| {
+        let runs_others = spec.wraps || matches!(spec.analyser.as_deref(), Some("shell" | "eval" | "declare"));
+        spec.does == CommandEffect::Reads && spec.depends.is_empty() && !runs_others && spec.sub.is_empty()
+    });
+    reads && raw.subscript.is_none() && !is_dangerous(&raw.name) && matches!(raw.value, AssignedValue::Word(_))
 }
 
 /// `declare x='($(rm f))'`: where x is an array, the text is read as a list of words and expanded again.

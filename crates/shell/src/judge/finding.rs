@@ -11,6 +11,12 @@ pub(crate) struct Finding {
     pub dangers: Vec<Danger>,
     pub depends_on: Vec<FolderConfig>,
     pub simple_file_command: bool,
+    /// Options that the command is not covered with by a rule that does not name them.
+    pub special_options: Vec<String>,
+    /// Folders that the program goes to before anything else (`git -C`), in order; `None` for one that is not known.
+    pub moves: Vec<Option<String>>,
+    /// What it reads if nothing is piped into it.
+    pub unless_piped: Vec<PathTarget>,
     /// Commands inside this one: `bash -c`, `find -exec`.
     pub inner: Vec<LinePart>,
 }
@@ -24,6 +30,9 @@ impl Finding {
             dangers: Vec::new(),
             depends_on: Vec::new(),
             simple_file_command: false,
+            special_options: Vec::new(),
+            moves: Vec::new(),
+            unless_piped: Vec::new(),
             inner: Vec::new(),
         }
     }
@@ -60,6 +69,15 @@ impl Finding {
         self.effects.push(ShellEffect::Read { path });
     }
 
+    /// Makes the paths relative to the folder that the shell is in, for a program that goes elsewhere first.
+    pub(crate) fn relocate(&mut self, moves: &[Option<String>]) {
+        for effect in &mut self.effects {
+            if let ShellEffect::Read { path } | ShellEffect::Write { path } = effect {
+                *path = moves.iter().rev().fold(path.clone(), |path, folder| joined(folder.as_deref(), path));
+            }
+        }
+    }
+
     /// Takes over what another look at the same command found.
     pub(crate) fn merge(&mut self, other: Self) {
         if other.verdict > self.verdict {
@@ -69,6 +87,26 @@ impl Finding {
         self.effects.extend(other.effects);
         self.dangers.extend(other.dangers);
         self.depends_on.extend(other.depends_on);
+        self.special_options.extend(other.special_options);
+        self.moves.extend(other.moves);
+        self.unless_piped.extend(other.unless_piped);
         self.inner.extend(other.inner);
     }
+}
+
+/// A path below a folder; `None` for a folder that is not known.
+fn joined(folder: Option<&str>, path: PathTarget) -> PathTarget {
+    let join = |path: String| match folder {
+        _ if path.starts_with(['/', '~']) => Some(path),
+        Some("") => Some(path),
+        Some(folder) => Some(format!("{}/{path}", folder.trim_end_matches('/'))),
+        None => None,
+    };
+    let known = match path {
+        PathTarget::Path(path) => join(path).map(PathTarget::Path),
+        PathTarget::Begins(path) => join(path).map(PathTarget::Begins),
+        PathTarget::Below(path) => join(path).map(PathTarget::Below),
+        PathTarget::Somewhere => None,
+    };
+    known.unwrap_or(PathTarget::Somewhere)
 }

@@ -13,6 +13,12 @@ pub(crate) struct CommandLayer {
     pub wrapper: Option<Wrapper>,
 }
 
+impl CommandLayer {
+    pub(super) fn is_xargs(&self) -> bool {
+        self.wrapper.as_ref().is_some_and(|w| w.name == "xargs")
+    }
+}
+
 /// As written, and with everything peeled off that can be.
 pub(super) fn deny_forms(text: &str, layers: &[CommandLayer]) -> Vec<String> {
     let mut forms = vec![text.to_owned()];

@@ -1,9 +1,11 @@
 //! A whole line: refusals first, then the parts, then the worst of them.
 
+use super::folder::{Place, Untrusted};
+use super::motion::Motions;
 use super::walk::Walker;
 use crate::guard;
 use crate::syntax::{self, Dialect};
-use crate::types::{Analysis, LinePart, Verdict};
+use crate::types::{Analysis, LinePart, Verdict, WorkingFolder};
 use crate::words::vars::Vars;
 
 /// How deep a line stands inside others (`bash -c`), and which shell reads it.
@@ -21,21 +23,42 @@ impl Nesting {
         Self { depth: 0, dialect: Dialect::Bash }
     }
 
+    pub(crate) fn is_top(self) -> bool {
+        self.depth == 0
+    }
+
     pub(crate) fn inside(self, dialect: Dialect) -> Option<Self> {
         (self.depth < MAX_DEPTH).then_some(Self { depth: self.depth + 1, dialect })
     }
 }
 
-pub(crate) fn analyse(line: &str, nesting: Nesting) -> Analysis {
+/// Where and how a line begins.
+#[derive(Debug, Clone)]
+pub(crate) struct LineStart {
+    pub nesting: Nesting,
+    pub place: Place,
+    pub untrusted: Untrusted,
+}
+
+impl LineStart {
+    /// A line that is given to the shell itself.
+    pub(crate) fn top() -> Self {
+        let place = Place::start(WorkingFolder::Start);
+        Self { nesting: Nesting::top(), place, untrusted: Untrusted::default() }
+    }
+}
+
+pub(crate) fn analyse(line: &str, start: LineStart) -> Analysis {
     if let Some(why) = guard::rejection_reason(line) {
         return not_understood(why);
     }
-    let script = match syntax::read(line, nesting.dialect) {
+    let script = match syntax::read(line, start.nesting.dialect) {
         Ok(script) => script,
         Err(error) => return not_understood(error.0),
     };
     let vars = Vars::of(&script);
-    let mut walker = Walker::new(&script, &vars, nesting);
+    let motions = Motions::of(&script, &vars, line);
+    let mut walker = Walker::new(&script, &vars, motions, start);
     walker.script(&script);
     conclude(walker.parts)
 }

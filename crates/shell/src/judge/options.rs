@@ -1,8 +1,8 @@
 //! One command's words against its table: every option must be listed, every operand allowed.
 
 use super::finding::Finding;
-use crate::table::{Arity, CommandEffect, CommandSpec, Flag, FlagRole, WrittenOperands};
-use crate::types::{ShellEffect, Word};
+use crate::table::{Arity, CommandEffect, CommandSpec, Flag, FlagRole, ReadDepth, WrittenOperands};
+use crate::types::{PathTarget, ShellEffect, Word, WordValue};
 
 /// Words sorted into options and operands.
 #[derive(Debug, Default)]
@@ -38,7 +38,7 @@ struct OptionParser<'s, 'a> {
 
 impl<'a> OptionParser<'_, 'a> {
     fn all(&mut self, args: &'a [Word]) {
-        let (name, spec) = (self.name, self.spec);
+        let spec = self.spec;
         let mut index = 0;
         let mut only_operands = false;
         while let Some(word) = args.get(index) {
@@ -53,16 +53,7 @@ impl<'a> OptionParser<'_, 'a> {
                 continue;
             }
             let Some(text) = word.literal() else {
-                match open_value(spec, word) {
-                    Some(flag) => self.scan.flags.push(flag.name.clone()),
-                    None => {
-                        if !spec.free {
-                            self.finding
-                                .mark_unknown(format!("`{}` could be an option of `{name}`", word.text));
-                        }
-                        self.scan.operands.push(word);
-                    }
-                }
+                self.open_word(word);
                 continue;
             };
             if text == "--" {
@@ -71,6 +62,25 @@ impl<'a> OptionParser<'_, 'a> {
             }
             index += self.option(text, args.get(index..).unwrap_or(&[]));
         }
+    }
+
+    /// A word that could be an option, of which only the beginning is known.
+    fn open_word(&mut self, word: &'a Word) {
+        let spec = self.spec;
+        if let Some((flag, value)) = open_value(spec, word)
+            && (flag.role != FlagRole::Harmless || spec.allows(&flag.name, None))
+        {
+            self.take(flag, Some(value), &[]);
+            return;
+        }
+        if !spec.free {
+            self.finding.mark_unknown(format!("`{}` could be an option of `{}`", word.text, self.name));
+        }
+        let special = spec.all_flags.values().any(|f| f.role.is_special(spec.changes_anyway()));
+        if special || (!spec.free && spec.does == CommandEffect::Reads) {
+            self.finding.special_options.push(word.text.clone());
+        }
+        self.scan.operands.push(word);
     }
 
     /// Judges one option word; answers how many of the next words are its values.
@@ -86,8 +96,10 @@ impl<'a> OptionParser<'_, 'a> {
                 .get(flag_name)
                 .or_else(|| if flag_name.starts_with("--") { spec.unabbreviated(flag_name) } else { None });
             return match flag {
-                Some(flag) if value.is_none() || flag.arity != Arity::None => self.take(flag, value, next),
-                _ => self.unlisted(flag_name),
+                Some(flag) if value.is_none() || flag.arity != Arity::None => {
+                    self.take(flag, value.map(Word::known), next)
+                }
+                _ => self.unlisted(flag_name, value, next),
             };
         }
         self.cluster(text, next)
@@ -105,7 +117,8 @@ impl<'a> OptionParser<'_, 'a> {
         for (at, letter) in letters.char_indices() {
             let flag_name = format!("-{letter}");
             let Some(flag) = spec.all_flags.get(&flag_name) else {
-                return self.unlisted(&flag_name);
+                self.special_letters(letters.get(at..).unwrap_or(""));
+                return self.unlisted(&flag_name, None, &[]);
             };
             let rest = letters.get(at + letter.len_utf8()..).unwrap_or("");
             if flag.arity == Arity::None {
@@ -115,97 +128,168 @@ impl<'a> OptionParser<'_, 'a> {
                 if spec.values_apart && !rest.bytes().all(|b| b.is_ascii_digit()) {
                     self.finding.mark_unknown(format!("It is unclear which letters in `{text}` are flags"));
                 }
-                return self.take(flag, (!rest.is_empty()).then_some(rest), next);
+                return self.take(flag, (!rest.is_empty()).then(|| Word::known(rest)), next);
             }
         }
         0
     }
 
+    /// Letters behind one that the table does not list: any of them may be a flag.
+    fn special_letters(&mut self, letters: &str) {
+        let changes = self.spec.changes_anyway();
+        let flags = letters.chars().filter_map(|c| self.spec.all_flags.get(&format!("-{c}")));
+        let special = flags.filter(|f| f.role.is_special(changes)).map(|f| f.name.clone());
+        self.finding.special_options.extend(special);
+    }
+
     /// Notes a flag that the table lists; answers how many of the next words it takes.
-    fn take(&mut self, flag: &Flag, attached: Option<&str>, next: &[Word]) -> usize {
-        let name = self.name;
+    fn take(&mut self, flag: &Flag, attached: Option<Word>, next: &[Word]) -> usize {
         self.scan.flags.push(flag.name.clone());
         let mut taken = 0;
-        let mut value = attached.map(Word::known);
-        if flag.arity == Arity::Required && attached.is_none() {
+        let mut value = attached;
+        if flag.arity == Arity::Required && value.is_none() {
             let Some(word) = next.first() else {
-                self.finding.mark_unknown(format!("`{name} {}` is missing its value", flag.name));
+                self.finding.mark_unknown(format!("`{} {}` is missing its value", self.name, flag.name));
                 return 0;
             };
-            // If the table were wrong about this value, or the tool of another version, it would be an option.
-            if word.literal().is_some_and(looks_like_option) {
-                self.finding.mark_unknown(format!(
-                    "`{}` after `{name} {}` looks like an option",
-                    word.text, flag.name
-                ));
-            }
-            if word.is_many() {
-                self.finding.mark_unknown(format!(
-                    "`{}` after `{name} {}` could expand to several words",
-                    word.text, flag.name
-                ));
-            }
+            self.next_word(flag, word);
             taken = 1;
             value = Some(word.clone());
         }
         if let Some(value) = &value
             && !self.spec.allows(&flag.name, value.literal())
         {
+            self.finding.special_options.push(flag.name.clone());
+            self.finding.effects.push(ShellEffect::Run { program: value.shown().to_owned() });
             self.finding.mark_unknown(format!(
-                "The value `{}` of `{name} {}` is not known to be read-only",
-                value.text, flag.name
+                "The value `{}` of `{} {}` is not known to be read-only",
+                value.text, self.name, flag.name
             ));
         }
         self.scan.values.extend(value.clone().map(|v| (flag.name.clone(), v)));
-        match flag.role {
-            FlagRole::Harmless => {}
-            FlagRole::Changes => {
-                self.finding.mark_changes(format!("`{name} {}` changes files or settings", flag.name));
-            }
-            FlagRole::Refused => {
-                self.finding.mark_unknown(format!("`{name} {}` can run a program or write a file", flag.name))
-            }
-            FlagRole::Writes => writes(name, flag, value, self.finding),
+        if flag.role.is_special(self.spec.changes_anyway()) {
+            self.finding.special_options.push(flag.name.clone());
         }
+        self.finding.given(self.name, flag, value);
         taken
     }
 
-    fn unlisted(&mut self, flag: &str) -> usize {
-        if !self.spec.free {
+    /// A value that is a word of its own.
+    fn next_word(&mut self, flag: &Flag, word: &Word) {
+        let name = self.name;
+        if self.spec.free {
+            // It may be several words, the others being files.
+            if word.is_many() && !self.spec.no_files {
+                self.finding.read(word.target());
+            }
+            return;
+        }
+        // If the table were wrong about this value, or the tool of another version, it would be an option.
+        if word.literal().is_some_and(looks_like_option) {
+            self.finding.mark_unknown(format!("`{}` after `{name} {}` looks like an option", word.text, flag.name));
+            self.finding.special_options.push(word.text.clone());
+        }
+        if word.is_many() {
+            self.finding.mark_unknown(format!(
+                "`{}` after `{name} {}` could expand to several words",
+                word.text, flag.name
+            ));
+            self.finding.special_options.push(word.text.clone());
+        }
+    }
+
+    fn unlisted(&mut self, flag: &str, value: Option<&str>, next: &[Word]) -> usize {
+        let spec = self.spec;
+        if !spec.free {
             self.finding
                 .mark_unknown(format!("The option `{flag}` of `{}` is not known to be read-only", self.name));
+        }
+        // Many programs take `--outp` for `--output`.
+        if flag.starts_with("--")
+            && let Some(full) = spec.abbreviated(flag)
+        {
+            return self.take(full, value.map(Word::known), next);
+        }
+        if spec.does == CommandEffect::Reads && !spec.free {
+            self.finding.special_options.push(flag.to_owned());
         }
         0
     }
 }
 
-/// `--author="$who"`, `-n"$count"`: a harmless flag whose attached value is not known.
-fn open_value<'s>(spec: &'s CommandSpec, word: &Word) -> Option<&'s Flag> {
-    let crate::types::WordValue::One { prefix, .. } = &word.value else { return None };
-    let flag = if prefix.starts_with("--") || spec.single_dash {
-        spec.all_flags.get(prefix.split_once('=')?.0)?
+impl Finding {
+    /// What a flag with this value does.
+    fn given(&mut self, name: &str, flag: &Flag, value: Option<Word>) {
+        let flag_name = &flag.name;
+        match flag.role {
+            FlagRole::Harmless => {}
+            FlagRole::Reads => self.read_value(name, flag, value.as_ref()),
+            FlagRole::Moves => self.moves.extend(value.map(|word| word.literal().map(str::to_owned))),
+            FlagRole::Changes => self.mark_changes(format!("`{name} {flag_name}` changes files or settings")),
+            FlagRole::Runs => {
+                let program = value.as_ref().map_or(flag_name.as_str(), Word::shown).to_owned();
+                // A program, or a file with one.
+                if let Some(file) = value.filter(|word| !word.shown().contains(' ')) {
+                    self.read(file.target());
+                }
+                self.effects.push(ShellEffect::Run { program });
+                self.mark_unknown(format!("`{name} {flag_name}` can run another program"));
+            }
+            FlagRole::Network => {
+                self.effects.push(ShellEffect::Network);
+                self.mark_unknown(format!("`{name} {flag_name}` uses the network"));
+            }
+            FlagRole::Opaque => {
+                if let Some(place) = value.filter(|word| !word.shown().contains(' ')) {
+                    self.read(below(place.target(), ReadDepth::Below));
+                }
+                self.mark_unknown(format!("What `{name} {flag_name}` does is unknown until it runs"))
+            }
+            FlagRole::Writes => self.write_value(name, flag, value),
+        }
+    }
+
+    fn read_value(&mut self, name: &str, flag: &Flag, value: Option<&Word>) {
+        let Some(word) = value.filter(|w| w.literal() != Some("-")) else { return };
+        let is_data = name == "curl" && ["-d", "-F", "-b", "--data", "--form", "--cookie"].iter().any(|data| flag.name.starts_with(data));
+        match word.literal().filter(|_| is_data) {
+            // `-d @file`, `-F name=@file`: anything else is sent as it is.
+            Some(text) => {
+                let file = text.split_once('@').map(|(_, file)| PathTarget::Path(file.to_owned()));
+                self.effects.extend(file.map(|path| ShellEffect::Read { path }));
+            }
+            None => self.read(word.target()),
+        }
+    }
+
+    fn write_value(&mut self, name: &str, flag: &Flag, value: Option<Word>) {
+        let Some(word) = value else {
+            return self.write(PathTarget::Below(".".to_owned()), format!("`{name} {}` writes files", flag.name));
+        };
+        if matches!(word.literal(), Some("-" | "/dev/null" | "/dev/stdout" | "/dev/stderr")) {
+            return self.mark_unknown(format!("`{name} {}` writes to a file", flag.name));
+        }
+        self.write(word.target(), format!("`{name} {}` writes to `{}`", flag.name, word.shown()));
+    }
+}
+
+/// `--author="$who"`, `-n"$count"`: a flag whose attached value is not known, and what is known of the value.
+fn open_value<'s>(spec: &'s CommandSpec, word: &Word) -> Option<(&'s Flag, Word)> {
+    let WordValue::One { prefix, contained, .. } = &word.value else { return None };
+    let (flag, rest) = if prefix.starts_with("--") || spec.single_dash {
+        let (name, rest) = prefix.split_once('=')?;
+        (spec.all_flags.get(name).or_else(|| spec.abbreviated(name))?, rest)
     } else {
-        spec.all_flags.get(prefix.get(..2)?)?
+        (spec.all_flags.get(prefix.get(..2)?)?, prefix.get(2..)?)
     };
-    let harmless =
-        flag.role == FlagRole::Harmless && flag.arity != Arity::None && spec.allows(&flag.name, None);
-    harmless.then_some(flag)
+    let value = WordValue::One { prefix: rest.to_owned(), plain: false, contained: *contained };
+    (flag.arity != Arity::None).then(|| (flag, Word { text: word.text.clone(), value }))
 }
 
 /// Begins with a dash and is neither a lone one nor a negative number.
 pub(crate) fn looks_like_option(text: &str) -> bool {
     text.strip_prefix('-')
         .is_some_and(|rest| !rest.is_empty() && !rest.starts_with(|c: char| c.is_ascii_digit()))
-}
-
-fn writes(name: &str, flag: &Flag, value: Option<Word>, finding: &mut Finding) {
-    let Some(word) = value else {
-        return finding.mark_changes(format!("`{name} {}` writes files", flag.name));
-    };
-    if matches!(word.literal(), Some("-" | "/dev/null" | "/dev/stdout" | "/dev/stderr")) {
-        return finding.mark_unknown(format!("`{name} {}` writes to a file", flag.name));
-    }
-    finding.write(word.target(), format!("`{name} {}` writes to `{}`", flag.name, word.shown()));
 }
 
 /// What a scanned command does, by its table.
@@ -235,6 +319,9 @@ pub(crate) fn conclude(name: &str, spec: &CommandSpec, scan: &OptionScan<'_>, fi
         CommandEffect::Unknown => {
             finding.mark_unknown(sentence(name, spec, "can do anything, depending on its input"))
         }
+        CommandEffect::Hidden => {
+            finding.mark_unknown(sentence(name, spec, "shows what the read-only sandbox hides"))
+        }
         CommandEffect::Network => {
             finding.effects.push(ShellEffect::Network);
             finding.mark_unknown(sentence(name, spec, "uses the network"));
@@ -243,7 +330,7 @@ pub(crate) fn conclude(name: &str, spec: &CommandSpec, scan: &OptionScan<'_>, fi
     let known_paths = scan
         .operands
         .iter()
-        .all(|w| !w.is_many() || matches!(w.target(), crate::types::PathTarget::Begins(_)));
+        .all(|w| !w.is_many() || matches!(w.target(), PathTarget::Begins(_)));
     let sure = !finding.effects.iter().any(|e| matches!(e, ShellEffect::Unknown { .. }));
     finding.simple_file_command = spec.file_command && known_paths && sure && !scan.operands.is_empty();
 }
@@ -278,15 +365,17 @@ fn operands(name: &str, spec: &CommandSpec, scan: &OptionScan<'_>, listing: bool
 
 fn prefix_of(word: &Word) -> &str {
     match &word.value {
-        crate::types::WordValue::Literal(text) => text,
-        crate::types::WordValue::One { prefix, .. } | crate::types::WordValue::Many { prefix, .. } => prefix,
+        WordValue::Literal(text) => text,
+        WordValue::One { prefix, .. } | WordValue::Many { prefix, .. } => prefix,
     }
 }
 
 /// Which operands are read and which written.
 fn files(spec: &CommandSpec, scan: &OptionScan<'_>, finding: &mut Finding) {
     let count = scan.operands.len();
-    for (index, word) in scan.operands.iter().enumerate() {
+    let skipped = scan.operands.len().min(spec.skipped_operands(&scan.flags));
+    let depth = spec.depth(&scan.flags);
+    for (index, word) in scan.operands.iter().enumerate().skip(skipped) {
         let written = match spec.written {
             WrittenOperands::None => false,
             WrittenOperands::All => true,
@@ -295,8 +384,29 @@ fn files(spec: &CommandSpec, scan: &OptionScan<'_>, finding: &mut Finding) {
         };
         if written {
             finding.effects.push(ShellEffect::Write { path: word.target() });
-        } else if !spec.no_files && spec.written != WrittenOperands::Rest {
-            finding.read(word.target());
+        } else if !spec.no_files && spec.written != WrittenOperands::Rest && word.literal() != Some("-") {
+            finding.read(below(word.target(), depth));
         }
+    }
+    // Words that are not known may be the pattern and the files.
+    if scan.operands.iter().take(skipped).any(|w| w.is_many()) && !spec.no_files {
+        finding.read(PathTarget::Somewhere);
+    }
+    if count == skipped && depth != ReadDepth::File && !spec.no_files {
+        let folder = below(PathTarget::Path(".".to_owned()), depth);
+        match spec.unless_piped {
+            true => finding.unless_piped.push(folder),
+            false => finding.read(folder),
+        }
+    }
+}
+
+/// A file, or everything that is read if it is a folder.
+pub(crate) fn below(target: PathTarget, depth: ReadDepth) -> PathTarget {
+    match (depth, target) {
+        (ReadDepth::File, target) => target,
+        (ReadDepth::ThroughLinks, _) => PathTarget::Somewhere,
+        (ReadDepth::Below, PathTarget::Path(path)) => PathTarget::Below(path),
+        (ReadDepth::Below, target) => target,
     }
 }

@@ -1,28 +1,37 @@
-//! Every command of the tree, wherever it stands, and every expansion on the way.
+//! Every simple command of the tree, wherever it stands, and every expansion on the way.
 
 use std::collections::{HashMap, HashSet};
 
 use super::command::{self, Context};
 use super::env::{self, AssignmentScope};
 use super::finding::Finding;
-use super::line::Nesting;
+use super::folder::{self, Exit, Place, Untrusted};
+use super::line::LineStart;
+use super::motion::{Motion, Motions};
 use super::{forms, redirects};
-use crate::analysers::{cond, keeps_shell_state};
-use crate::syntax::ast::{
-    AssignedValue, Command, Compound, CompoundKind, Piece, RawRedirect, RawWord, Script, Simple,
-};
-use crate::types::{LinePart, ShellEffect, Verdict, Word, WorkingFolder};
-use crate::words::vars::{Vars, is_dangerous};
+use crate::analysers::{find, keeps_shell_state};
+use crate::syntax::ast::{AssignedValue, Command, Piece, RawRedirect, RawWord, RedirectOp, Script, Simple};
+use crate::types::{LinePart, ShellEffect, Verdict, Word, WordValue};
+use crate::words::vars::Vars;
 use crate::words::{arith, value};
 
 /// Collects the parts of a line.
 pub(crate) struct Walker<'a> {
-    vars: &'a Vars,
+    pub(super) vars: &'a Vars,
     /// Functions that are defined for sure, with the place after which they are.
     functions: HashMap<String, usize>,
-    nesting: Nesting,
-    in_function: bool,
-    folder: WorkingFolder,
+    pub(super) motions: Motions,
+    untrusted: Untrusted,
+    line: LineStart,
+    pub(super) in_function: bool,
+    /// Where the line starts.
+    pub(super) start: Place,
+    /// Where the shell is now.
+    pub(super) place: Place,
+    /// The command before this one is piped into it.
+    pub(super) in_pipe: bool,
+    /// What the command before this one in a pipeline prints, each ended by NUL.
+    pub(super) piped: Option<WordValue>,
     /// How many commands may still be looked at once for each text of a variable.
     tries: usize,
     pub parts: Vec<LinePart>,
@@ -32,130 +41,31 @@ pub(crate) struct Walker<'a> {
 const MAX_TRIES: usize = 64;
 
 impl<'a> Walker<'a> {
-    pub(crate) fn new(script: &Script, vars: &'a Vars, nesting: Nesting) -> Self {
-        let functions = sure_functions(script);
-        // In a line within a line they would multiply.
-        let tries = if nesting == Nesting::top() { MAX_TRIES } else { 0 };
+    pub(crate) fn new(script: &Script, vars: &'a Vars, motions: Motions, line: LineStart) -> Self {
+        let start = if motions.hides_command { Place::lost() } else { line.place.clone() };
+        let untrusted = Untrusted {
+            cdpath: motions.untrusted.cdpath || line.untrusted.cdpath,
+            home: motions.untrusted.home || line.untrusted.home,
+        };
         Self {
             vars,
-            functions,
-            nesting,
+            functions: sure_functions(script),
+            motions,
+            untrusted,
             in_function: false,
-            folder: WorkingFolder::Start,
-            tries,
+            place: start.clone(),
+            start,
+            in_pipe: false,
+            piped: None,
+            // In a line within a line they would multiply.
+            tries: if line.nesting.is_top() { MAX_TRIES } else { 0 },
+            line,
             parts: Vec::new(),
         }
     }
 
-    pub(crate) fn script(&mut self, script: &Script) {
-        for command in &script.commands {
-            self.command(command);
-        }
-        for text in &script.texts {
-            let mut finding = Finding::read_only();
-            self.pieces(&text.pieces, &mut finding);
-            self.record_part("<<", finding);
-        }
-    }
-
-    /// A script whose `cd` does not reach the rest of the line.
-    fn apart(&mut self, script: &Script) {
-        let folder = self.folder.clone();
-        self.script(script);
-        self.folder = folder;
-    }
-
-    fn command(&mut self, command: &Command) {
-        match command {
-            Command::Simple(simple) => self.simple(simple),
-            Command::Pipeline(stages) => {
-                let folder = self.folder.clone();
-                for stage in stages {
-                    self.command(stage);
-                    self.folder.clone_from(&folder);
-                }
-            }
-            Command::Compound(compound) => self.compound(compound),
-            Command::Function { body, .. } => {
-                let (outer, folder) = (std::mem::replace(&mut self.in_function, true), self.folder.clone());
-                self.command(body);
-                self.in_function = outer;
-                // Nobody knows when it will be called.
-                if self.folder != folder {
-                    self.folder = WorkingFolder::Elsewhere;
-                }
-            }
-        }
-    }
-
-    fn compound(&mut self, compound: &Compound) {
-        let mut finding = Finding::read_only();
-        self.raw_redirects(&compound.redirects, &mut finding);
-        let label = self.kind(&compound.kind, &mut finding);
-        self.record_part(label, finding);
-    }
-
-    /// Walks the bodies; answers how to call the command in a sentence.
-    fn kind(&mut self, kind: &CompoundKind, finding: &mut Finding) -> &'static str {
-        match kind {
-            CompoundKind::Group(script) => {
-                self.script(script);
-                "{ … }"
-            }
-            CompoundKind::Subshell(script) => {
-                self.apart(script);
-                "( … )"
-            }
-            CompoundKind::Branches(all) => {
-                self.branches(all);
-                "if or while"
-            }
-            CompoundKind::For { name, words, body, .. } => {
-                words.iter().flatten().for_each(|w| self.pieces(&w.pieces, finding));
-                if is_dangerous(name) {
-                    finding.mark_unknown(format!("Setting `{name}` can change what commands do"));
-                }
-                self.branches(std::slice::from_ref(body));
-                "for"
-            }
-            CompoundKind::ArithFor { header, at, body, .. } => {
-                self.arith(header, *at, finding);
-                self.branches(std::slice::from_ref(body));
-                "for (("
-            }
-            CompoundKind::Case { subject, patterns, bodies } => {
-                self.pieces(&subject.pieces, finding);
-                patterns.iter().for_each(|w| self.pieces(&w.pieces, finding));
-                self.branches(bodies);
-                "case"
-            }
-            CompoundKind::Arith { pieces, at } => {
-                self.arith(pieces, *at, finding);
-                "(( … ))"
-            }
-            CompoundKind::Cond(tokens) => {
-                for word in cond::words(tokens) {
-                    self.pieces(&word.pieces, finding);
-                }
-                cond::judge(tokens, self.vars, finding);
-                "[["
-            }
-        }
-    }
-
-    /// Bodies that may or may not run.
-    fn branches(&mut self, bodies: &[Script]) {
-        let folder = self.folder.clone();
-        for body in bodies {
-            self.script(body);
-        }
-        if self.folder != folder {
-            self.folder = WorkingFolder::Elsewhere;
-        }
-    }
-
     /// Keeps what a compound command itself does (redirections, expansions) as a part, if it is worth one.
-    fn record_part(&mut self, label: &str, finding: Finding) {
+    pub(super) fn record_part(&mut self, label: &str, finding: Finding) {
         if finding.why.is_some() || !finding.effects.is_empty() {
             let command_verdict = without_writes(&finding);
             let mut part = self.part(label.to_owned(), Vec::new(), finding, &[]);
@@ -164,15 +74,17 @@ impl<'a> Walker<'a> {
         }
     }
 
-    fn simple(&mut self, simple: &Simple) {
+    pub(super) fn simple(&mut self, simple: &Simple) -> Exit {
         let mut finding = Finding::read_only();
+        let piped = self.piped.take();
         let words: Vec<Word> = simple.words.iter().flat_map(|w| value::resolve(w, self.vars)).collect();
         simple.words.iter().for_each(|w| self.pieces(&w.pieces, &mut finding));
         let assignments = self.assignments(simple, &words, &mut finding);
         let mut opened = Finding::read_only();
         let redirects = self.raw_redirects(&simple.redirects, &mut opened);
-        let own = if words.is_empty() { Vec::new() } else { self.judge_words(simple, &words, &mut finding) };
+        let own = if words.is_empty() { Vec::new() } else { self.judge_words(simple, &words, piped.as_ref(), &mut finding) };
         let command_verdict = finding.verdict.max(without_writes(&opened));
+        let exit = self.exit(simple, &words, &own);
         finding.merge(opened);
         let text = text_of(simple);
         let mut part = self.part(text, words, finding, &own);
@@ -180,23 +92,29 @@ impl<'a> Walker<'a> {
         part.assignments = assignments;
         part.redirects = redirects;
         part.command_verdict = command_verdict;
-        self.track_folder(&part);
         self.parts.push(part);
+        exit
     }
 
     fn judge_words(
         &mut self,
         simple: &Simple,
         words: &[Word],
+        piped: Option<&WordValue>,
         finding: &mut Finding,
     ) -> Vec<forms::CommandLayer> {
         let functions: HashSet<String> =
             self.functions.iter().filter(|(_, at)| **at <= simple.at).map(|(n, _)| n.clone()).collect();
+        let place = self.place.clone();
         let context = Context {
             vars: self.vars,
             functions: &functions,
             in_function: self.in_function,
-            nesting: self.nesting,
+            nesting: self.line.nesting,
+            place: &place,
+            untrusted: self.untrusted,
+            has_input: self.in_pipe || simple.redirects.iter().any(|r| r.op == RedirectOp::Read || r.op == RedirectOp::Text),
+            piped,
         };
         let (mut found, mut layers) = command::judge(words, context);
         if found.verdict == Verdict::Unknown
@@ -257,7 +175,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    fn raw_redirects(&mut self, raw: &[RawRedirect], finding: &mut Finding) -> Vec<crate::types::Redirect> {
+    pub(super) fn raw_redirects(&mut self, raw: &[RawRedirect], finding: &mut Finding) -> Vec<crate::types::Redirect> {
         raw.iter()
             .map(|redirect| {
                 self.pieces(&redirect.target.pieces, finding);
@@ -267,7 +185,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Walks the commands inside a word and checks what is evaluated on the way.
-    fn pieces(&mut self, pieces: &[Piece], finding: &mut Finding) {
+    pub(super) fn pieces(&mut self, pieces: &[Piece], finding: &mut Finding) {
         for piece in pieces {
             match piece {
                 Piece::Text { .. } => {}
@@ -276,13 +194,15 @@ impl<'a> Walker<'a> {
                     self.arith(&param.offsets, param.at, finding);
                     self.pieces(&param.operands, finding);
                 }
-                Piece::Command { script, .. } | Piece::Process(script) => self.apart(script),
+                Piece::Command { script, .. } | Piece::Process(script) => {
+                    self.apart(|walker| walker.script(script));
+                }
                 Piece::Arith { pieces, at } => self.arith(pieces, *at, finding),
             }
         }
     }
 
-    fn arith(&mut self, pieces: &[Piece], at: usize, finding: &mut Finding) {
+    pub(super) fn arith(&mut self, pieces: &[Piece], at: usize, finding: &mut Finding) {
         if let Some(why) = arith::rejection_reason(pieces, self.vars, at) {
             finding.mark_unknown(why);
         }
@@ -296,55 +216,76 @@ impl<'a> Walker<'a> {
         finding: Finding,
         layers: &[forms::CommandLayer],
     ) -> LinePart {
-        let words =
-            layers.last().map_or(words, |l| if l.wrapper.is_none() { l.words.clone() } else { Vec::new() });
-        LinePart {
-            deny_forms: forms::deny_forms(&text, layers),
-            allow_forms: Vec::new(),
-            text,
-            words,
-            assignments: Vec::new(),
-            redirects: Vec::new(),
-            wrappers: layers.iter().filter_map(|l| l.wrapper.clone()).collect(),
-            folder: self.folder.clone(),
-            effects: finding.effects,
-            dangers: finding.dangers,
-            depends_on: finding.depends_on,
-            simple_file_command: finding.simple_file_command,
-            verdict: finding.verdict,
-            command_verdict: finding.verdict,
-            why: finding.why,
-        }
+        part(&self.place, text, words, finding, layers)
     }
 
-    /// Follows `cd`.
-    fn track_folder(&mut self, part: &LinePart) {
-        let Some(program) = part.program() else { return };
-        if self.functions.contains_key(program) || matches!(program, "pushd" | "popd" | "eval") {
-            self.folder = WorkingFolder::Elsewhere;
+    /// What a command prints that `xargs -0` would read.
+    pub(super) fn found_paths(&self, command: &Command) -> Option<WordValue> {
+        let Command::Simple(simple) = command else { return None };
+        let words: Vec<Word> = simple.words.iter().flat_map(|w| value::resolve(w, self.vars)).collect();
+        let known = words.first()?.literal() == Some("find") && self.motions.knows("find");
+        let errors = simple.redirects.iter().all(|r| r.target.text == "/dev/null");
+        (known && errors).then(|| find::printed(words.get(1..).unwrap_or(&[])))?
+    }
+
+    /// Where the shell is after a command.
+    fn exit(&self, simple: &Simple, words: &[Word], layers: &[forms::CommandLayer]) -> Exit {
+        let place = self.place.clone();
+        let motion = self.motions.words(words);
+        let program = layers.last().filter(|l| l.wrapper.is_none()).map_or(&[][..], |l| l.words.as_slice());
+        let name = program.first().and_then(Word::literal);
+        let args = program.get(1..).unwrap_or(&[]);
+        let bare = simple.redirects.is_empty() && layers.len() == 1 && !simple.timed;
+        match motion {
+            Motion::Stays if name == Some("exit") && bare && self.motions.knows("exit") => match args {
+                [] => Exit::never(),
+                [one] if one.literal().is_some_and(|t| t.bytes().all(|b| b.is_ascii_digit())) => Exit::never(),
+                _ => Exit::stays(place),
+            },
+            Motion::Stays => Exit::stays(place),
+            Motion::Loses => Exit::stays(Place::lost()),
+            Motion::Moves if name == Some("cd") && self.motions.knows("cd") => {
+                Exit { success: Some(folder::cd(&place, args, self.untrusted)), failure: Some(place) }
+            }
+            Motion::Moves if place.lost => Exit::stays(Place::lost()),
+            Motion::Moves => Exit::stays(Place::elsewhere()),
         }
-        if program != "cd" {
-            return;
-        }
-        let operands: Vec<&Word> =
-            part.words.iter().skip(1).filter(|w| !matches!(w.literal(), Some("--" | "-P" | "-L"))).collect();
-        self.folder = match operands.as_slice() {
-            [] => WorkingFolder::Moved("~".to_owned()),
-            [one] => moved(&self.folder, one.literal()),
-            _ => WorkingFolder::Elsewhere,
-        };
     }
 }
 
-fn moved(from: &WorkingFolder, to: Option<&str>) -> WorkingFolder {
-    match (from, to) {
-        (_, None | Some("-")) => WorkingFolder::Elsewhere,
-        (_, Some(to)) if to.starts_with(['/', '~']) => WorkingFolder::Moved(to.to_owned()),
-        (WorkingFolder::Start, Some(to)) => WorkingFolder::Moved(to.to_owned()),
-        (WorkingFolder::Moved(from), Some(to)) => {
-            WorkingFolder::Moved(format!("{}/{to}", from.trim_end_matches('/')))
-        }
-        (WorkingFolder::Elsewhere, Some(_)) => WorkingFolder::Elsewhere,
+fn part(
+    place: &Place,
+    text: String,
+    words: Vec<Word>,
+    finding: Finding,
+    layers: &[forms::CommandLayer],
+) -> LinePart {
+    let words =
+        layers.last().map_or(words, |l| if l.wrapper.is_none() { l.words.clone() } else { Vec::new() });
+    let mut special_options = finding.special_options;
+    special_options.sort_unstable();
+    special_options.dedup();
+    LinePart {
+        deny_forms: forms::deny_forms(&text, layers),
+        allow_forms: Vec::new(),
+        text,
+        words,
+        assignments: Vec::new(),
+        redirects: Vec::new(),
+        wrappers: layers.iter().filter_map(|l| l.wrapper.clone()).collect(),
+        config_folder: finding
+            .moves
+            .iter()
+            .fold(place.folder.clone(), |from, to| folder::by_kernel(&from, to.as_deref())),
+        folder: place.folder.clone(),
+        effects: finding.effects,
+        special_options,
+        dangers: finding.dangers,
+        depends_on: finding.depends_on,
+        simple_file_command: finding.simple_file_command,
+        verdict: finding.verdict,
+        command_verdict: finding.verdict,
+        why: finding.why,
     }
 }
 
@@ -393,17 +334,7 @@ pub(crate) fn inner_parts(words: &[Word], context: Context<'_>) -> Vec<LinePart>
     let functions = HashSet::new();
     let (mut finding, layers) = command::judge(words, Context { functions: &functions, ..context });
     let mut parts = std::mem::take(&mut finding.inner);
-    let (vars, nesting, in_function) = (context.vars, context.nesting, context.in_function);
-    let walker = Walker {
-        vars,
-        functions: HashMap::new(),
-        nesting,
-        in_function,
-        folder: WorkingFolder::Start,
-        tries: 0,
-        parts: Vec::new(),
-    };
-    let mut part = walker.part(forms::written(words), words.to_vec(), finding, &layers);
+    let mut part = part(context.place, forms::written(words), words.to_vec(), finding, &layers);
     part.allow_forms = forms::allow_forms(&part.text, &[], &layers);
     parts.push(part);
     parts

@@ -3,8 +3,9 @@
 use super::env::names_harmless;
 use super::finding::Finding;
 use super::options;
-use crate::table::CommandSpec;
+use crate::table::{self, CommandSpec};
 use crate::types::{Word, WordValue, Wrapper};
+use crate::words::vars::{is_dangerous, matches_name};
 
 /// A wrapper taken off.
 pub(super) struct PeeledWrapper {
@@ -15,12 +16,18 @@ pub(super) struct PeeledWrapper {
 }
 
 /// Takes the wrapper off, if the command is one.
-pub(super) fn peel(name: &str, spec: &CommandSpec, args: &[Word]) -> PeeledWrapper {
+pub(super) fn peel(
+    name: &str,
+    spec: &CommandSpec,
+    args: &[Word],
+    piped: Option<&WordValue>,
+) -> PeeledWrapper {
     let mut finding = Finding::read_only();
     let scan = options::scan(name, spec, args, &mut finding);
     let mut start = scan.first_operand.unwrap_or(args.len());
     let mut wrapper = Wrapper { name: name.to_owned(), harmless: spec.safe };
     if name == "env" {
+        removals(&scan, &mut finding);
         start += assignments(args.get(start..).unwrap_or(&[]), &mut wrapper, &mut finding);
     }
     let operands = args.get(start..).unwrap_or(&[]);
@@ -29,7 +36,8 @@ pub(super) fn peel(name: &str, spec: &CommandSpec, args: &[Word]) -> PeeledWrapp
     }
     let mut inner: Vec<Word> = operands.iter().skip(spec.skip).cloned().collect();
     if name == "xargs" {
-        xargs(&scan, &mut inner, &mut finding);
+        let words = piped.filter(|_| reads_nul(&scan)).cloned();
+        xargs(&scan, words, &mut inner, &mut finding);
     }
     let looks_only = name == "command" && scan.flags.iter().any(|f| f == "-v" || f == "-V");
     if looks_only {
@@ -39,6 +47,19 @@ pub(super) fn peel(name: &str, spec: &CommandSpec, args: &[Word]) -> PeeledWrapp
         options::conclude(name, spec, &options::OptionScan::default(), &mut finding);
     }
     PeeledWrapper { wrapper, inner, finding }
+}
+
+/// `env -u NAME`: harmless for names that change nothing when they are gone.
+fn removals(scan: &options::OptionScan<'_>, finding: &mut Finding) {
+    for (flag, word) in scan.values.iter().filter(|(flag, _)| matches!(flag.as_str(), "-u" | "--unset")) {
+        let removable = |name: &str| {
+            !is_dangerous(name) || table::variables().removable.iter().any(|pattern| matches_name(pattern, name))
+        };
+        if !word.literal().is_some_and(removable) {
+            finding.special_options.push(flag.clone());
+            finding.mark_unknown(format!("Unsetting `{}` can change what commands do", word.shown()));
+        }
+    }
 }
 
 /// `env A=b C=d cmd`: how many words are assignments.
@@ -67,7 +88,13 @@ fn assignments(args: &[Word], wrapper: &mut Wrapper, finding: &mut Finding) -> u
 }
 
 /// What xargs adds to its command: words from its input, at the end or in place of a marker.
-fn xargs(scan: &options::OptionScan<'_>, inner: &mut Vec<Word>, finding: &mut Finding) {
+fn xargs(
+    scan: &options::OptionScan<'_>,
+    words: Option<WordValue>,
+    inner: &mut Vec<Word>,
+    finding: &mut Finding,
+) {
+    let words = words.unwrap_or(WordValue::Many { prefix: String::new(), plain: false, contained: false });
     if inner.is_empty() {
         inner.push(Word::known("echo"));
     }
@@ -79,21 +106,32 @@ fn xargs(scan: &options::OptionScan<'_>, inner: &mut Vec<Word>, finding: &mut Fi
     }
     let marker = given.and_then(Word::literal);
     match marker.or_else(|| (count > 0).then_some("{}")) {
-        Some(marker) if !marker.is_empty() => inner.iter_mut().for_each(|w| replace(w, marker)),
-        _ => inner.push(Word {
-            text: "…".to_owned(),
-            value: WordValue::Many { prefix: String::new(), plain: false },
-        }),
+        Some(marker) if !marker.is_empty() => inner.iter_mut().for_each(|w| replace(w, marker, &words)),
+        _ => inner.push(Word { text: "…".to_owned(), value: words }),
     }
 }
 
-fn replace(word: &mut Word, marker: &str) {
+/// Does it take its words as they were printed, each ended by NUL?
+fn reads_nul(scan: &options::OptionScan<'_>) -> bool {
+    scan.flags.iter().any(|f| matches!(f.as_str(), "-0" | "--null"))
+        && !scan.flags.iter().any(|f| matches!(f.as_str(), "-d" | "--delimiter" | "-a" | "--arg-file"))
+}
+
+fn replace(word: &mut Word, marker: &str, found: &WordValue) {
+    if let WordValue::Literal(text) = &word.value
+        && text == marker
+        && let WordValue::Many { prefix, plain, contained } = found
+    {
+        word.value = WordValue::One { prefix: prefix.clone(), plain: *plain, contained: *contained };
+        return;
+    }
     if let WordValue::Literal(text) = &word.value
         && let Some((before, _)) = text.split_once(marker)
     {
         word.value = WordValue::One {
             prefix: before.to_owned(),
             plain: !before.is_empty() && !before.starts_with('-'),
+            contained: false,
         };
     }
 }

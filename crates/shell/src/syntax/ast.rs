@@ -1,11 +1,35 @@
 //! The tree that is judged. It keeps what decides about effects and nothing of the layout.
 
-/// A list of commands; how they are joined (`;`, `&&`, `&`…) does not change what they can do.
+/// A list of commands. How they are joined (`;`, `&&`, `&`…) does not change what they can do, but where they do it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Script {
     pub commands: Vec<Command>,
+    /// How each command is joined to the one before it; as many as commands.
+    pub links: Vec<Link>,
     /// Bodies of here-documents, kept at the top of the tree only.
     pub texts: Vec<RawWord>,
+}
+
+/// When a command of a list runs, and in which process.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Link {
+    pub condition: LinkCondition,
+    /// `!` stands before it.
+    pub negated: bool,
+    /// It belongs to a list that ends in `&`.
+    pub background: bool,
+}
+
+/// What the commands before one must have done for it to run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum LinkCondition {
+    /// First of its list: after `;`, `&` or a newline.
+    #[default]
+    Always,
+    /// Behind `&&`.
+    Success,
+    /// Behind `||`.
+    Failure,
 }
 
 /// One command of a list. A pipeline holds several.
@@ -40,8 +64,10 @@ pub(crate) type ValidUntil = usize;
 pub(crate) enum CompoundKind {
     Group(Script),
     Subshell(Script),
-    /// `if`, `while`, `until`: conditions and bodies alike.
-    Branches(Vec<Script>),
+    /// Conditions and bodies in turn, and what stands behind `else`.
+    If(Vec<Script>),
+    /// `while`, `until`: condition and body.
+    While(Vec<Script>),
     /// `None` for `for x; do`, which walks the positional parameters. `scope` is where the body begins and ends.
     For {
         name: String,

@@ -86,11 +86,11 @@ impl Parser<'_> {
                     self.pos += 4;
                     all.push(self.body()?);
                     self.expect_keyword("fi")?;
-                    return Ok(CompoundKind::Branches(all));
+                    return Ok(CompoundKind::If(all));
                 }
                 _ => {
                     self.expect_keyword("fi")?;
-                    return Ok(CompoundKind::Branches(all));
+                    return Ok(CompoundKind::If(all));
                 }
             }
         }
@@ -100,7 +100,7 @@ impl Parser<'_> {
         self.pos += 5;
         let condition = self.body()?;
         let body = self.do_group()?;
-        Ok(CompoundKind::Branches(vec![condition, body]))
+        Ok(CompoundKind::While(vec![condition, body]))
     }
 
     fn do_group(&mut self) -> Result<Script, ParseError> {

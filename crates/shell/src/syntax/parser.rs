@@ -5,7 +5,9 @@
 
 use std::ops::Range;
 
-use super::ast::{AssignedValue, Command, RawAssignment, RawWord, Script, Simple};
+use super::ast::{
+    AssignedValue, Command, Link, LinkCondition, RawAssignment, RawWord, Script, Simple,
+};
 use super::heredoc::PendingHeredoc;
 use super::{Dialect, ParseError};
 
@@ -214,19 +216,20 @@ impl<'a> Parser<'a> {
 
     /// Commands up to a closing word, `)`, `;;` or the end.
     pub(super) fn list(&mut self) -> Result<Script, ParseError> {
-        let mut commands = Vec::new();
+        let (mut commands, mut links) = (Vec::new(), Vec::new());
         // The first command of each `&&` list: it runs before everything that follows in this list.
         let mut sure = Vec::new();
         self.newlines()?;
         while !self.at_close() {
             let first = commands.len();
-            self.and_or(&mut commands)?;
+            self.and_or(&mut commands, &mut links)?;
             sure.push(first);
             self.blanks();
             match self.peek() {
                 Some(b';') if !matches!(self.peek_at(1), Some(b';' | b'&')) => self.pos += 1,
                 Some(b'&') if self.peek_at(1) != Some(b'&') => {
                     unsure(commands.get_mut(first..));
+                    links.iter_mut().skip(first).for_each(|link| link.background = true);
                     sure.pop();
                     self.pos += 1;
                 }
@@ -238,7 +241,7 @@ impl<'a> Parser<'a> {
         for index in sure {
             set_valid_until(commands.get_mut(index), self.pos);
         }
-        Ok(Script { commands, texts: Vec::new() })
+        Ok(Script { commands, links, texts: Vec::new() })
     }
 
     /// A list that must not be empty.
@@ -256,15 +259,19 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn and_or(&mut self, out: &mut Vec<Command>) -> Result<(), ParseError> {
+    fn and_or(&mut self, out: &mut Vec<Command>, links: &mut Vec<Link>) -> Result<(), ParseError> {
         let first = out.len();
         // Where the commands begin that all have run when the next one behind `&&` does.
         let mut run = first;
+        let mut condition = LinkCondition::Always;
         loop {
-            out.push(self.pipeline()?);
+            let (command, negated) = self.pipeline()?;
+            out.push(command);
+            links.push(Link { condition, negated, background: false });
             unsure(out.get_mut(first + 1..));
             self.blanks();
             let and = self.eat("&&");
+            condition = if and { LinkCondition::Success } else { LinkCondition::Failure };
             if !and {
                 out.iter_mut().skip(run).for_each(|c| set_valid_until(Some(c), self.pos));
                 if !self.eat("||") {
@@ -277,9 +284,11 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn pipeline(&mut self) -> Result<Command, ParseError> {
+    /// A pipeline, and whether `!` stands before it.
+    fn pipeline(&mut self) -> Result<(Command, bool), ParseError> {
         self.blanks();
-        if self.keyword() == "!" {
+        let negated = self.keyword() == "!";
+        if negated {
             self.pos += 1;
             self.blanks();
             // bash times it; other shells look for a program of that name.
@@ -307,7 +316,8 @@ impl<'a> Parser<'a> {
             }
             stages.push(self.command()?);
         }
-        Ok(if stages.len() == 1 { stages.remove(0) } else { Command::Pipeline(stages) })
+        let command = if stages.len() == 1 { stages.remove(0) } else { Command::Pipeline(stages) };
+        Ok((command, negated))
     }
 
     fn command(&mut self) -> Result<Command, ParseError> {

@@ -28,7 +28,7 @@ fn command(it: &Command, visitor: &mut dyn FnMut(&Command)) {
 fn kind(kind: &CompoundKind, visitor: &mut dyn FnMut(&Command)) {
     match kind {
         CompoundKind::Group(script) | CompoundKind::Subshell(script) => commands(script, visitor),
-        CompoundKind::Branches(all) => all.iter().for_each(|s| commands(s, visitor)),
+        CompoundKind::If(all) | CompoundKind::While(all) => all.iter().for_each(|s| commands(s, visitor)),
         CompoundKind::For { words, body, .. } => {
             words.iter().flatten().for_each(|w| word(w, visitor));
             commands(body, visitor);

@@ -18,12 +18,31 @@ pub(crate) enum Arity {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FlagRole {
     Harmless,
-    /// Its value is a file that is written.
+    /// Its value is a file that is read.
+    Reads,
+    /// Its value is the folder that the program goes to before anything else.
+    Moves,
+    /// Its value is a file that is written; without a value, a file in the folder.
     Writes,
     /// The command changes something when it is given.
     Changes,
-    /// Known, but it can run or write something that the text does not tell.
-    Refused,
+    /// Runs a program: its value, or what configuration names.
+    Runs,
+    /// Talks to other machines.
+    Network,
+    /// Known, but what it does depends on something that the text does not tell.
+    Opaque,
+}
+
+impl FlagRole {
+    /// Must a rule name the flag to cover it? A command that changes files anyway may write them where an option says.
+    pub(crate) fn is_special(self, changes_anyway: bool) -> bool {
+        match self {
+            Self::Harmless | Self::Reads | Self::Moves => false,
+            Self::Writes | Self::Changes => !changes_anyway,
+            Self::Runs | Self::Network | Self::Opaque => true,
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use std::sync::{LazyLock, OnceLock};
 use serde::Deserialize;
 
 pub(crate) use flags::{Arity, Flag, FlagRole};
-pub(crate) use spec::{CommandEffect, CommandSpec, WrittenOperands};
+pub(crate) use spec::{CommandEffect, CommandSpec, ReadDepth, WrittenOperands};
 
 /// Every table file; a new one must be named here.
 const FILES: &[(&str, &str)] = &[
@@ -96,6 +96,8 @@ pub(crate) struct Variables {
     pub harmless: Vec<String>,
     pub pagers: Vec<String>,
     pub pager_names: Vec<String>,
+    /// Dangerous to set, harmless to take away.
+    pub removable: Vec<String>,
     /// Variables that are harmless with one value only.
     pub only: std::collections::BTreeMap<String, String>,
 }

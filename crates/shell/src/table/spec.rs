@@ -16,6 +16,8 @@ pub(crate) enum CommandEffect {
     Reads,
     Changes,
     Unknown,
+    /// Shows processes, sockets or services, which the read-only sandbox hides.
+    Hidden,
     Network,
     /// Takes something from another machine and changes files here.
     Fetches,
@@ -36,6 +38,17 @@ pub(crate) enum WrittenOperands {
     Rest,
 }
 
+/// What is read of a folder that is named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ReadDepth {
+    /// Nothing below it.
+    File,
+    /// Everything below it.
+    Below,
+    /// Everything below it, and whatever links there lead to.
+    ThroughLinks,
+}
+
 /// One command. Every field is optional in the file; a table with examples only is a command without flags.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -43,12 +56,29 @@ pub(crate) struct CommandSpec {
     pub does: CommandEffect,
     /// Harmless flags; for the notation see `flags.rs`.
     flags: String,
-    /// Flags whose value is a file that is written.
+    /// Flags whose value is a file that is read.
+    reads: String,
+    /// Flags whose value is the folder that the program goes to first, as `git -C`.
+    moves: String,
+    /// Flags whose value is a file that is written; without a value, a file in the folder.
     writes: String,
     /// Flags that make the command change something.
     changes: String,
-    /// Flags that are known to run or write what cannot be seen.
-    refuse: String,
+    /// Flags that run a program.
+    runs: String,
+    /// Flags that use the network.
+    network: String,
+    /// Flags whose effect depends on something that the text does not tell.
+    opaque: String,
+    /// With one of these flags an operand stands for everything below it; `*` for always.
+    recursive: String,
+    /// With one of these flags it goes through links on its way down, so that it can read anything; `*` for always.
+    follows: String,
+    /// How many operands come before the files (a pattern, a program), unless one of the flags in `pattern_in` is given.
+    pub skips: usize,
+    pattern_in: String,
+    /// Without a file it reads its input if there is one, and only else the folder.
+    pub unless_piped: bool,
     /// Exact single arguments that only inform: `--version`.
     pub informs: Vec<String>,
     /// Every operand must be a known text.
@@ -106,7 +136,7 @@ pub(crate) struct CommandSpec {
     pub alias: Vec<String>,
     r#match: Vec<String>,
     not_match: Vec<String>,
-    /// All flags, prepared from the four lists.
+    /// All flags, prepared from the lists.
     #[serde(skip)]
     pub all_flags: HashMap<String, Flag>,
 }
@@ -127,9 +157,13 @@ impl CommandSpec {
         }
         let lists = [
             (&self.flags, FlagRole::Harmless),
+            (&self.reads, FlagRole::Reads),
+            (&self.moves, FlagRole::Moves),
             (&self.writes, FlagRole::Writes),
             (&self.changes, FlagRole::Changes),
-            (&self.refuse, FlagRole::Refused),
+            (&self.runs, FlagRole::Runs),
+            (&self.network, FlagRole::Network),
+            (&self.opaque, FlagRole::Opaque),
         ];
         for (list, role) in lists {
             for flag in flags::parse(list, role, self.single_dash).map_err(|e| format!("`{name}`: {e}"))? {
@@ -146,6 +180,35 @@ impl CommandSpec {
         }
         self.sub.extend(aliases);
         Ok(())
+    }
+
+    /// Does it change files or other machines whatever its flags are?
+    pub(crate) fn changes_anyway(&self) -> bool {
+        matches!(self.does, CommandEffect::Changes | CommandEffect::Fetches | CommandEffect::Sends)
+    }
+
+    /// How far below its operands it reads, with these flags.
+    pub(crate) fn depth(&self, flags: &[String]) -> ReadDepth {
+        let given = |list: &str| {
+            list.split_whitespace().any(|token| token == "*" || flags.iter().any(|flag| flag == token))
+        };
+        match () {
+            () if given(&self.follows) => ReadDepth::ThroughLinks,
+            () if given(&self.recursive) => ReadDepth::Below,
+            () => ReadDepth::File,
+        }
+    }
+
+    /// How many operands are no files.
+    pub(crate) fn skipped_operands(&self, flags: &[String]) -> usize {
+        let elsewhere = self.pattern_in.split_whitespace().any(|token| flags.iter().any(|flag| flag == token));
+        if elsewhere { 0 } else { self.skips }
+    }
+
+    /// Flags with a role that a rule must name, which this one may be an abbreviation of.
+    pub(crate) fn abbreviated(&self, name: &str) -> Option<&Flag> {
+        let special = |f: &&Flag| f.role.is_special(false) && f.name.starts_with(name);
+        (name.len() > 3).then(|| self.all_flags.values().filter(special).min_by_key(|f| f.name.len())).flatten()
     }
 
     pub(crate) fn lists_with(&self, flag: &str) -> bool {

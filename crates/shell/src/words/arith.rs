@@ -79,7 +79,7 @@ impl VarValue {
             Self::Literals(all) => {
                 all.iter().all(|v| !v.is_empty() && v.len() < 18 && v.bytes().all(|b| b.is_ascii_digit()))
             }
-            Self::Plain | Self::Any => false,
+            Self::Within { .. } | Self::Plain | Self::Any => false,
         }
     }
 }

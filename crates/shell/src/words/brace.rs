@@ -5,8 +5,9 @@
 pub(super) enum Symbol {
     /// A character; quoted ones have no special meaning.
     Char(char, bool),
-    /// One stretch of unknown text inside this word; `plain` if it does not begin with a dash.
-    Gap { plain: bool, min_length: MinLength },
+    /// One stretch of unknown text inside this word; `plain` if it does not begin with a dash, `contained` if it cannot lead
+    /// out of the folder that stands before it.
+    Gap { plain: bool, contained: bool, min_length: MinLength },
     /// Unknown text that may be split into any number of words.
     Split,
 }

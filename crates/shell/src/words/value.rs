@@ -19,21 +19,32 @@ pub(crate) fn assigned(raw: &RawWord, vars: &Vars) -> WordValue {
     let mut prefix = String::new();
     let symbols = symbols(&raw.pieces, vars);
     for (index, symbol) in symbols.iter().enumerate() {
+        let contained = || is_contained(symbols.get(index..).unwrap_or(&[]));
         match symbol {
             Symbol::Char('~', false) if index == 0 => prefix.push('~'),
             Symbol::Char('~', true) if index == 0 => prefix.push_str("./~"),
             Symbol::Char(c, _) => prefix.push(*c),
             Symbol::Gap { .. } => {
-                return WordValue::One { plain: starts_plain(&prefix, plain_from(&symbols, index)), prefix };
+                let plain = starts_plain(&prefix, plain_from(&symbols, index));
+                return WordValue::One { plain, contained: contained(), prefix };
             }
-            Symbol::Split => return WordValue::One { plain: starts_plain(&prefix, false), prefix },
+            Symbol::Split => {
+                return WordValue::One { plain: starts_plain(&prefix, false), contained: false, prefix };
+            }
         }
     }
     WordValue::Literal(prefix)
 }
 
 fn anything() -> WordValue {
-    WordValue::Many { prefix: String::new(), plain: false }
+    WordValue::Many { prefix: String::new(), plain: false, contained: false }
+}
+
+/// Can this end of a word not lead out of the folder that stands before it?
+fn is_contained(rest: &[Symbol]) -> bool {
+    let gaps = rest.iter().all(|s| !matches!(s, Symbol::Split | Symbol::Gap { contained: false, .. }));
+    let dots = |pair: &[Symbol]| pair.iter().all(|s| matches!(s, Symbol::Char('.', _)));
+    gaps && !rest.windows(2).any(dots) && !matches!(rest.first(), Some(Symbol::Char('/', _)))
 }
 
 /// Does the text from here on surely not begin with a dash? A gap that can be empty leaves that to what follows it.
@@ -61,18 +72,24 @@ fn value_of(word: &[Symbol]) -> WordValue {
     if !word.is_empty()
         && word.iter().all(|s| matches!(s, Symbol::Gap { min_length: MinLength::Nothing, .. }))
     {
-        return WordValue::Many { prefix: String::new(), plain: plain_from(word, 0) };
+        return WordValue::Many {
+            prefix: String::new(),
+            plain: plain_from(word, 0),
+            contained: is_contained(word),
+        };
     }
     let mut prefix = String::new();
     for (index, symbol) in word.iter().enumerate() {
         match symbol {
             Symbol::Char('~', true) if index == 0 => prefix.push_str("./~"),
             symbol if is_pattern(symbol, word.get(index + 1..).unwrap_or(&[])) => {
-                return WordValue::Many { plain: starts_plain(&prefix, false), prefix };
+                let contained = is_contained(word.get(index..).unwrap_or(&[]));
+                return WordValue::Many { plain: starts_plain(&prefix, false), contained, prefix };
             }
             Symbol::Char(c, _) => prefix.push(*c),
             Symbol::Gap { .. } => {
-                return after_gap(word, starts_plain(&prefix, plain_from(word, index)), prefix);
+                let contained = is_contained(word.get(index..).unwrap_or(&[]));
+                return after_gap(word, starts_plain(&prefix, plain_from(word, index)), contained, prefix);
             }
             Symbol::Split => return anything(),
         }
@@ -80,11 +97,11 @@ fn value_of(word: &[Symbol]) -> WordValue {
     WordValue::Literal(prefix)
 }
 
-fn after_gap(word: &[Symbol], plain: bool, prefix: String) -> WordValue {
+fn after_gap(word: &[Symbol], plain: bool, contained: bool, prefix: String) -> WordValue {
     if word.iter().enumerate().any(|(index, s)| is_pattern(s, word.get(index + 1..).unwrap_or(&[]))) {
-        WordValue::Many { prefix, plain }
+        WordValue::Many { prefix, plain, contained }
     } else {
-        WordValue::One { prefix, plain }
+        WordValue::One { prefix, plain, contained }
     }
 }
 
@@ -101,24 +118,33 @@ fn is_pattern(symbol: &Symbol, rest: &[Symbol]) -> bool {
 
 fn symbols(pieces: &[Piece], vars: &Vars) -> Vec<Symbol> {
     let mut out = Vec::new();
-    for piece in pieces {
+    for (index, piece) in pieces.iter().enumerate() {
         match piece {
             Piece::Text { text, quoted } => out.extend(text.chars().map(|c| Symbol::Char(c, *quoted))),
-            Piece::Param { param, quoted } => param_symbols(param, *quoted, vars, &mut out),
+            Piece::Param { param, quoted } => {
+                let next = pieces.get(index + 1..).unwrap_or(&[]);
+                if !place_symbols(param, *quoted, next, vars, &mut out) {
+                    param_symbols(param, *quoted, vars, &mut out);
+                }
+            }
             Piece::Command { script, quoted } => {
-                let plain = vars.prints_number(script) || vars.prints_plain_word(script);
+                let contained = vars.prints_number(script);
+                let plain = contained || vars.prints_plain_word(script);
                 out.push(if plain || vars.prints_one_word(script) {
                     // A command that fails prints nothing.
-                    Symbol::Gap { plain, min_length: MinLength::empty(*quoted) }
+                    Symbol::Gap { plain, contained, min_length: MinLength::empty(*quoted) }
                 } else if *quoted {
                     open_gap()
                 } else {
                     Symbol::Split
                 })
             }
-            Piece::Process(_) => out.push(Symbol::Gap { plain: true, min_length: MinLength::Text }),
+            Piece::Process(_) => {
+                out.extend("/dev/fd/".chars().map(|c| Symbol::Char(c, true)));
+                out.push(number_gap(true, MinLength::Text));
+            }
             // A negative number begins with a dash.
-            Piece::Arith { .. } => out.push(Symbol::Gap { plain: false, min_length: MinLength::Text }),
+            Piece::Arith { .. } => out.push(number_gap(false, MinLength::Text)),
         }
     }
     out
@@ -129,7 +155,7 @@ fn param_symbols(param: &Param, quoted: bool, vars: &Vars, out: &mut Vec<Symbol>
         // Without a command in the background, `$!` is empty.
         let min_length =
             if param.name == "!" && !param.length { MinLength::empty(quoted) } else { MinLength::Text };
-        out.push(Symbol::Gap { plain: true, min_length });
+        out.push(number_gap(true, min_length));
         return;
     }
     if param.all || param.keys || matches!(param.name.as_str(), "@" | "*") {
@@ -145,23 +171,60 @@ fn param_symbols(param: &Param, quoted: bool, vars: &Vars, out: &mut Vec<Symbol>
             // A literal that begins with a tilde stands for the home folder; a real tilde is kept as `./~`.
             [one] if quoted || is_one_word(one) => out.extend(one.chars().map(|c| Symbol::Char(c, c != '~'))),
             several if several.iter().all(|v| is_one_word(v) && !v.starts_with('-')) => {
-                out.push(Symbol::Gap { plain: true, min_length: MinLength::Text })
+                let contained =
+                    several.iter().all(|v| !v.starts_with(['/', '~']) && !v.split('/').any(|part| part == ".."));
+                out.push(Symbol::Gap { plain: true, contained, min_length: MinLength::Text })
             }
             _ => out.push(if quoted { open_gap() } else { Symbol::Split }),
         },
         VarValue::Number { negative, empty } => {
             let min_length = if empty { MinLength::empty(quoted) } else { MinLength::Text };
-            out.push(Symbol::Gap { plain: !negative, min_length });
+            out.push(number_gap(!negative, min_length));
         }
-        VarValue::Plain if quoted => out.push(Symbol::Gap { plain: true, min_length: MinLength::Empty }),
+        VarValue::Within { prefix, plain } if quoted => {
+            out.extend(prefix.chars().map(|c| Symbol::Char(c, c != '~')));
+            out.push(Symbol::Gap { plain, contained: true, min_length: MinLength::Empty });
+        }
+        VarValue::Plain if quoted => {
+            out.push(Symbol::Gap { plain: true, contained: false, min_length: MinLength::Empty })
+        }
         VarValue::Any if quoted => out.push(open_gap()),
-        VarValue::Plain | VarValue::Any => out.push(Symbol::Split),
+        VarValue::Within { .. } | VarValue::Plain | VarValue::Any => out.push(Symbol::Split),
     }
 }
 
 /// A stretch of which nothing is known.
 fn open_gap() -> Symbol {
-    Symbol::Gap { plain: false, min_length: MinLength::Empty }
+    Symbol::Gap { plain: false, contained: false, min_length: MinLength::Empty }
+}
+
+/// A number.
+fn number_gap(plain: bool, min_length: MinLength) -> Symbol {
+    Symbol::Gap { plain, contained: true, min_length }
+}
+
+/// `$HOME` and `$PWD` where they begin a path, unless the line sets them: the home folder, and the folder that the
+/// command runs in. An unquoted `$PWD` may be split, since nobody knows what folders are called.
+fn place_symbols(param: &Param, quoted: bool, next: &[Piece], vars: &Vars, out: &mut Vec<Symbol>) -> bool {
+    let begins = matches!(out.last(), None | Some(Symbol::Char('=', _)));
+    let ends = next
+        .iter()
+        .find_map(|piece| match piece {
+            Piece::Text { text, .. } if text.is_empty() => None,
+            Piece::Text { text, .. } => Some(text.starts_with('/')),
+            _ => Some(false),
+        })
+        .unwrap_or(true);
+    let whole = !(param.changed || param.length || param.keys || param.all) && param.subscript.is_empty();
+    let symbol = match param.name.as_str() {
+        "HOME" if !vars.assigns("HOME") => '~',
+        "PWD" if quoted && !vars.assigns("PWD") => '.',
+        _ => return false,
+    };
+    if begins && ends && whole {
+        out.push(Symbol::Char(symbol, false));
+    }
+    begins && ends && whole
 }
 
 /// Neither split nor matched against files when it stands unquoted.
@@ -200,8 +263,17 @@ impl Word {
     pub fn target(&self) -> PathTarget {
         match &self.value {
             WordValue::Literal(text) => PathTarget::Path(text.clone()),
-            WordValue::One { prefix, .. } | WordValue::Many { prefix, .. } if !prefix.is_empty() => {
-                PathTarget::Begins(prefix.clone())
+            WordValue::One { prefix, contained: true, .. } | WordValue::Many { prefix, contained: true, .. } => {
+                match prefix.as_str() {
+                    "" => PathTarget::Begins("./".to_owned()),
+                    // Whose home folder it is, or whether it is one, is not known.
+                    tilde if tilde.starts_with('~') && !tilde.contains('/') => PathTarget::Somewhere,
+                    // `.*` finds `..` as well.
+                    prefix if prefix.ends_with('.') && matches!(prefix.rsplit('/').next(), Some("." | "..")) => {
+                        PathTarget::Somewhere
+                    }
+                    prefix => PathTarget::Begins(prefix.to_owned()),
+                }
             }
             WordValue::One { .. } | WordValue::Many { .. } => PathTarget::Somewhere,
         }

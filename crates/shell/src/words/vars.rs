@@ -23,6 +23,11 @@ pub(crate) enum VarValue {
         negative: bool,
         empty: bool,
     },
+    /// A path that begins so and does not lead out of there: what a pattern finds.
+    Within {
+        prefix: String,
+        plain: bool,
+    },
     /// One text that does not begin with a dash.
     Plain,
     Any,
@@ -157,6 +162,11 @@ impl Vars {
         }
     }
 
+    /// Does the line give the variable a value, anywhere?
+    pub(crate) fn assigns(&self, name: &str) -> bool {
+        self.lost || self.known.contains_key(name)
+    }
+
     /// Could the variable be an array? `declare x='(…)'` evaluates the text then.
     pub(crate) fn may_be_array(&self, name: &str) -> bool {
         self.lost || self.arrays.contains(name)
@@ -208,7 +218,7 @@ impl Collector<'_> {
     fn compound(&mut self, kind: &CompoundKind, valid_until: usize) {
         match kind {
             CompoundKind::Group(s) | CompoundKind::Subshell(s) => self.script(s),
-            CompoundKind::Branches(all) => all.iter().for_each(|s| self.script(s)),
+            CompoundKind::If(all) | CompoundKind::While(all) => all.iter().for_each(|s| self.script(s)),
             CompoundKind::For { name, words, body, scope, .. } => {
                 let kinds = words.iter().flatten().flat_map(|w| self.loop_kinds(w)).collect::<Vec<_>>();
                 words.iter().flatten().for_each(|w| self.word(w));
@@ -416,7 +426,10 @@ fn prints_numbers(script: &Script) -> bool {
 fn of_value(value: WordValue) -> VarValue {
     match value {
         WordValue::Literal(text) => VarValue::Literals(vec![text]),
-        WordValue::One { prefix, plain } | WordValue::Many { prefix, plain }
+        WordValue::One { prefix, plain, contained: true } | WordValue::Many { prefix, plain, contained: true } => {
+            VarValue::Within { prefix, plain }
+        }
+        WordValue::One { prefix, plain, .. } | WordValue::Many { prefix, plain, .. }
             if plain || !(prefix.is_empty() || prefix.starts_with('-')) =>
         {
             VarValue::Plain
@@ -439,6 +452,7 @@ fn join(a: VarValue, b: VarValue) -> VarValue {
                 _ => VarValue::Any,
             }
         }
+        (a @ VarValue::Within { .. }, b) if a == b => a,
         (a, b) if a.is_number() && b.is_number() => {
             let with = |trait_of: fn(&VarValue) -> bool| trait_of(&a) || trait_of(&b);
             VarValue::Number {
@@ -455,6 +469,7 @@ impl VarValue {
     fn is_plain(&self) -> bool {
         match self {
             Self::Plain => true,
+            Self::Within { plain, .. } => *plain,
             Self::Literals(all) => all.iter().all(|v| !v.is_empty() && !v.starts_with('-')),
             Self::Number { .. } | Self::Any => false,
         }

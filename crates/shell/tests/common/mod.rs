@@ -21,6 +21,11 @@ pub(crate) fn read_only() -> Vec<Line> {
     .collect()
 }
 
+/// Lines that change nothing, and are still not judged read-only.
+pub(crate) fn machine() -> Vec<Line> {
+    parse(include_str!("../corpus/machine.txt"))
+}
+
 pub(crate) fn nasty() -> Vec<Line> {
     [
         include_str!("../corpus/nasty.txt"),
