@@ -127,7 +127,9 @@ fn cases() -> Vec<(Line, bool)> {
     let mut skipped = Vec::new();
     let mut cases = Vec::new();
     let nasty = common::nasty().into_iter().map(|l| (l, true));
-    for (line, changes) in nasty.chain(common::read_only().into_iter().chain(common::machine()).map(|l| (l, false))) {
+    for (line, changes) in
+        nasty.chain(common::read_only().into_iter().chain(common::machine()).map(|l| (l, false)))
+    {
         match (&line.unproven, &line.needs) {
             (Some(why), _) => skipped.push(format!("{:?} ({why})", line.text)),
             (None, Some(tool)) if !installed(tool) => skipped.push(format!("{:?} (no {tool})", line.text)),

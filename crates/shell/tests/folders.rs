@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
-use forelook_shell::{LinePart, WorkingFolder, analyse};
+use forelook_shell::{LinePart, ShellEffect, WorkingFolder, analyse};
 use proptest::prelude::*;
 
 /// A command that says where it runs: `mark N`.
@@ -95,6 +95,13 @@ fn mark_of(part: &LinePart) -> Option<&str> {
     part.words.get(at + 1)?.literal()
 }
 
+/// A line within the line that could not be parsed.
+fn is_not_understood(part: &LinePart) -> bool {
+    let nested = matches!(part.program(), Some("bash" | "eval"));
+    let unknown = |e: &ShellEffect| matches!(e, ShellEffect::Unknown { why } if !why.contains("`mark`"));
+    nested && part.effects.iter().any(unknown)
+}
+
 /// Compares one line; answers how many marks ran in a folder that the analysis named.
 fn compare(line: &str, number: u64) -> Result<usize, String> {
     let analysis = analyse(line);
@@ -106,6 +113,9 @@ fn compare(line: &str, number: u64) -> Result<usize, String> {
     for (mark, folders) in run(line, number) {
         let parts: Vec<&LinePart> =
             analysis.parts.iter().filter(|part| mark_of(part) == Some(mark.as_str())).collect();
+        if parts.is_empty() && analysis.parts.iter().any(is_not_understood) {
+            continue;
+        }
         if parts.is_empty() {
             return Err(format!("mark {mark} ran and is no part: {line}"));
         }
@@ -178,8 +188,23 @@ fn piece() -> impl Strategy<Value = String> {
 
 fn move_target() -> impl Strategy<Value = &'static str> {
     proptest::sample::select(vec![
-        "a", "b", "a/b", "..", "../start", "link", "link/..", "link/../b", "../b", "../c", "a/..", "missing", "./a", ".",
-        "~/a", "/", "a/../b",
+        "a",
+        "b",
+        "a/b",
+        "..",
+        "../start",
+        "link",
+        "link/..",
+        "link/../b",
+        "../b",
+        "../c",
+        "a/..",
+        "missing",
+        "./a",
+        ".",
+        "~/a",
+        "/",
+        "a/../b",
     ])
 }
 

@@ -117,6 +117,14 @@ fn folders_follow_cd() {
         ("cd a && cat <<E\n$(ls)\nE", "?"),
         ("time cd a && ls", "a"),
         ("trap 'cd /' DEBUG; ls", "?"),
+        ("cd a && OLDPWD=/x && cd - && ls", "?"),
+        ("cd a && PWD=/x && cd b && cd - && ls", "?"),
+        ("BASH_ENV=./x bash -c 'ls'", "?"),
+        ("export BASH_ENV=./x; bash -c 'cd /y && ls'", "?"),
+        ("env BASHOPTS=lastpipe bash -c 'true | cd /x; ls'", "?"),
+        ("bash -lc 'cd a && ls'", "?"),
+        ("bash -lc 'ls'", ""),
+        ("declare -n r=CD\"P\"ATH; r=/x; cd a && ls", "?"),
     ] {
         let parts = analyse(line).parts;
         let folder = match expected {

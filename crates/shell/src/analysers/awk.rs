@@ -12,13 +12,15 @@ pub(super) fn judge(name: &str, spec: &CommandSpec, args: &[Word]) -> Finding {
     if scan.flags.iter().any(|f| matches!(f.as_str(), "--version" | "-V")) && scan.operands.is_empty() {
         return finding;
     }
-    for file in scan.operands.iter().skip(1) {
+    let in_file = scan.flags.iter().any(|f| IN_FILE.contains(&f.as_str()));
+    for file in scan.operands.iter().skip(usize::from(!in_file)) {
         if file.literal().is_some_and(|t| t.contains("/inet")) {
             finding.mark_unknown("`awk` reads from the network");
         }
         finding.read(file.target());
     }
     match scan.operands.first().and_then(|w| w.literal()) {
+        _ if in_file => {}
         Some(program) => {
             judge_program(program, &mut finding);
             if finding.verdict != Verdict::ReadOnly {
@@ -29,6 +31,9 @@ pub(super) fn judge(name: &str, spec: &CommandSpec, args: &[Word]) -> Finding {
     }
     finding
 }
+
+/// Options with the program, which is no operand then.
+const IN_FILE: &[&str] = &["-f", "-E", "-e", "--file", "--exec", "--source"];
 
 fn judge_program(program: &str, finding: &mut Finding) {
     // The program can name its own files.

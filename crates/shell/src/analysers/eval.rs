@@ -14,7 +14,7 @@ pub(super) fn judge(args: &[Word], context: Context<'_>) -> Finding {
         return Finding::unknown("The command that `eval` runs is unknown until it runs");
     };
     let text = texts.join(" ");
-    let analysis = line::analyse(&text, context.line(nesting));
+    let analysis = line::analyse(&text, context.same_shell(nesting));
     let stays = !text.contains(['=', '{', '(', '$', '`', '\n', ';'])
         && analysis.parts.iter().all(|p| keeps_shell_state(p.program()));
     let read_only = analysis.verdict == Verdict::ReadOnly;

@@ -1,8 +1,8 @@
 //! `find`: starting points, tests, and the actions that write or run.
 
 use crate::judge::command::Context;
-use crate::judge::folder::Place;
 use crate::judge::finding::Finding;
+use crate::judge::folder::Place;
 use crate::judge::options::looks_like_option;
 use crate::judge::walk;
 use crate::table::{Arity, CommandSpec, FlagRole};
@@ -24,9 +24,8 @@ pub(crate) struct FoundPaths {
 fn found(args: &[Word]) -> FoundPaths {
     let links = |w: &Word| matches!(w.literal(), Some("-L" | "-H" | "-follow" | "-files0-from"));
     let options = args.iter().take_while(|w| matches!(w.literal(), Some("-H" | "-L" | "-P"))).count();
-    let begins = |w: &&Word| {
-        w.literal().is_none_or(|t| !(t.starts_with('-') || matches!(t, "(" | ")" | "!" | ",")))
-    };
+    let begins =
+        |w: &&Word| w.literal().is_none_or(|t| !(t.starts_with('-') || matches!(t, "(" | ")" | "!" | ",")));
     let starts: Vec<&Word> = args.iter().skip(options).take_while(begins).collect();
     let prefix = match starts.as_slice() {
         _ if args.iter().any(links) => None,
@@ -43,7 +42,7 @@ pub(crate) fn printed(args: &[Word]) -> Option<WordValue> {
     let prints = literals.contains(&"-print0");
     let else_prints = |t: &&str| ACTIONS.contains(t) || matches!(*t, "-print" | "-printf" | "-ls");
     let found = found(args);
-    let only = prints && found.plain && !literals.iter().any(|t| else_prints(t));
+    let only = prints && found.plain && !literals.iter().any(else_prints);
     only.then(|| WordValue::Many {
         contained: found.prefix.is_some(),
         prefix: found.prefix.unwrap_or_default(),
@@ -73,7 +72,8 @@ impl FindParser<'_, '_> {
     fn step<'w>(&mut self, word: &'w Word, after: &'w [Word]) -> &'w [Word] {
         if !word.may_be_option() {
             if !matches!(word.literal(), Some("(" | ")" | "!" | ",")) {
-                self.finding.read(word.target());
+                let known = Some(word.target()).filter(|path| *path != PathTarget::Somewhere);
+                self.finding.effects.extend(known.map(|path| ShellEffect::Read { path }));
             }
             return after;
         }

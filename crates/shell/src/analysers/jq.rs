@@ -1,11 +1,12 @@
 //! `jq`: which words are files. No option of it writes or runs anything.
 
 use crate::judge::finding::Finding;
-use crate::types::{PathTarget, Word};
+use crate::types::{PathTarget, ShellEffect, Word};
 
 pub(super) fn judge(args: &[Word]) -> Finding {
     let mut finding = Finding::read_only();
-    let in_file = args.iter().filter_map(Word::literal).any(|t| t == "--from-file" || is_cluster_with(t, 'f'));
+    let in_file =
+        args.iter().filter_map(Word::literal).any(|t| t == "--from-file" || is_cluster_with(t, 'f'));
     let mut needs_filter = !in_file;
     let mut rest = args;
     while let Some((word, after)) = rest.split_first() {
@@ -14,9 +15,12 @@ pub(super) fn judge(args: &[Word]) -> Finding {
             Some("--args" | "--jsonargs") => break,
             Some("--arg" | "--argjson") => rest = after.get(2..).unwrap_or(&[]),
             Some("--indent") => rest = after.get(1..).unwrap_or(&[]),
-            Some("--slurpfile" | "--rawfile") => rest = after.get(1..).unwrap_or(&[]),
+            Some("--slurpfile" | "--rawfile") => {
+                finding.effects.extend(after.get(1).map(|w| ShellEffect::Read { path: w.target() }));
+                rest = after.get(2..).unwrap_or(&[]);
+            }
             Some("-L") => {
-                finding.effects.extend(after.first().map(|w| below(w)));
+                finding.effects.extend(after.first().map(below));
                 rest = after.get(1..).unwrap_or(&[]);
             }
             Some(text) if text.len() > 1 && text.starts_with('-') => {}
@@ -28,12 +32,12 @@ pub(super) fn judge(args: &[Word]) -> Finding {
     finding
 }
 
-fn below(word: &Word) -> crate::types::ShellEffect {
+fn below(word: &Word) -> ShellEffect {
     let path = match word.target() {
         PathTarget::Path(path) => PathTarget::Below(path),
         other => other,
     };
-    crate::types::ShellEffect::Read { path }
+    ShellEffect::Read { path }
 }
 
 /// `-rf`.

@@ -12,7 +12,8 @@ pub(super) fn judge(name: &str, spec: &CommandSpec, args: &[Word]) -> Finding {
     let in_place = scan.flags.iter().any(|f| matches!(f.as_str(), "-i" | "--in-place"));
     let informs = scan.flags.iter().any(|f| matches!(f.as_str(), "--version" | "--help"));
     let scripts = scripts(&scan);
-    let own = usize::from(scripts.is_empty());
+    let in_file = scan.flags.iter().any(|f| matches!(f.as_str(), "-f" | "--file"));
+    let own = usize::from(scripts.is_empty() && !in_file);
     for file in scan.operands.iter().skip(own) {
         if in_place {
             finding.effects.push(ShellEffect::Write { path: file.target() });
@@ -23,6 +24,9 @@ pub(super) fn judge(name: &str, spec: &CommandSpec, args: &[Word]) -> Finding {
     let program =
         if scripts.is_empty() { scan.operands.first().map(|w| vec![Word::clone(w)]) } else { Some(scripts) };
     match program {
+        _ if in_file
+            && own == 0
+            && scan.values.iter().all(|(flag, _)| !matches!(flag.as_str(), "-e" | "--expression")) => {}
         Some(words) => program_of(&words, &mut finding),
         None if informs => {}
         None => finding.mark_unknown("`sed` has no script"),

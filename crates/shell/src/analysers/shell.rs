@@ -11,7 +11,7 @@ const HARMLESS: &str = "cleuxv";
 
 pub(super) fn judge(name: &str, args: &[Word], context: Context<'_>) -> Finding {
     let mut rest = args;
-    let mut command = false;
+    let (mut command, mut login) = (false, false);
     while let Some((word, after)) = rest.split_first() {
         match word.literal() {
             Some("--version" | "--help") if args.len() == 1 => return Finding::read_only(),
@@ -23,7 +23,11 @@ pub(super) fn judge(name: &str, args: &[Word], context: Context<'_>) -> Finding 
             {
                 rest = after.get(1..).unwrap_or(&[]);
             }
-            Some("--norc" | "--noprofile" | "--login") => rest = after,
+            Some("--norc" | "--noprofile") => rest = after,
+            Some("--login") => {
+                login = true;
+                rest = after;
+            }
             Some("-n") if !command && matches!(after, [file] if !file.may_be_option() && !file.is_many()) => {
                 let mut finding = Finding::read_only();
                 finding.effects.extend(after.iter().map(|w| ShellEffect::Read { path: w.target() }));
@@ -31,14 +35,19 @@ pub(super) fn judge(name: &str, args: &[Word], context: Context<'_>) -> Finding 
             }
             Some(text) if is_cluster(text) => {
                 command |= text.contains('c');
+                login |= text.contains('l');
                 rest = after;
             }
             _ => break,
         }
     }
     match rest.first() {
-        Some(word) if command => script(name, word, context),
-        Some(word) => runs(name, &format!("`{}`", word.text)),
+        Some(word) if command => script(name, word, login, context),
+        Some(word) => {
+            let mut finding = runs(name, &format!("`{}`", word.text));
+            finding.read(word.target());
+            finding
+        }
         None => runs(name, "its input"),
     }
 }
@@ -54,12 +63,12 @@ fn runs(name: &str, what: &str) -> Finding {
     finding
 }
 
-fn script(name: &str, word: &Word, context: Context<'_>) -> Finding {
+fn script(name: &str, word: &Word, login: bool, context: Context<'_>) -> Finding {
     let dialect = if name == "bash" { Dialect::Bash } else { Dialect::Posix };
     let (Some(text), Some(nesting)) = (word.literal(), context.nesting.inside(dialect)) else {
         return Finding::unknown(format!("The command that `{name} -c` runs is unknown until it runs"));
     };
-    adopt(line::analyse(text, context.line(nesting)), name)
+    adopt(line::analyse(text, context.new_shell(nesting, login)), name)
 }
 
 /// A finding whose parts are another line's.

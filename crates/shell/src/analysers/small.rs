@@ -40,7 +40,10 @@ pub(super) fn dd(args: &[Word]) -> Finding {
             }
             Some(("if", path)) => finding.read(PathTarget::Path(path.to_owned())),
             Some((key, _)) if HARMLESS.contains(&key) => {}
-            _ => finding.mark_unknown(format!("`dd` could write to `{}`", word.text)),
+            _ => {
+                finding.read(PathTarget::Somewhere);
+                finding.mark_unknown(format!("`dd` could write to `{}`", word.text));
+            }
         }
     }
     finding

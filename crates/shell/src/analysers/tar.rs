@@ -1,7 +1,8 @@
 //! `tar`: listing only. Its first word may be a bundle of letters without a dash.
 
 use crate::judge::finding::Finding;
-use crate::judge::options::{self, OptionScan, below};
+use crate::judge::operands::{self, below};
+use crate::judge::options::{self, OptionScan};
 use crate::table::{Arity, CommandSpec, ReadDepth};
 use crate::types::{PathTarget, ShellEffect, Word, WordValue};
 
@@ -16,7 +17,7 @@ pub(super) fn judge(name: &str, spec: &CommandSpec, args: &[Word]) -> Finding {
         spec
     };
     let scan = options::scan(name, spec, &args, &mut finding);
-    options::conclude(name, spec, &scan, &mut finding);
+    operands::conclude(name, spec, &scan, &mut finding);
     let given = |names: &[&str]| scan.flags.iter().any(|f| names.contains(&f.as_str()));
     let creates = given(CREATING);
     members(&scan, creates, given(EXTRACTING) && !given(PRINTING_TO), &mut finding);
@@ -37,15 +38,15 @@ pub(super) fn judge(name: &str, spec: &CommandSpec, args: &[Word]) -> Finding {
     finding
 }
 
-const CREATING: &[&str] = &[
-    "-c", "-r", "-u", "-A", "--create", "--append", "--update", "--concatenate", "--catenate", "--delete",
-];
+const CREATING: &[&str] =
+    &["-c", "-r", "-u", "-A", "--create", "--append", "--update", "--concatenate", "--catenate", "--delete"];
 const EXTRACTING: &[&str] = &["-x", "--extract", "--get"];
 const PRINTING_TO: &[&str] = &["-O", "--to-stdout"];
 
 /// What is read into the archive or written out of it.
 fn members(scan: &OptionScan<'_>, creates: bool, extracts: bool, finding: &mut Finding) {
-    let through = scan.flags.iter().any(|f| matches!(f.as_str(), "-h" | "--dereference" | "-T" | "--files-from"));
+    let through =
+        scan.flags.iter().any(|f| matches!(f.as_str(), "-h" | "--dereference" | "-T" | "--files-from"));
     let depth = if through { ReadDepth::ThroughLinks } else { ReadDepth::Below };
     if creates {
         scan.operands.iter().for_each(|word| finding.read(below(word.target(), depth)));
@@ -83,6 +84,8 @@ fn may_be_remote(archive: &Word) -> bool {
     let in_host = |text: &str| text.split('/').next().is_some_and(|first| first.contains(':'));
     match &archive.value {
         WordValue::Literal(path) => in_host(path),
-        WordValue::One { prefix, .. } | WordValue::Many { prefix, .. } => !prefix.contains('/') || in_host(prefix),
+        WordValue::One { prefix, .. } | WordValue::Many { prefix, .. } => {
+            !prefix.contains('/') || in_host(prefix)
+        }
     }
 }

@@ -5,7 +5,7 @@
 //! literal `-v`, and not beside another unknown word; nor where it could be the `-v` before a name with a subscript.
 
 use crate::judge::finding::Finding;
-use crate::types::{ShellEffect, Word};
+use crate::types::{PathTarget, ShellEffect, Word};
 
 /// Tests that take a file.
 const FILE_TESTS: &[&str] = &[
@@ -36,7 +36,9 @@ pub(super) fn judge(name: &str, args: &[Word]) -> Finding {
             finding.mark_unknown(format!("`{name} -v` evaluates its argument"));
         }
         if word.literal().is_some_and(|t| FILE_TESTS.contains(&t)) {
-            finding.effects.extend(next.map(|n| ShellEffect::Read { path: n.target() }));
+            // It tells whether a file is there, so that a place that is not known is nothing that it reads.
+            let path = next.map(Word::target).filter(|path| *path != PathTarget::Somewhere);
+            finding.effects.extend(path.map(|path| ShellEffect::Read { path }));
         }
     }
     finding

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use super::finding::Finding;
-use super::forms::CommandLayer;
 use super::folder::{self, Place, Untrusted};
+use super::forms::CommandLayer;
 use super::line::{LineStart, Nesting};
-use super::{danger, options, wrappers};
+use super::{danger, operands, options, wrappers};
 use crate::analysers;
 use crate::table::{self, CommandSpec};
 use crate::types::{FolderConfig, ShellEffect, Verdict, Word, WordValue};
@@ -24,6 +24,8 @@ pub(crate) struct Context<'a> {
     /// Where it runs.
     pub place: &'a Place,
     pub untrusted: Untrusted,
+    /// A shell that it starts may not be what it seems.
+    pub taints_shells: bool,
     /// Something is piped or redirected into it.
     pub has_input: bool,
     /// What `xargs -0` would read from the command before it.
@@ -31,9 +33,19 @@ pub(crate) struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// The start of a line that this command runs.
-    pub(crate) fn line(&self, nesting: Nesting) -> LineStart {
+    /// The start of a line that runs in the same shell.
+    pub(crate) fn same_shell(&self, nesting: Nesting) -> LineStart {
         LineStart { nesting, place: self.place.clone(), untrusted: self.untrusted }
+    }
+
+    /// The start of a line that a shell of its own runs. A login shell reads files that may set `CDPATH`.
+    pub(crate) fn new_shell(&self, nesting: Nesting, login: bool) -> LineStart {
+        let place = match self.taints_shells || self.place.lost {
+            true => Place::lost(),
+            false => Place::start(self.place.folder.clone()),
+        };
+        let untrusted = self.untrusted.or(Untrusted { cdpath: login, ..Untrusted::default() });
+        LineStart { nesting, place, untrusted }
     }
 }
 
@@ -79,12 +91,8 @@ pub(crate) fn judge(words: &[Word], context: Context<'_>) -> (Finding, Vec<Comma
             spec => {
                 let place = moved(context.place, &finding.moves);
                 // A wrapper that is not harmless may set anything.
-                let all = finding.verdict != Verdict::ReadOnly;
-                let untrusted = Untrusted {
-                    cdpath: context.untrusted.cdpath || all,
-                    home: context.untrusted.home || all,
-                };
-                let context = Context { place: &place, untrusted, ..context };
+                let taints_shells = context.taints_shells || finding.verdict != Verdict::ReadOnly;
+                let context = Context { place: &place, taints_shells, ..context };
                 let mut found = by_table(&program, spec, args, context);
                 let moves = [finding.moves.as_slice(), found.moves.as_slice()].concat();
                 // What xargs runs has no input.
@@ -106,8 +114,7 @@ pub(crate) fn judge(words: &[Word], context: Context<'_>) -> (Finding, Vec<Comma
 
 /// The place of a program that wrappers (`env -C`) start elsewhere.
 fn moved(place: &Place, moves: &[Option<String>]) -> Place {
-    let folder =
-        moves.iter().fold(place.folder.clone(), |from, to| folder::by_kernel(&from, to.as_deref()));
+    let folder = moves.iter().fold(place.folder.clone(), |from, to| folder::by_kernel(&from, to.as_deref()));
     if moves.is_empty() { place.clone() } else { Place { folder, lost: place.lost, ..Place::elsewhere() } }
 }
 
@@ -155,7 +162,7 @@ pub(crate) fn by_spec(name: &str, spec: &CommandSpec, args: &[Word], context: Co
     refuse_texts(name, spec, args, &mut finding);
     let scan = options::scan(name, spec, args, &mut finding);
     let Some(index) = scan.first_operand.filter(|_| !spec.sub.is_empty()) else {
-        options::conclude(name, spec, &scan, &mut finding);
+        operands::conclude(name, spec, &scan, &mut finding);
         return finding;
     };
     let sub = args.get(index).and_then(Word::literal);
@@ -174,7 +181,7 @@ pub(crate) fn by_spec(name: &str, spec: &CommandSpec, args: &[Word], context: Co
 }
 
 fn refuse_texts(name: &str, spec: &CommandSpec, args: &[Word], finding: &mut Finding) {
-    for word in args.iter().filter_map(Word::literal) {
+    for word in args.iter().map(Word::beginning) {
         if let Some(text) = spec.refuse_text.iter().find(|t| word.contains(t.as_str())) {
             finding.special_options.push(text.clone());
             finding.effects.push(ShellEffect::Run { program: text.clone() });

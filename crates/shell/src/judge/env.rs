@@ -45,10 +45,14 @@ pub(crate) fn judge(
 fn means_nothing_to(scope: AssignmentScope<'_>, raw: &RawAssignment) -> bool {
     let AssignmentScope::Environment { command } = scope else { return false };
     let reads = table::command(command).is_some_and(|spec| {
-        let runs_others = spec.wraps || matches!(spec.analyser.as_deref(), Some("shell" | "eval" | "declare"));
+        let runs_others =
+            spec.wraps || matches!(spec.analyser.as_deref(), Some("shell" | "eval" | "declare"));
         spec.does == CommandEffect::Reads && spec.depends.is_empty() && !runs_others && spec.sub.is_empty()
     });
-    reads && raw.subscript.is_none() && !is_dangerous(&raw.name) && matches!(raw.value, AssignedValue::Word(_))
+    reads
+        && raw.subscript.is_none()
+        && !is_dangerous(&raw.name)
+        && matches!(raw.value, AssignedValue::Word(_))
 }
 
 /// `declare x='($(rm f))'`: where x is an array, the text is read as a list of words and expanded again.

@@ -89,6 +89,18 @@ pub(crate) struct Untrusted {
     pub cdpath: bool,
     /// `HOME` may be another one.
     pub home: bool,
+    /// `OLDPWD` may be another one; `cd` sets it to what `PWD` says.
+    pub oldpwd: bool,
+}
+
+impl Untrusted {
+    pub(crate) fn or(self, other: Self) -> Self {
+        Self {
+            cdpath: self.cdpath || other.cdpath,
+            home: self.home || other.home,
+            oldpwd: self.oldpwd || other.oldpwd,
+        }
+    }
 }
 
 /// `cd` with these arguments: where the shell is if it succeeds.
@@ -111,6 +123,7 @@ pub(crate) fn cd(place: &Place, args: &[Word], untrusted: Untrusted) -> Place {
         [] if untrusted.home => WorkingFolder::Elsewhere,
         [] => WorkingFolder::Moved("~".to_owned()),
         [one] => match one.literal() {
+            Some("-") if untrusted.oldpwd => WorkingFolder::Elsewhere,
             Some("-") => place.previous.clone(),
             Some(to) if untrusted.home && to.starts_with('~') => WorkingFolder::Elsewhere,
             Some(to) if untrusted.cdpath && searched(to) => WorkingFolder::Elsewhere,

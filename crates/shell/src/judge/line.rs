@@ -56,7 +56,10 @@ pub(crate) fn analyse(line: &str, start: LineStart) -> Analysis {
         Ok(script) => script,
         Err(error) => return not_understood(error.0),
     };
-    let vars = Vars::of(&script);
+    let mut vars = Vars::of(&script);
+    if start.untrusted.home {
+        vars.forget("HOME");
+    }
     let motions = Motions::of(&script, &vars, line);
     let mut walker = Walker::new(&script, &vars, motions, start);
     walker.script(&script);

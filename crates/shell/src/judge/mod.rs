@@ -9,6 +9,7 @@ pub(crate) mod folder;
 mod forms;
 pub(crate) mod line;
 pub(crate) mod motion;
+pub(crate) mod operands;
 pub(crate) mod options;
 mod redirects;
 pub(crate) mod walk;

@@ -31,6 +31,8 @@ pub(crate) struct Motions {
     /// The worst of all commands, those in subshells included.
     pub anywhere: Motion,
     pub untrusted: Untrusted,
+    /// A variable is set that a shell within the line would read when it starts.
+    pub taints_shells: bool,
     /// A function has the name of a command: no command is what it says.
     pub hides_command: bool,
 }
@@ -42,6 +44,7 @@ impl Motions {
             of_functions: Motion::Stays,
             anywhere: Motion::Stays,
             untrusted: Untrusted::default(),
+            taints_shells: false,
             hides_command: false,
         };
         visit::commands(script, &mut |command| {
@@ -64,7 +67,9 @@ impl Motions {
         motions.untrusted = Untrusted {
             cdpath: wild || text.contains("CDPATH") || vars.assigns("CDPATH"),
             home: wild || vars.assigns("HOME"),
+            oldpwd: wild || vars.assigns("PWD") || vars.assigns("OLDPWD"),
         };
+        motions.taints_shells = wild || vars.assigns_any(is_read_by_shells);
         motions
     }
 
@@ -151,19 +156,38 @@ impl Motions {
 
 /// Arguments of `set` that say nothing about folders.
 const HARMLESS_SET: &[&str] = &[
-    "-e", "-u", "-x", "-eu", "-ex", "-ux", "-eux", "-euo", "-eo", "-euxo", "-o", "+e", "+u", "+x", "+o", "-v", "+v",
-    "pipefail", "errexit", "nounset", "xtrace",
+    "-e", "-u", "-x", "-eu", "-ex", "-ux", "-eux", "-euo", "-eo", "-euxo", "-o", "+e", "+u", "+x", "+o",
+    "-v", "+v", "pipefail", "errexit", "nounset", "xtrace",
 ];
 
 /// Arguments of `shopt` that say nothing about folders. `lastpipe` and `cdable_vars` do.
 const HARMLESS_SHOPT: &[&str] =
     &["-s", "-u", "-q", "-p", "nullglob", "dotglob", "globstar", "failglob", "nocaseglob", "nocasematch"];
 
+/// Variables that make a shell run a file or follow other rules when it starts, or another program start in its place.
+fn is_read_by_shells(name: &str) -> bool {
+    name.starts_with("BASH")
+        || name.starts_with("LD_")
+        || matches!(name, "ENV" | "SHELLOPTS" | "PATH" | "POSIXLY_CORRECT")
+}
+
 /// Does the command assign a variable whose name is not known?
 fn assigns_anything(simple: &Simple, vars: &Vars) -> bool {
     const NAMES: &[&str] = &[
-        "export", "declare", "typeset", "local", "readonly", "read", "mapfile", "readarray", "unset", "getopts", "let",
-        "eval", "source", ".",
+        "export",
+        "declare",
+        "typeset",
+        "local",
+        "readonly",
+        "read",
+        "mapfile",
+        "readarray",
+        "unset",
+        "getopts",
+        "let",
+        "eval",
+        "source",
+        ".",
     ];
     let words: Vec<Word> = simple.words.iter().flat_map(|w| value::resolve(w, vars)).collect();
     let mut names = words.iter().skip_while(|w| matches!(w.literal(), Some("command" | "builtin")));
@@ -171,6 +195,11 @@ fn assigns_anything(simple: &Simple, vars: &Vars) -> bool {
     let open = |w: &Word| w.literal().is_none();
     match program {
         "printf" => names.next().is_some_and(|first| open(first) || first.literal() == Some("-v")),
-        program => NAMES.contains(&program) && names.any(open),
+        // `declare -n` makes another name for a variable.
+        program => {
+            NAMES.contains(&program)
+                && names
+                    .any(|w| open(w) || w.literal().is_some_and(|t| t.starts_with('-') && t.contains('n')))
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! One command's words against its table: every option must be listed, every operand allowed.
 
 use super::finding::Finding;
-use crate::table::{Arity, CommandEffect, CommandSpec, Flag, FlagRole, ReadDepth, WrittenOperands};
+use super::operands::below;
+use crate::table::{Arity, CommandEffect, CommandSpec, Flag, FlagRole, ReadDepth};
 use crate::types::{PathTarget, ShellEffect, Word, WordValue};
 
 /// Words sorted into options and operands.
@@ -186,7 +187,8 @@ impl<'a> OptionParser<'_, 'a> {
         }
         // If the table were wrong about this value, or the tool of another version, it would be an option.
         if word.literal().is_some_and(looks_like_option) {
-            self.finding.mark_unknown(format!("`{}` after `{name} {}` looks like an option", word.text, flag.name));
+            self.finding
+                .mark_unknown(format!("`{}` after `{name} {}` looks like an option", word.text, flag.name));
             self.finding.special_options.push(word.text.clone());
         }
         if word.is_many() {
@@ -229,7 +231,7 @@ impl Finding {
             FlagRole::Runs => {
                 let program = value.as_ref().map_or(flag_name.as_str(), Word::shown).to_owned();
                 // A program, or a file with one.
-                if let Some(file) = value.filter(|word| !word.shown().contains(' ')) {
+                if let Some(file) = value.filter(|word| !word.shown().contains([' ', '='])) {
                     self.read(file.target());
                 }
                 self.effects.push(ShellEffect::Run { program });
@@ -240,7 +242,7 @@ impl Finding {
                 self.mark_unknown(format!("`{name} {flag_name}` uses the network"));
             }
             FlagRole::Opaque => {
-                if let Some(place) = value.filter(|word| !word.shown().contains(' ')) {
+                if let Some(place) = value.filter(|word| !word.shown().contains([' ', '='])) {
                     self.read(below(place.target(), ReadDepth::Below));
                 }
                 self.mark_unknown(format!("What `{name} {flag_name}` does is unknown until it runs"))
@@ -251,7 +253,10 @@ impl Finding {
 
     fn read_value(&mut self, name: &str, flag: &Flag, value: Option<&Word>) {
         let Some(word) = value.filter(|w| w.literal() != Some("-")) else { return };
-        let is_data = name == "curl" && ["-d", "-F", "-b", "--data", "--form", "--cookie"].iter().any(|data| flag.name.starts_with(data));
+        let is_data = name == "curl"
+            && ["-d", "-F", "-b", "--data", "--form", "--cookie"]
+                .iter()
+                .any(|data| flag.name.starts_with(data));
         match word.literal().filter(|_| is_data) {
             // `-d @file`, `-F name=@file`: anything else is sent as it is.
             Some(text) => {
@@ -264,7 +269,8 @@ impl Finding {
 
     fn write_value(&mut self, name: &str, flag: &Flag, value: Option<Word>) {
         let Some(word) = value else {
-            return self.write(PathTarget::Below(".".to_owned()), format!("`{name} {}` writes files", flag.name));
+            return self
+                .write(PathTarget::Below(".".to_owned()), format!("`{name} {}` writes files", flag.name));
         };
         if matches!(word.literal(), Some("-" | "/dev/null" | "/dev/stdout" | "/dev/stderr")) {
             return self.mark_unknown(format!("`{name} {}` writes to a file", flag.name));
@@ -290,123 +296,4 @@ fn open_value<'s>(spec: &'s CommandSpec, word: &Word) -> Option<(&'s Flag, Word)
 pub(crate) fn looks_like_option(text: &str) -> bool {
     text.strip_prefix('-')
         .is_some_and(|rest| !rest.is_empty() && !rest.starts_with(|c: char| c.is_ascii_digit()))
-}
-
-/// What a scanned command does, by its table.
-pub(crate) fn conclude(name: &str, spec: &CommandSpec, scan: &OptionScan<'_>, finding: &mut Finding) {
-    let listing = scan.flags.iter().any(|f| spec.lists_with(f));
-    operands(name, spec, scan, listing, finding);
-    if let Some((one, other)) = spec.clash(&scan.flags) {
-        finding.mark_unknown(format!("The options `{one}` and `{other}` of `{name}` conflict"));
-    }
-    let mut needs = spec.needs().peekable();
-    let given = |flag: &str| scan.flags.iter().any(|f| f == flag);
-    if needs.peek().is_some() && !needs.any(|n| n.split('&').all(given)) {
-        finding.mark_unknown(sentence(name, spec, "is known to be read-only only with specific options"));
-    }
-    match spec.does {
-        CommandEffect::Reads => {}
-        CommandEffect::Changes if !listing => finding.mark_changes(sentence(name, spec, "makes changes")),
-        CommandEffect::Changes => {}
-        CommandEffect::Fetches => {
-            finding.effects.push(ShellEffect::Network);
-            finding.mark_changes(sentence(name, spec, "makes changes"));
-        }
-        CommandEffect::Sends => {
-            finding.effects.extend([ShellEffect::Network, ShellEffect::Send]);
-            finding.mark_changes(sentence(name, spec, "makes changes on another machine"));
-        }
-        CommandEffect::Unknown => {
-            finding.mark_unknown(sentence(name, spec, "can do anything, depending on its input"))
-        }
-        CommandEffect::Hidden => {
-            finding.mark_unknown(sentence(name, spec, "shows what the read-only sandbox hides"))
-        }
-        CommandEffect::Network => {
-            finding.effects.push(ShellEffect::Network);
-            finding.mark_unknown(sentence(name, spec, "uses the network"));
-        }
-    }
-    let known_paths = scan
-        .operands
-        .iter()
-        .all(|w| !w.is_many() || matches!(w.target(), PathTarget::Begins(_)));
-    let sure = !finding.effects.iter().any(|e| matches!(e, ShellEffect::Unknown { .. }));
-    finding.simple_file_command = spec.file_command && known_paths && sure && !scan.operands.is_empty();
-}
-
-fn sentence(name: &str, spec: &CommandSpec, default: &str) -> String {
-    format!("`{name}` {}", spec.why.as_deref().unwrap_or(default))
-}
-
-fn operands(name: &str, spec: &CommandSpec, scan: &OptionScan<'_>, listing: bool, finding: &mut Finding) {
-    let many = scan.operands.iter().any(|w| w.is_many());
-    if let Some(max) = spec.max.filter(|_| !listing)
-        && (scan.operands.len() > max || many)
-    {
-        let last = scan.operands.last().map_or("", |w| w.text.as_str());
-        finding.mark_unknown(format!("`{name}` may make changes with `{last}`"));
-    }
-    if scan.operands.len() < spec.min {
-        finding.mark_unknown(format!("`{name}` is missing an argument"));
-    }
-    for word in &scan.operands {
-        if spec.literal && word.literal().is_none() {
-            finding.mark_unknown(format!("`{}` is unknown until it runs", word.text));
-        }
-        let begins = spec.begins.as_deref().is_none_or(|b| prefix_of(word).starts_with(b));
-        let listed = spec.only.is_empty() || word.literal().is_some_and(|t| spec.only.iter().any(|o| o == t));
-        if !begins || !listed {
-            finding.mark_unknown(format!("`{name} {}` is not known to be read-only", word.text));
-        }
-    }
-    files(spec, scan, finding);
-}
-
-fn prefix_of(word: &Word) -> &str {
-    match &word.value {
-        WordValue::Literal(text) => text,
-        WordValue::One { prefix, .. } | WordValue::Many { prefix, .. } => prefix,
-    }
-}
-
-/// Which operands are read and which written.
-fn files(spec: &CommandSpec, scan: &OptionScan<'_>, finding: &mut Finding) {
-    let count = scan.operands.len();
-    let skipped = scan.operands.len().min(spec.skipped_operands(&scan.flags));
-    let depth = spec.depth(&scan.flags);
-    for (index, word) in scan.operands.iter().enumerate().skip(skipped) {
-        let written = match spec.written {
-            WrittenOperands::None => false,
-            WrittenOperands::All => true,
-            WrittenOperands::Last => index + 1 == count,
-            WrittenOperands::Rest => index > 0,
-        };
-        if written {
-            finding.effects.push(ShellEffect::Write { path: word.target() });
-        } else if !spec.no_files && spec.written != WrittenOperands::Rest && word.literal() != Some("-") {
-            finding.read(below(word.target(), depth));
-        }
-    }
-    // Words that are not known may be the pattern and the files.
-    if scan.operands.iter().take(skipped).any(|w| w.is_many()) && !spec.no_files {
-        finding.read(PathTarget::Somewhere);
-    }
-    if count == skipped && depth != ReadDepth::File && !spec.no_files {
-        let folder = below(PathTarget::Path(".".to_owned()), depth);
-        match spec.unless_piped {
-            true => finding.unless_piped.push(folder),
-            false => finding.read(folder),
-        }
-    }
-}
-
-/// A file, or everything that is read if it is a folder.
-pub(crate) fn below(target: PathTarget, depth: ReadDepth) -> PathTarget {
-    match (depth, target) {
-        (ReadDepth::File, target) => target,
-        (ReadDepth::ThroughLinks, _) => PathTarget::Somewhere,
-        (ReadDepth::Below, PathTarget::Path(path)) => PathTarget::Below(path),
-        (ReadDepth::Below, target) => target,
-    }
 }

@@ -43,10 +43,7 @@ const MAX_TRIES: usize = 64;
 impl<'a> Walker<'a> {
     pub(crate) fn new(script: &Script, vars: &'a Vars, motions: Motions, line: LineStart) -> Self {
         let start = if motions.hides_command { Place::lost() } else { line.place.clone() };
-        let untrusted = Untrusted {
-            cdpath: motions.untrusted.cdpath || line.untrusted.cdpath,
-            home: motions.untrusted.home || line.untrusted.home,
-        };
+        let untrusted = motions.untrusted.or(line.untrusted);
         Self {
             vars,
             functions: sure_functions(script),
@@ -82,7 +79,11 @@ impl<'a> Walker<'a> {
         let assignments = self.assignments(simple, &words, &mut finding);
         let mut opened = Finding::read_only();
         let redirects = self.raw_redirects(&simple.redirects, &mut opened);
-        let own = if words.is_empty() { Vec::new() } else { self.judge_words(simple, &words, piped.as_ref(), &mut finding) };
+        let own = if words.is_empty() {
+            Vec::new()
+        } else {
+            self.judge_words(simple, &words, piped.as_ref(), &mut finding)
+        };
         let command_verdict = finding.verdict.max(without_writes(&opened));
         let exit = self.exit(simple, &words, &own);
         finding.merge(opened);
@@ -113,7 +114,10 @@ impl<'a> Walker<'a> {
             nesting: self.line.nesting,
             place: &place,
             untrusted: self.untrusted,
-            has_input: self.in_pipe || simple.redirects.iter().any(|r| r.op == RedirectOp::Read || r.op == RedirectOp::Text),
+            // What was found so far comes from its assignments and expansions.
+            taints_shells: self.motions.taints_shells || finding.verdict != Verdict::ReadOnly,
+            has_input: self.in_pipe
+                || simple.redirects.iter().any(|r| r.op == RedirectOp::Read || r.op == RedirectOp::Text),
             piped,
         };
         let (mut found, mut layers) = command::judge(words, context);
@@ -122,6 +126,11 @@ impl<'a> Walker<'a> {
         {
             found = Finding::read_only();
             found.inner = parts;
+        }
+        if found.verdict == Verdict::ReadOnly
+            && let Some(reads) = each_read(simple, context, &mut self.tries)
+        {
+            found.effects = reads;
         }
         self.parts.append(&mut found.inner);
         finding.merge_inner(found);
@@ -175,7 +184,11 @@ impl<'a> Walker<'a> {
         }
     }
 
-    pub(super) fn raw_redirects(&mut self, raw: &[RawRedirect], finding: &mut Finding) -> Vec<crate::types::Redirect> {
+    pub(super) fn raw_redirects(
+        &mut self,
+        raw: &[RawRedirect],
+        finding: &mut Finding,
+    ) -> Vec<crate::types::Redirect> {
         raw.iter()
             .map(|redirect| {
                 self.pieces(&redirect.target.pieces, finding);
@@ -239,7 +252,9 @@ impl<'a> Walker<'a> {
         match motion {
             Motion::Stays if name == Some("exit") && bare && self.motions.knows("exit") => match args {
                 [] => Exit::never(),
-                [one] if one.literal().is_some_and(|t| t.bytes().all(|b| b.is_ascii_digit())) => Exit::never(),
+                [one] if one.literal().is_some_and(|t| t.bytes().all(|b| b.is_ascii_digit())) => {
+                    Exit::never()
+                }
                 _ => Exit::stays(place),
             },
             Motion::Stays => Exit::stays(place),
@@ -327,6 +342,24 @@ fn each_text(simple: &Simple, context: Context<'_>, tries: &mut usize) -> Option
         }
     }
     Some(parts)
+}
+
+/// What such a command reads, one after the other.
+fn each_read(simple: &Simple, context: Context<'_>, tries: &mut usize) -> Option<Vec<ShellEffect>> {
+    let (name, texts) = context.vars.one_of_few(&simple.words)?;
+    *tries = tries.checked_sub(texts.len())?;
+    let mut vars = context.vars.narrowed(&simple.words);
+    let mut effects = Vec::new();
+    for text in texts {
+        vars.fix(name, text);
+        let words: Vec<Word> = simple.words.iter().flat_map(|w| value::resolve(w, &vars)).collect();
+        let (found, _) = command::judge(&words, context);
+        if found.verdict != Verdict::ReadOnly || !found.inner.is_empty() {
+            return None;
+        }
+        effects.extend(found.effects);
+    }
+    Some(effects)
 }
 
 /// The parts of a command that another one runs (`find -exec`).

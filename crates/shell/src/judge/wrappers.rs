@@ -2,7 +2,7 @@
 
 use super::env::names_harmless;
 use super::finding::Finding;
-use super::options;
+use super::{operands, options};
 use crate::table::{self, CommandSpec};
 use crate::types::{Word, WordValue, Wrapper};
 use crate::words::vars::{is_dangerous, matches_name};
@@ -44,7 +44,7 @@ pub(super) fn peel(
         inner.clear();
     }
     if !matches!(spec.does, crate::table::CommandEffect::Reads) {
-        options::conclude(name, spec, &options::OptionScan::default(), &mut finding);
+        operands::conclude(name, spec, &options::OptionScan::default(), &mut finding);
     }
     PeeledWrapper { wrapper, inner, finding }
 }
@@ -53,7 +53,8 @@ pub(super) fn peel(
 fn removals(scan: &options::OptionScan<'_>, finding: &mut Finding) {
     for (flag, word) in scan.values.iter().filter(|(flag, _)| matches!(flag.as_str(), "-u" | "--unset")) {
         let removable = |name: &str| {
-            !is_dangerous(name) || table::variables().removable.iter().any(|pattern| matches_name(pattern, name))
+            !is_dangerous(name)
+                || table::variables().removable.iter().any(|pattern| matches_name(pattern, name))
         };
         if !word.literal().is_some_and(removable) {
             finding.special_options.push(flag.clone());

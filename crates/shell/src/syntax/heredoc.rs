@@ -26,7 +26,7 @@ impl Parser<'_> {
         Ok(RawRedirect { op: RedirectOp::Text, target: RawWord { at, ..RawWord::default() }, text })
     }
 
-    /// Only delimiters that nobody can misread: a plain name, bare or quoted as a whole.
+    /// Only delimiters that nobody can misread: bare or quoted as a whole, without a character that means something there.
     fn delimiter(&mut self) -> Result<(String, bool), ParseError> {
         let quote = match self.peek() {
             Some(b'\'') => "'",
@@ -36,7 +36,9 @@ impl Parser<'_> {
         let escaped = quote.is_empty() && self.eat("\\");
         self.pos += quote.len();
         let name = self.rest();
-        let len = name.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(name.len());
+        let plain = |c: char| c.is_ascii_alphanumeric() || "_-.+:@%,".contains(c);
+        let in_quotes = |c: char| plain(c) || " !/=~^()[]{}<>|&;*?#".contains(c);
+        let len = name.find(|c: char| !(plain(c) || !quote.is_empty() && in_quotes(c))).unwrap_or(name.len());
         let name = name.get(..len).unwrap_or("").to_owned();
         self.pos += len;
         if name.is_empty() || !self.eat(quote) || !self.at_word_end() {

@@ -5,9 +5,7 @@
 
 use std::ops::Range;
 
-use super::ast::{
-    AssignedValue, Command, Link, LinkCondition, RawAssignment, RawWord, Script, Simple,
-};
+use super::ast::{AssignedValue, Command, Link, LinkCondition, RawAssignment, RawWord, Script, Simple};
 use super::heredoc::PendingHeredoc;
 use super::{Dialect, ParseError};
 

@@ -77,6 +77,10 @@ pub(crate) struct CommandSpec {
     /// How many operands come before the files (a pattern, a program), unless one of the flags in `pattern_in` is given.
     pub skips: usize,
     pattern_in: String,
+    /// Tells names, sizes and times, but no contents: a place that is not known is nothing that it reads.
+    pub names_only: bool,
+    /// Operands are revisions of git, or files in them.
+    pub revisions: bool,
     /// Without a file it reads its input if there is one, and only else the folder.
     pub unless_piped: bool,
     /// Exact single arguments that only inform: `--version`.
@@ -201,14 +205,17 @@ impl CommandSpec {
 
     /// How many operands are no files.
     pub(crate) fn skipped_operands(&self, flags: &[String]) -> usize {
-        let elsewhere = self.pattern_in.split_whitespace().any(|token| flags.iter().any(|flag| flag == token));
+        let elsewhere =
+            self.pattern_in.split_whitespace().any(|token| flags.iter().any(|flag| flag == token));
         if elsewhere { 0 } else { self.skips }
     }
 
     /// Flags with a role that a rule must name, which this one may be an abbreviation of.
     pub(crate) fn abbreviated(&self, name: &str) -> Option<&Flag> {
         let special = |f: &&Flag| f.role.is_special(false) && f.name.starts_with(name);
-        (name.len() > 3).then(|| self.all_flags.values().filter(special).min_by_key(|f| f.name.len())).flatten()
+        (name.len() > 3)
+            .then(|| self.all_flags.values().filter(special).min_by_key(|f| f.name.len()))
+            .flatten()
     }
 
     pub(crate) fn lists_with(&self, flag: &str) -> bool {

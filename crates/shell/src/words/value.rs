@@ -120,6 +120,12 @@ fn symbols(pieces: &[Piece], vars: &Vars) -> Vec<Symbol> {
     let mut out = Vec::new();
     for (index, piece) in pieces.iter().enumerate() {
         match piece {
+            Piece::Text { text, quoted: false }
+                if out.is_empty() && is_home(text) && vars.assigns("HOME") =>
+            {
+                out.push(open_gap());
+                out.extend(text.chars().skip(1).map(|c| Symbol::Char(c, false)));
+            }
             Piece::Text { text, quoted } => out.extend(text.chars().map(|c| Symbol::Char(c, *quoted))),
             Piece::Param { param, quoted } => {
                 let next = pieces.get(index + 1..).unwrap_or(&[]);
@@ -171,8 +177,9 @@ fn param_symbols(param: &Param, quoted: bool, vars: &Vars, out: &mut Vec<Symbol>
             // A literal that begins with a tilde stands for the home folder; a real tilde is kept as `./~`.
             [one] if quoted || is_one_word(one) => out.extend(one.chars().map(|c| Symbol::Char(c, c != '~'))),
             several if several.iter().all(|v| is_one_word(v) && !v.starts_with('-')) => {
-                let contained =
-                    several.iter().all(|v| !v.starts_with(['/', '~']) && !v.split('/').any(|part| part == ".."));
+                let contained = several
+                    .iter()
+                    .all(|v| !v.starts_with(['/', '~']) && !v.split('/').any(|part| part == ".."));
                 out.push(Symbol::Gap { plain: true, contained, min_length: MinLength::Text })
             }
             _ => out.push(if quoted { open_gap() } else { Symbol::Split }),
@@ -196,6 +203,11 @@ fn param_symbols(param: &Param, quoted: bool, vars: &Vars, out: &mut Vec<Symbol>
 /// A stretch of which nothing is known.
 fn open_gap() -> Symbol {
     Symbol::Gap { plain: false, contained: false, min_length: MinLength::Empty }
+}
+
+/// `~` or `~/…`.
+fn is_home(text: &str) -> bool {
+    text.strip_prefix('~').is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// A number.
@@ -241,6 +253,14 @@ impl Word {
         }
     }
 
+    /// As much of the text as is known.
+    pub fn beginning(&self) -> &str {
+        match &self.value {
+            WordValue::Literal(text) => text,
+            WordValue::One { prefix, .. } | WordValue::Many { prefix, .. } => prefix,
+        }
+    }
+
     /// A word made up by the analysis.
     pub fn known(text: &str) -> Self {
         Self { text: text.to_owned(), value: WordValue::Literal(text.to_owned()) }
@@ -263,13 +283,16 @@ impl Word {
     pub fn target(&self) -> PathTarget {
         match &self.value {
             WordValue::Literal(text) => PathTarget::Path(text.clone()),
-            WordValue::One { prefix, contained: true, .. } | WordValue::Many { prefix, contained: true, .. } => {
+            WordValue::One { prefix, contained: true, .. }
+            | WordValue::Many { prefix, contained: true, .. } => {
                 match prefix.as_str() {
                     "" => PathTarget::Begins("./".to_owned()),
                     // Whose home folder it is, or whether it is one, is not known.
                     tilde if tilde.starts_with('~') && !tilde.contains('/') => PathTarget::Somewhere,
                     // `.*` finds `..` as well.
-                    prefix if prefix.ends_with('.') && matches!(prefix.rsplit('/').next(), Some("." | "..")) => {
+                    prefix
+                        if prefix.ends_with('.') && matches!(prefix.rsplit('/').next(), Some("." | "..")) =>
+                    {
                         PathTarget::Somewhere
                     }
                     prefix => PathTarget::Begins(prefix.to_owned()),

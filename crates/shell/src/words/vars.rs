@@ -138,7 +138,9 @@ impl Vars {
             Piece::Param { param, .. } => Some(&param.name),
             _ => None,
         });
-        let known = params.filter_map(|name| Some((name.clone(), self.known.get(name)?.clone()))).collect();
+        // A tilde is `HOME`.
+        let names = params.map(String::as_str).chain(["HOME"]);
+        let known = names.filter_map(|name| Some((name.to_owned(), self.known.get(name)?.clone()))).collect();
         Self { known, lost: self.lost, functions: self.functions.clone(), arrays: HashSet::new() }
     }
 
@@ -162,9 +164,19 @@ impl Vars {
         }
     }
 
+    /// Says that the variable may hold anything when the line starts.
+    pub(crate) fn forget(&mut self, name: &str) {
+        self.known.insert(name.to_owned(), VarState { kind: VarValue::Any, sure: Vec::new() });
+    }
+
     /// Does the line give the variable a value, anywhere?
     pub(crate) fn assigns(&self, name: &str) -> bool {
         self.lost || self.known.contains_key(name)
+    }
+
+    /// Does the line give a value to such a variable, anywhere?
+    pub(crate) fn assigns_any(&self, is_one: fn(&str) -> bool) -> bool {
+        self.lost || self.known.keys().any(|name| is_one(name))
     }
 
     /// Could the variable be an array? `declare x='(…)'` evaluates the text then.
@@ -426,9 +438,8 @@ fn prints_numbers(script: &Script) -> bool {
 fn of_value(value: WordValue) -> VarValue {
     match value {
         WordValue::Literal(text) => VarValue::Literals(vec![text]),
-        WordValue::One { prefix, plain, contained: true } | WordValue::Many { prefix, plain, contained: true } => {
-            VarValue::Within { prefix, plain }
-        }
+        WordValue::One { prefix, plain, contained: true }
+        | WordValue::Many { prefix, plain, contained: true } => VarValue::Within { prefix, plain },
         WordValue::One { prefix, plain, .. } | WordValue::Many { prefix, plain, .. }
             if plain || !(prefix.is_empty() || prefix.starts_with('-')) =>
         {
