@@ -132,9 +132,29 @@ fn compare(line: &str, number: u64) -> Result<usize, String> {
     Ok(known)
 }
 
+/// A plain list, where most of what can go wrong goes wrong: `cd a && false || mark @`.
+fn flat() -> impl Strategy<Value = String> {
+    let item = prop_oneof![
+        4 => Just("mark @".to_owned()),
+        6 => move_target().prop_map(|to| format!("cd {to}")),
+        1 => move_target().prop_map(|to| format!("{{ cd {to}; }} > missing/x")),
+        1 => Just("cd -".to_owned()),
+        1 => Just("true".to_owned()),
+        2 => Just("false".to_owned()),
+        1 => Just("export CDPATH=b".to_owned()),
+    ];
+    let join = prop_oneof![6 => Just(" && "), 3 => Just(" || "), 2 => Just("; "), 1 => Just(" & ")];
+    proptest::collection::vec((item, join), 3..7).prop_map(|items| {
+        let mut line: String = items.into_iter().flat_map(|(item, join)| [item, join.to_owned()]).collect();
+        line.push_str("mark @");
+        line
+    })
+}
+
 /// A piece of a line before its marks are numbered: `mark @`.
 fn piece() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
+        4 => flat(),
         4 => Just("mark @".to_owned()),
         6 => move_to(),
         1 => Just("true".to_owned()),
@@ -187,6 +207,7 @@ fn piece() -> impl Strategy<Value = String> {
 }
 
 fn move_target() -> impl Strategy<Value = &'static str> {
+    // Some stand there twice, since only together they go through the link.
     proptest::sample::select(vec![
         "a",
         "b",
@@ -194,9 +215,12 @@ fn move_target() -> impl Strategy<Value = &'static str> {
         "..",
         "../start",
         "link",
+        "link",
         "link/..",
         "link/../b",
+        "link/../c",
         "../b",
+        "../c",
         "../c",
         "a/..",
         "missing",
@@ -246,7 +270,7 @@ proptest! {
     #![proptest_config(cases())]
 
     #[test]
-    fn every_command_runs_where_the_analysis_says(text in piece(), number: u64) {
+    fn every_command_runs_where_the_analysis_says(text in prop_oneof![flat(), piece()], number: u64) {
         let line = numbered(&format!("{text}\nmark @"));
         let analysis = analyse(&line);
         // What is not understood is asked for as a whole.
