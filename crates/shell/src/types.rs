@@ -200,9 +200,9 @@ pub enum WorkingFolder {
 pub enum PathTarget {
     /// Relative to the part's [`WorkingFolder`].
     Path(String),
-    /// Paths that begin so (a pattern).
+    /// Paths that begin so (a pattern). None leads out by `..`, but one of them may be a link.
     Begins(String),
-    /// This folder and everything below it, or this file.
+    /// This folder and everything below it, or this file. Links below it are not followed.
     Below(String),
     /// Some path that the text does not tell.
     Somewhere,

@@ -107,13 +107,27 @@ impl Motions {
         all.iter().map(|script| self.script(script, vars)).max().unwrap_or(Motion::Stays)
     }
 
-    fn simple(&self, simple: &Simple, vars: &Vars) -> Motion {
-        let words: Vec<Word> = simple.words.iter().flat_map(|w| value::resolve(w, vars)).collect();
-        self.words(&words)
+    /// What a simple command does to the shell.
+    pub(crate) fn simple(&self, simple: &Simple, vars: &Vars) -> Motion {
+        let resolve =
+            |vars: &Vars| simple.words.iter().flat_map(|w| value::resolve(w, vars)).collect::<Vec<Word>>();
+        let words = resolve(vars);
+        // `for c in git node; do $c --version; done`.
+        let open = words.first().is_some_and(|w| w.literal().is_none());
+        match vars.one_of_few(simple.words.get(..1).unwrap_or(&[])).filter(|_| open) {
+            Some((name, texts)) => {
+                let mut vars = vars.narrowed(&simple.words);
+                let motions = texts.into_iter().map(|text| {
+                    vars.fix(name, text);
+                    self.words(&resolve(&vars))
+                });
+                motions.max().unwrap_or(Motion::Stays)
+            }
+            None => self.words(&words),
+        }
     }
 
-    /// What a simple command does to the shell.
-    pub(crate) fn words(&self, words: &[Word]) -> Motion {
+    fn words(&self, words: &[Word]) -> Motion {
         let mut rest = words;
         // `command cd a` and `builtin cd a` are `cd a`.
         while let Some((first, after)) = rest.split_first() {

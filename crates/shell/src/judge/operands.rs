@@ -112,7 +112,7 @@ fn files(spec: &CommandSpec, scan: &OptionScan<'_>, finding: &mut Finding) {
 /// What an operand that is read stands for, if for a file.
 fn read(spec: &CommandSpec, scan: &OptionScan<'_>, word: &Word) -> Option<PathTarget> {
     let Some(text) = word.literal() else {
-        let unknown = word.target() == PathTarget::Somewhere;
+        let unknown = word.target() == PathTarget::Somewhere || spec.revisions && word.beginning().is_empty();
         // Two operands of `git diff` can be files outside of any repository.
         let files = spec.all_flags.contains_key("--no-index") && scan.operands.len() > 1;
         let no_content = spec.names_only || spec.revisions && !files;

@@ -118,6 +118,10 @@ impl<'a> OptionParser<'_, 'a> {
         for (at, letter) in letters.char_indices() {
             let flag_name = format!("-{letter}");
             let Some(flag) = spec.all_flags.get(&flag_name) else {
+                // Where no flag does harm, those with a value are listed, and this one has none.
+                if spec.free {
+                    continue;
+                }
                 self.special_letters(letters.get(at..).unwrap_or(""));
                 return self.unlisted(&flag_name, None, &[]);
             };

@@ -85,7 +85,7 @@ impl<'a> Walker<'a> {
             self.judge_words(simple, &words, piped.as_ref(), &mut finding)
         };
         let command_verdict = finding.verdict.max(without_writes(&opened));
-        let exit = self.exit(simple, &words, &own);
+        let exit = self.exit(simple, &own);
         finding.merge(opened);
         let text = text_of(simple);
         let mut part = self.part(text, words, finding, &own);
@@ -242,9 +242,9 @@ impl<'a> Walker<'a> {
     }
 
     /// Where the shell is after a command.
-    fn exit(&self, simple: &Simple, words: &[Word], layers: &[forms::CommandLayer]) -> Exit {
+    fn exit(&self, simple: &Simple, layers: &[forms::CommandLayer]) -> Exit {
         let place = self.place.clone();
-        let motion = self.motions.words(words);
+        let motion = self.motions.simple(simple, self.vars);
         let program = layers.last().filter(|l| l.wrapper.is_none()).map_or(&[][..], |l| l.words.as_slice());
         let name = program.first().and_then(Word::literal);
         let args = program.get(1..).unwrap_or(&[]);

@@ -177,6 +177,15 @@ impl CommandSpec {
                 }
             }
         }
+        for flag in
+            [&self.recursive, &self.follows, &self.pattern_in].iter().flat_map(|l| l.split_whitespace())
+        {
+            if flag != "*" && !self.all_flags.contains_key(flag) {
+                return Err(format!(
+                    "`{name}`: `{flag}` has a meaning for files, but is not listed as a flag"
+                ));
+            }
+        }
         let mut aliases = Vec::new();
         for (sub_name, sub) in &mut self.sub {
             sub.prepare_with(&format!("{name} {sub_name}"), &shared)?;

@@ -15,7 +15,8 @@ pub(super) fn prints_number(script: &Script) -> bool {
     }
 }
 
-/// True when the output is a single word that neither is empty in success nor begins with a dash: hashes and dates. Names
+/// True when the output is a single word that neither is empty in success nor begins with a dash or leads anywhere as a
+/// path: hashes and dates. Names
 /// of branches are not: `git branch` makes none that begins so, but a clone takes over what the other side has.
 pub(super) fn prints_plain_word(script: &Script) -> bool {
     let [Command::Simple(simple)] = script.commands.as_slice() else { return false };
@@ -45,7 +46,7 @@ pub(super) fn prints_one_word(script: &Script) -> bool {
 
 /// A format of digits and what joins them. Others print blanks (`%c`, `%n`), a dash (`%z`) or what the locale says.
 fn is_plain_date(format: &str) -> bool {
-    let Some(rest) = format.strip_prefix("+%") else { return false };
+    let Some(rest) = format.strip_prefix("+%").filter(|rest| !rest.contains("..")) else { return false };
     rest.split('%').all(|part| {
         let mut chars = part.chars();
         chars.next().is_some_and(|c| "YmdHMSFTsNjGVuwyC".contains(c))

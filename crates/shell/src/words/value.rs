@@ -134,11 +134,10 @@ fn symbols(pieces: &[Piece], vars: &Vars) -> Vec<Symbol> {
                 }
             }
             Piece::Command { script, quoted } => {
-                let contained = vars.prints_number(script);
-                let plain = contained || vars.prints_plain_word(script);
+                let plain = vars.prints_number(script) || vars.prints_plain_word(script);
                 out.push(if plain || vars.prints_one_word(script) {
                     // A command that fails prints nothing.
-                    Symbol::Gap { plain, contained, min_length: MinLength::empty(*quoted) }
+                    Symbol::Gap { plain, contained: plain, min_length: MinLength::empty(*quoted) }
                 } else if *quoted {
                     open_gap()
                 } else {
