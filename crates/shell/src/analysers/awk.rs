@@ -27,7 +27,10 @@ pub(super) fn judge(name: &str, spec: &CommandSpec, args: &[Word]) -> Finding {
                 finding.special_options.push(program.to_owned());
             }
         }
-        None => finding.mark_unknown("The `awk` program is unknown until it runs"),
+        None => {
+            finding.read(PathTarget::Somewhere);
+            finding.mark_unknown("The `awk` program is unknown until it runs");
+        }
     }
     finding
 }
@@ -114,6 +117,9 @@ fn getline(next: &[Token], finding: &mut Finding) {
     let Some(from) = from else { return };
     match next.get(from + 1) {
         Some(Token::Text(path)) => finding.read(PathTarget::Path(path.clone())),
-        _ => finding.mark_unknown("`getline` in `awk` reads from an unknown source"),
+        _ => {
+            finding.read(PathTarget::Somewhere);
+            finding.mark_unknown("`getline` in `awk` reads from an unknown source");
+        }
     }
 }

@@ -45,6 +45,7 @@ fn scripts(scan: &OptionScan<'_>) -> Vec<Word> {
 fn program_of(words: &[Word], finding: &mut Finding) {
     let texts: Option<Vec<&str>> = words.iter().map(Word::literal).collect();
     let Some(texts) = texts else {
+        finding.read(PathTarget::Somewhere);
         return finding.mark_unknown("The `sed` script is unknown until it runs");
     };
     let before = finding.verdict;

@@ -22,10 +22,13 @@ pub(super) fn judge(name: &str, spec: &CommandSpec, args: &[Word]) -> Finding {
     let creates = given(CREATING);
     members(&scan, creates, given(EXTRACTING) && !given(PRINTING_TO), &mut finding);
     // The folder that it goes to is for the members, not for the archive.
-    let moves = std::mem::take(&mut finding.moves);
+    let mut moves = std::mem::take(&mut finding.moves);
+    if !moves.is_empty() && args.iter().any(Word::names_shell_folder) {
+        moves = vec![None];
+    }
     finding.relocate(&moves);
     for (flag, archive) in &scan.values {
-        if matches!(flag.as_str(), "-f" | "--file") {
+        if matches!(flag.as_str(), "-f" | "--file") && archive.literal() != Some("-") {
             match creates {
                 true => finding.effects.push(ShellEffect::Write { path: archive.target() }),
                 false => finding.read(archive.target()),

@@ -94,7 +94,13 @@ pub(crate) fn judge(words: &[Word], context: Context<'_>) -> (Finding, Vec<Comma
                 let taints_shells = context.taints_shells || finding.verdict != Verdict::ReadOnly;
                 let context = Context { place: &place, taints_shells, ..context };
                 let mut found = by_table(&program, spec, args, context);
-                let moves = [finding.moves.as_slice(), found.moves.as_slice()].concat();
+                let mut moves = [finding.moves.as_slice(), found.moves.as_slice()].concat();
+                if !moves.is_empty() && words.iter().any(Word::names_shell_folder) {
+                    if moves.len() > 1 {
+                        (finding.moves, found.moves) = (vec![None], Vec::new());
+                    }
+                    moves = vec![None];
+                }
                 // What xargs runs has no input.
                 let has_input = context.has_input && !layers.iter().any(CommandLayer::is_xargs);
                 for target in std::mem::take(&mut found.unless_piped).into_iter().filter(|_| !has_input) {

@@ -96,6 +96,8 @@ fn files(spec: &CommandSpec, scan: &OptionScan<'_>, finding: &mut Finding) {
                 .extend(read(spec, scan, word).map(|path| ShellEffect::Read { path: below(path, depth) }));
         }
     }
+    let urls = scan.operands.iter().filter_map(|w| w.literal()?.strip_prefix("file://"));
+    finding.effects.extend(urls.map(|path| ShellEffect::Read { path: PathTarget::Path(path.to_owned()) }));
     // Words that are not known may be the pattern and the files.
     if scan.operands.iter().take(skipped).any(|w| w.is_many()) && !spec.no_files {
         finding.read(PathTarget::Somewhere);

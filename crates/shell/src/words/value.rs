@@ -229,7 +229,7 @@ fn place_symbols(param: &Param, quoted: bool, next: &[Piece], vars: &Vars, out: 
     let whole = !(param.changed || param.length || param.keys || param.all) && param.subscript.is_empty();
     let symbol = match param.name.as_str() {
         "HOME" if !vars.assigns("HOME") => '~',
-        "PWD" if quoted && !vars.assigns("PWD") => '.',
+        "PWD" if quoted && vars.knows_folder() => '.',
         _ => return false,
     };
     if begins && ends && whole {
@@ -250,6 +250,11 @@ impl Word {
             WordValue::Literal(text) => Some(text),
             WordValue::One { .. } | WordValue::Many { .. } => None,
         }
+    }
+
+    /// Does it hold `$PWD`, which the shell expands where it is, and not where a program goes?
+    pub(crate) fn names_shell_folder(&self) -> bool {
+        self.text.contains("PWD")
     }
 
     /// As much of the text as is known.
@@ -281,6 +286,8 @@ impl Word {
     /// The word as the name of a file.
     pub fn target(&self) -> PathTarget {
         match &self.value {
+            // `~user`, `~+`, `~-`.
+            WordValue::Literal(text) if text.starts_with('~') && !is_home(text) => PathTarget::Somewhere,
             WordValue::Literal(text) => PathTarget::Path(text.clone()),
             WordValue::One { prefix, contained: true, .. }
             | WordValue::Many { prefix, contained: true, .. } => {

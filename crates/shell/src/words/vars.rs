@@ -72,6 +72,9 @@ pub(crate) struct Vars {
     functions: HashSet<String>,
     /// Variables that may be arrays.
     arrays: HashSet<String>,
+    /// `$PWD` may be read as the folder of the command that it stands in. Not while values are collected: where a
+    /// variable is used, the folder may be another one than where it was set.
+    knows_folder: bool,
 }
 
 /// What is known of one variable.
@@ -93,6 +96,7 @@ impl Vars {
             let (known, arrays) = (collector.known, collector.arrays);
             vars.arrays = arrays;
             if known == vars.known {
+                vars.knows_folder = true;
                 return vars;
             }
             vars.known = known;
@@ -141,7 +145,13 @@ impl Vars {
         // A tilde is `HOME`.
         let names = params.map(String::as_str).chain(["HOME"]);
         let known = names.filter_map(|name| Some((name.to_owned(), self.known.get(name)?.clone()))).collect();
-        Self { known, lost: self.lost, functions: self.functions.clone(), arrays: HashSet::new() }
+        Self {
+            known,
+            lost: self.lost,
+            functions: self.functions.clone(),
+            arrays: HashSet::new(),
+            knows_folder: self.knows_folder,
+        }
     }
 
     /// Says that a variable holds this one of its texts.
@@ -162,6 +172,11 @@ impl Vars {
             None if matches!(name, "HOME" | "PWD" | "OLDPWD") => VarValue::Plain,
             _ => VarValue::Any,
         }
+    }
+
+    /// Does `$PWD` stand for the folder that the command runs in?
+    pub(crate) fn knows_folder(&self) -> bool {
+        self.knows_folder && !self.assigns("PWD")
     }
 
     /// Says that the variable may hold anything when the line starts.
