@@ -28,6 +28,6 @@ pub use exit::ChildExit;
 pub use fence::{Fence, OPAQUE, can_overlay, remove_overlay, upper};
 pub use pipes::{OutputChunk, OutputStream};
 pub use platform::{in_container, is_root};
-pub use policy::{AvailableLayers, FencePolicy, KernelLayers, NetworkAccess};
+pub use policy::{AvailableLayers, FencePolicy, FenceScope, KernelLayers, NetworkAccess};
 pub use program::{ChildInput, ChildOutput, Program, find_program, find_program_outside};
 pub use user_programs::{run_in_terminal, run_without_terminal, start_detached};

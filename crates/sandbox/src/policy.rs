@@ -2,9 +2,23 @@
 
 use std::path::PathBuf;
 
+/// How much a fence holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum FenceScope {
+    /// Everything that the policy says.
+    #[default]
+    Confined,
+    /// Only [`FencePolicy::masked`]: the rest of the policy counts for nothing, and programs inside can do what they could
+    /// without a fence, also outlive it. Only namespaces hold this. It is no wall against root, who can unmount what is
+    /// mounted; for others see `docs/sandbox.md`.
+    MasksOnly,
+}
+
 /// What is held.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FencePolicy {
+    /// How much of it.
+    pub scope: FenceScope,
     /// The working folders, which stay where they are.
     pub folders: Vec<PathBuf>,
     /// Folders that may be written to.
@@ -19,8 +33,9 @@ pub struct FencePolicy {
     pub scratch: Option<PathBuf>,
     /// How far the network reaches.
     pub network: NetworkAccess,
-    /// Files that show nothing, and folders that are empty; where Landlock holds alone their names are seen, and nothing can
-    /// be read.
+    /// Files that show nothing, and folders that are empty. Where files can be written such a file cannot even be opened, so
+    /// that nothing is lost that a program believes written; where Landlock holds alone their names are seen, and nothing
+    /// can be read.
     pub masked: Vec<PathBuf>,
     /// Where what is written to the working folders is kept instead: they seem to change and do not. It must be a folder
     /// of its own, on a file system that keeps attributes. Without namespaces no fence is raised.

@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::{FencePolicy, NetworkAccess};
+use crate::{FencePolicy, FenceScope, NetworkAccess};
 
 /// What any program needs: to run others, to read, to ask the system who is who, and to write into nothing.
 const ALWAYS: &str = r#"(version 1)
@@ -62,6 +62,9 @@ pub fn profile(policy: &FencePolicy, gate: Option<u16>) -> io::Result<String> {
 }
 
 fn text(policy: &FencePolicy, gate: Option<u16>, real: &dyn Fn(&Path) -> PathBuf) -> io::Result<String> {
+    if policy.scope == FenceScope::MasksOnly {
+        return masks_only(&policy.masked.iter().map(|path| real(path)).collect());
+    }
     if policy.overlay.is_some() {
         return Err(unsupported("Rehearsals are not available on macOS, which has no overlays"));
     }
@@ -78,6 +81,15 @@ fn text(policy: &FencePolicy, gate: Option<u16>, real: &dyn Fn(&Path) -> PathBuf
     // What is held by its path is lost if a folder above it gets another name.
     rule(&mut text, "deny file-write-unlink", "literal", &above(fixed(), &writable))?;
     rule(&mut text, "deny file-read-data file-read-xattr", "subpath", &masked)?;
+    Ok(text)
+}
+
+/// Everything is allowed but what is masked. What is masked by its path is seen if a folder above it gets another name.
+fn masks_only(masked: &BTreeSet<PathBuf>) -> io::Result<String> {
+    let mut text = "(version 1)\n(allow default)\n".to_owned();
+    rule(&mut text, "deny file-write* file-read-data file-read-xattr", "subpath", masked)?;
+    let everywhere = BTreeSet::from([PathBuf::from("/")]);
+    rule(&mut text, "deny file-write-unlink", "literal", &above(masked.iter(), &everywhere))?;
     Ok(text)
 }
 

@@ -1,10 +1,11 @@
 //! How a program begins inside: a child of ours, started by the supervisor as `vfork` does, that holds itself before it is one.
 #![expect(unsafe_code, reason = "between two programs there are only system calls")]
 
+use super::capabilities::MountRight;
 use super::raw::{self, Errno};
 use super::request::RequestHeader;
-use super::setup_plan::SetupPlan;
-use super::{landlock, seccomp, wire};
+use super::setup_plan::{Enclosure, SetupPlan};
+use super::{capabilities, landlock, seccomp, wire};
 
 /// What a child needs between its beginning and its program.
 struct ChildSetup<'a> {
@@ -105,7 +106,9 @@ unsafe fn exec_program(child_setup: &ChildSetup<'_>) -> Errno {
                 return raw::errno();
             }
         }
-        child_setup.plan.limits.enforce();
+        if let Some(limits) = &child_setup.plan.limits {
+            limits.enforce();
+        }
         if libc::chdir(child_setup.base.add(head.folder).cast()) < 0 {
             return raw::errno();
         }
@@ -131,36 +134,17 @@ unsafe fn exec_program(child_setup: &ChildSetup<'_>) -> Errno {
 
 /// The layers that a process puts on itself. From here on there is no way back.
 fn apply_restrictions(child_setup: &ChildSetup<'_>) -> Result<(), Errno> {
-    drop_capabilities()?;
+    match child_setup.plan.enclosure {
+        Enclosure::Confined => capabilities::drop_all()?,
+        // Before the program begins nobody else is this process, and after that the bounding set counts.
+        Enclosure::MasksOnly(MountRight::OwnUsers) => return capabilities::keep_masks(),
+        Enclosure::MasksOnly(MountRight::Real) => return Ok(()),
+    }
     raw::prctl(libc::PR_SET_NO_NEW_PRIVS, 1)?;
     if let Some(rules) = child_setup.rules {
         landlock::enforce(rules)?;
     }
     child_setup.plan.filters.iter().try_for_each(seccomp::Filter::enforce)
-}
-
-/// Inside of its own user namespace the supervisor is mighty; what it starts is not, not even as root.
-fn drop_capabilities() -> Result<(), Errno> {
-    const NOROOT_AND_LOCKED: libc::c_ulong = 0b11;
-    let _ = raw::prctl(libc::PR_SET_SECUREBITS, NOROOT_AND_LOCKED);
-    for capability in 0..64 {
-        // Past the last one that the kernel knows, and for whoever has none to drop, this is an error.
-        if raw::prctl(libc::PR_CAPBSET_DROP, capability).is_err() {
-            break;
-        }
-    }
-    #[repr(C)]
-    struct CapabilityHeader {
-        version: u32,
-        pid: i32,
-    }
-    let head = CapabilityHeader { version: 0x2008_0522, pid: 0 };
-    let none = [0u32; 6];
-    // SAFETY: a head of the third version goes with two sets of three words.
-    match unsafe { libc::syscall(libc::SYS_capset, &raw const head, none.as_ptr()) } {
-        0 => Ok(()),
-        _ => Err(raw::errno()),
-    }
 }
 
 /// A request in memory, private to us: our changes do not reach its file.

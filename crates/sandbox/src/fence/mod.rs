@@ -1,6 +1,7 @@
 //! A fence: what runs inside cannot change anything outside, because the kernel does not let it.
 
 mod calls;
+mod capabilities;
 mod child_setup;
 mod gate;
 mod identities;
@@ -33,7 +34,7 @@ use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use crate::Program;
-use crate::policy::{AvailableLayers, FencePolicy, KernelLayers, NetworkAccess};
+use crate::policy::{AvailableLayers, FencePolicy, FenceScope, KernelLayers, NetworkAccess};
 use crate::spawn::{ChildStreams, GroupLeader, has_terminal};
 use identities::PathIdentity;
 pub use overlay::{OPAQUE, remove_overlay, upper};
@@ -45,7 +46,7 @@ use wire::{SetupStage, StageReport};
 const RAISE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A fence that stands. It falls, and ends all that is left in it, when this is dropped; a [`Child`](crate::Child) that runs
-/// in it has a hold of it too.
+/// in it has a hold of it too. One that only masks ([`FenceScope::MasksOnly`]) ends nobody.
 #[derive(Debug)]
 pub struct Fence {
     socket: Mutex<OwnedFd>,
@@ -88,7 +89,7 @@ impl Fence {
     }
 
     /// Where programs inside may write what nobody keeps: what `TMPDIR` should be for them. With namespaces it is theirs
-    /// alone, and gone with the fence; without them it is [`FencePolicy::scratch`]. It is not `/tmp` if a read-only working folder
+    /// alone, and gone with the fence; without them it is [`FencePolicy::scratch`]; none where files are only masked. It is not `/tmp` if a read-only working folder
     /// lies there: then Landlock closes all of that (`paths.rs` has the reason).
     pub fn scratch(&self) -> Option<&Path> {
         self.scratch.as_deref()
@@ -182,9 +183,10 @@ impl Fence {
 }
 
 fn scratch(policy: &FencePolicy, layers: KernelLayers) -> Option<PathBuf> {
-    match layers.namespaces {
-        true => paths::scratch(policy).into_iter().next(),
-        false => policy.scratch.clone(),
+    match (policy.scope, layers.namespaces) {
+        (FenceScope::MasksOnly, _) => None,
+        (FenceScope::Confined, true) => paths::scratch(policy).into_iter().next(),
+        (FenceScope::Confined, false) => policy.scratch.clone(),
     }
 }
 

@@ -6,13 +6,24 @@ use std::ffi::CString;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::capabilities::MountRight;
 use super::limits::{self, Limits};
 use super::paths::{self, HIDDEN, SHARED_MEMORY, c_path, c_text, escaped, is_hidden};
 use super::raw::{NO_DEVICES, READ_ONLY};
-use super::{FencePolicy, KernelLayers, NetworkAccess, landlock, overlay, protected, seccomp};
+use super::{FencePolicy, FenceScope, KernelLayers, NetworkAccess, landlock, overlay, protected, seccomp};
+
+/// What the supervisor puts around programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Enclosure {
+    /// All layers.
+    Confined,
+    /// A view of the files with masks in it, and nothing else.
+    MasksOnly(MountRight),
+}
 
 /// Everything that the supervisor needs, ready.
 pub(super) struct SetupPlan {
+    pub(super) enclosure: Enclosure,
     pub(super) layers: KernelLayers,
     pub(super) network: NetworkAccess,
     /// Done while everything can still be written to.
@@ -23,7 +34,7 @@ pub(super) struct SetupPlan {
     pub(super) saved: Vec<Slot<i32>>,
     pub(super) landlock: Option<landlock::LandlockRules>,
     pub(super) filters: Vec<seccomp::Filter>,
-    pub(super) limits: Limits,
+    pub(super) limits: Option<Limits>,
 }
 
 /// One step.
@@ -64,6 +75,7 @@ pub(super) enum MountStep {
     /// A file that nobody inside may read has nothing in it.
     MaskFile {
         at: CString,
+        attributes: u64,
     },
     /// What is here is mounted on itself, with these attributes.
     Pin {
@@ -83,6 +95,34 @@ const LINKS: [(&str, &str); 4] =
 impl SetupPlan {
     /// For this policy, with these layers at most.
     pub(super) fn new(policy: &FencePolicy, layers: KernelLayers) -> io::Result<Self> {
+        match policy.scope {
+            FenceScope::Confined => Self::confined(policy, layers),
+            FenceScope::MasksOnly => Self::masks_only(policy, layers),
+        }
+    }
+
+    fn masks_only(policy: &FencePolicy, layers: KernelLayers) -> io::Result<Self> {
+        if !layers.namespaces {
+            let words = "Masking files without confining the command requires namespaces";
+            return Err(io::Error::new(io::ErrorKind::Unsupported, words));
+        }
+        let mut steps = StepBuilder::default();
+        let masked = policy.masked.iter().filter_map(|path| path.canonicalize().ok()).collect();
+        steps.mask(masked, |_| true)?;
+        Ok(Self {
+            enclosure: Enclosure::MasksOnly(MountRight::current()),
+            layers,
+            network: NetworkAccess::Host,
+            before: Vec::new(),
+            after: steps.after,
+            saved: Vec::new(),
+            landlock: None,
+            filters: Vec::new(),
+            limits: None,
+        })
+    }
+
+    fn confined(policy: &FencePolicy, layers: KernelLayers) -> io::Result<Self> {
         if !layers.namespaces
             && let Some(words) = without_namespaces(policy)
         {
@@ -99,13 +139,26 @@ impl SetupPlan {
             for (path, attributes) in protected::pins(&policy.protected, &policy.writable) {
                 steps.after.push(MountStep::Pin { at: c_path(&path)?, attributes });
             }
-            steps.mask(&policy.masked, &folders)?;
+            let working = || folders.iter().map(|it| it.path.as_path());
+            // What is hidden anyway cannot be masked: it is not there.
+            let masked = policy.masked.iter().flat_map(|path| paths::visible_paths(path, working()));
+            let is_writable = |path: &Path| policy.writable.iter().any(|folder| path.starts_with(folder));
+            steps.mask(masked.collect(), is_writable)?;
         }
         let StepBuilder { before, after, saved } = steps;
         let landlock = layers.landlock.then(|| landlock::LandlockRules::new(policy, layers)).transpose()?;
         let filters = if layers.seccomp { seccomp::filters(layers, policy.network)? } else { Vec::new() };
-        let (saved, limits) = ((0..saved).map(|_| Slot::new(-1)).collect(), Limits::new(policy, layers));
-        Ok(Self { layers, network: policy.network, before, after, saved, landlock, filters, limits })
+        Ok(Self {
+            enclosure: Enclosure::Confined,
+            layers,
+            network: policy.network,
+            before,
+            after,
+            saved: (0..saved).map(|_| Slot::new(-1)).collect(),
+            landlock,
+            filters,
+            limits: Some(Limits::new(policy, layers)),
+        })
     }
 }
 
@@ -229,16 +282,13 @@ impl StepBuilder {
         Ok(())
     }
 
-    /// Files that nobody inside may read show nothing, and folders are empty. What a link leads to is meant, not the
-    /// link: else it could still be read by its own name. What is hidden anyway cannot be masked: it is not there.
-    fn mask(&mut self, masked: &[PathBuf], working: &[MountedFolder]) -> io::Result<()> {
-        let visible_paths = masked
-            .iter()
-            .flat_map(|path| paths::visible_paths(path, working.iter().map(|it| it.path.as_path())));
-        // Outer ones first: in a folder that is empty by then there is nothing left to mask.
-        let visible_paths: BTreeSet<PathBuf> = visible_paths.collect();
+    /// Files that nobody inside may read show nothing, and folders are empty. The paths must be without links: what a link
+    /// leads to is meant, not the link, else it could still be read by its own name. A file that could be written to is
+    /// closed, since what would be written there is lost.
+    fn mask(&mut self, masked: BTreeSet<PathBuf>, is_writable: impl Fn(&Path) -> bool) -> io::Result<()> {
         let mut folders: Vec<PathBuf> = Vec::new();
-        for path in visible_paths {
+        // Outer ones first: in a folder that is empty by then there is nothing left to mask.
+        for path in masked {
             if folders.iter().any(|folder| path.starts_with(folder)) {
                 continue;
             }
@@ -246,7 +296,8 @@ impl StepBuilder {
                 self.after.push(MountStep::MaskFolder { at: c_path(&path)? });
                 folders.push(path);
             } else if path.exists() {
-                self.after.push(MountStep::MaskFile { at: c_path(&path)? });
+                let attributes = if is_writable(&path) { READ_ONLY | NO_DEVICES } else { READ_ONLY };
+                self.after.push(MountStep::MaskFile { at: c_path(&path)?, attributes });
             }
         }
         Ok(())

@@ -5,8 +5,9 @@
 //! that nothing is copied. Nothing here may allocate: see `raw.rs`.
 #![expect(unsafe_code, reason = "a process of its own, made of system calls")]
 
+use super::capabilities::MountRight;
 use super::raw::{self, Errno};
-use super::setup_plan::{MountStep, SetupPlan};
+use super::setup_plan::{Enclosure, MountStep, SetupPlan};
 use super::wire::{self, SetupStage, StageReport};
 use super::{NetworkAccess, child_setup, gate, landlock, limits};
 
@@ -18,8 +19,10 @@ pub(super) fn run(plan: &SetupPlan, socket: i32) -> ! {
     // A key at our terminal is for us: it must not end the supervisor.
     // SAFETY: it takes nothing.
     unsafe { libc::setsid() };
-    // When memory runs out what is inside goes first.
-    raw::write_file(c"/proc/self/oom_score_adj", c"500");
+    if plan.enclosure == Enclosure::Confined {
+        // When memory runs out what is inside goes first.
+        raw::write_file(c"/proc/self/oom_score_adj", c"500");
+    }
     match set_up(plan, socket) {
         Ok(ready_state) => {
             let ready = StageReport::new(SetupStage::Ready, 0);
@@ -45,16 +48,36 @@ pub(super) fn run(plan: &SetupPlan, socket: i32) -> ! {
 
 /// Makes the namespaces and the view of the machine in them.
 fn set_up(plan: &SetupPlan, socket: i32) -> Result<SupervisorState, (SetupStage, Errno)> {
+    match plan.enclosure {
+        Enclosure::Confined => confine(plan, socket),
+        Enclosure::MasksOnly(right) => {
+            match right {
+                MountRight::Real => raw::unshare(libc::CLONE_NEWNS),
+                MountRight::OwnUsers => unshare_users(libc::CLONE_NEWNS, socket),
+            }
+            .map_err(|errno| (SetupStage::Namespaces, errno))?;
+            mask_all(plan).map_err(|errno| (SetupStage::Mounts, errno))?;
+            Ok(SupervisorState { rules: None, can_kill_all: false, gate: None })
+        }
+    }
+}
+
+/// Makes a user namespace with these, and waits until somebody who may has written who is who in there.
+fn unshare_users(flags: i32, socket: i32) -> Result<(), Errno> {
+    raw::unshare(libc::CLONE_NEWUSER | flags)?;
+    wire::send_report(socket, StageReport::new(SetupStage::Unshared, 0));
+    if !wire::wait_for_continue(socket) {
+        raw::exit(0);
+    }
+    Ok(())
+}
+
+fn confine(plan: &SetupPlan, socket: i32) -> Result<SupervisorState, (SetupStage, Errno)> {
     let mut gate = None;
     if plan.layers.namespaces {
         let network = if plan.network == NetworkAccess::Host { 0 } else { libc::CLONE_NEWNET };
-        let flags = libc::CLONE_NEWUSER | libc::CLONE_NEWNS | libc::CLONE_NEWIPC;
-        raw::unshare(flags | network).map_err(|errno| (SetupStage::Namespaces, errno))?;
-        // Who we are in there is written by whoever may.
-        wire::send_report(socket, StageReport::new(SetupStage::Unshared, 0));
-        if !wire::wait_for_continue(socket) {
-            raw::exit(0);
-        }
+        unshare_users(libc::CLONE_NEWNS | libc::CLONE_NEWIPC | network, socket)
+            .map_err(|errno| (SetupStage::Namespaces, errno))?;
         gate = match plan.network {
             NetworkAccess::None | NetworkAccess::Host => Ok(None),
             NetworkAccess::Loopback => gate::loopback().map(|()| None),
@@ -112,6 +135,13 @@ fn mount_all(plan: &SetupPlan) -> Result<(), Errno> {
     plan.after.iter().try_for_each(|step| apply_step(plan, step))
 }
 
+/// What is mounted outside is seen inside, and not the other way round: the masks are ours alone.
+fn mask_all(plan: &SetupPlan) -> Result<(), Errno> {
+    let none = c"";
+    raw::mount(none, c"/", none, libc::MS_REC | libc::MS_SLAVE, none)?;
+    plan.after.iter().try_for_each(|step| apply_step(plan, step))
+}
+
 /// What is only memory has no devices and gives no privileges.
 const TMPFS_FLAGS: libc::c_ulong = libc::MS_NOSUID | libc::MS_NODEV;
 
@@ -153,14 +183,15 @@ fn apply_step(plan: &SetupPlan, step: &MountStep) -> Result<(), Errno> {
             }
         }
         MountStep::MaskFolder { at } => {
-            ignore_missing(raw::mount(c"tmpfs", at, c"tmpfs", TMPFS_FLAGS, c"mode=500,size=4k,nr_inodes=1"))
+            let flags = TMPFS_FLAGS | libc::MS_RDONLY;
+            ignore_missing(raw::mount(c"tmpfs", at, c"tmpfs", flags, c"mode=500,size=4k,nr_inodes=1"))
                 .map(drop)
         }
-        MountStep::MaskFile { at } => {
+        MountStep::MaskFile { at, attributes } => {
             let tree = raw::open_tree(c"/dev/null")?;
             let moved = ignore_missing(raw::move_mount(tree, at));
             raw::close(tree);
-            moved?.map_or(Ok(()), |()| raw::restrict(at, raw::READ_ONLY))
+            moved?.map_or(Ok(()), |()| raw::restrict(at, *attributes))
         }
         MountStep::Pin { at, attributes } => ignore_missing(raw::pin(at, *attributes)).map(drop),
         MountStep::Link { to, at } => {
@@ -192,7 +223,7 @@ fn start_init(plan: &SetupPlan) -> Result<(), Errno> {
     let flags = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
     // Inside of containers that hide parts of theirs this is refused; then the old one is seen, read-only.
     if raw::mount(c"proc", c"/proc", c"proc", flags, c"").is_ok() {
-        if plan.limits.sets_pid_max {
+        if plan.limits.as_ref().is_some_and(|limits| limits.sets_pid_max) {
             raw::write_file(c"/proc/sys/kernel/pid_max", limits::PID_MAX);
         }
         // Root owns `/proc/sys` in every namespace, and needs no capability to write there.

@@ -18,7 +18,8 @@ pub(super) fn reap(child: Pid) {
 }
 
 impl Fence {
-    /// Ends all that runs inside, although somebody still has a hold of it. It stands no more.
+    /// Ends all that runs inside, although somebody still has a hold of it. It stands no more. What runs in one that only
+    /// masks goes on there, as it would without a fence.
     ///
     /// The supervisor is not reaped: until the fence is dropped its number must not become somebody else's.
     pub fn end(&self) {

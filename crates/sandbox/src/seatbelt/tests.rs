@@ -57,6 +57,27 @@ fn a_read_only_profile_hides_what_is_masked() {
 }
 
 #[test]
+fn a_profile_that_only_masks_allows_the_rest() {
+    let policy = FencePolicy {
+        scope: FenceScope::MasksOnly,
+        masked: paths(&["/people/me/.env"]),
+        ..FencePolicy::default()
+    };
+    assert_eq!(
+        text(&policy, None, &on_mac).unwrap(),
+        r#"(version 1)
+(allow default)
+(deny file-write* file-read-data file-read-xattr
+    (subpath "/people/me/.env"))
+(deny file-write-unlink
+    (literal "/")
+    (literal "/people")
+    (literal "/people/me"))
+"#
+    );
+}
+
+#[test]
 fn a_workspace_profile_holds_what_is_held_and_the_folders_above_it() {
     let policy = FencePolicy {
         writable: paths(&["/proj/b", "/proj/a", "/proj/b"]),

@@ -14,6 +14,7 @@ use crate::check::FENCES;
 use crate::held;
 use crate::layer;
 use crate::load;
+use crate::masks;
 use crate::might;
 use crate::network;
 use crate::sys::sys;
@@ -45,6 +46,11 @@ pub(crate) const TESTS: &[(&str, Test)] = &[
     ("what-is-held-is-replaced", held::is_replaced),
     ("what-a-layer-keeps", layer::what_is_kept),
     ("a-layer-goes-whole", layer::goes_whole),
+    ("masks-hide", masks::hide),
+    ("masks-change-nothing-else", masks::change_nothing_else),
+    ("masks-cannot-be-lifted", masks::cannot_be_lifted),
+    ("masks-end-nobody", masks::end_nobody),
+    ("masks-need-namespaces", masks::need_namespaces),
 ];
 
 pub(crate) fn raise(base: &Path, layers: KernelLayers) -> Result<Arc<Fence>, String> {
@@ -79,7 +85,7 @@ pub(crate) fn same<T: PartialEq + std::fmt::Debug>(what: &str, left: &T, right: 
 }
 
 /// Processes that sleep for so long, which is nobody else's number.
-fn sleepers(seconds: &str) -> usize {
+pub(crate) fn sleepers(seconds: &str) -> usize {
     let is_one = |entry: std::fs::DirEntry| {
         let words = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
         words.starts_with(b"sleep\0") && words.split(|byte| *byte == 0).any(|word| word == seconds.as_bytes())

@@ -21,6 +21,7 @@ mod layer;
 mod life;
 mod lines;
 mod load;
+mod masks;
 mod might;
 mod network;
 mod outside;
@@ -106,6 +107,11 @@ fn trials() -> Vec<Trial> {
         let both = || alone(&[], "--life", ROOTS).and_then(|()| alone(NOBODY, "--life", ROOTS));
         trials.push(Trial::test(format!("both::{ROOTS}"), both));
     }
+    for name in life::TESTS.iter().map(|test| test.0).filter(|name| is_root && name.starts_with("masks-")) {
+        // Who may mount masks by right, and who by namespaces alone: root without that right, and somebody else.
+        trials.push(Trial::test(format!("nobody::{name}"), move || alone(NOBODY, "--life", name)));
+        trials.push(Trial::test(format!("bounded::{name}"), move || alone(BOUNDED, "--life", name)));
+    }
     for name in ELSEWHERE {
         trials.push(Trial::test(format!("elsewhere::{name}"), || elsewhere(name)));
     }
@@ -144,6 +150,9 @@ fn as_ourselves(attack: &Attack) -> Result<(), Failed> {
 }
 
 const NOBODY: &[&str] = &["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
+
+/// Root as in most containers.
+const BOUNDED: &[&str] = &["setpriv", "--bounding-set=-sys_admin"];
 
 /// In a process of its own, started by these words.
 fn alone(before: &[&str], what: &str, name: &str) -> Result<(), Failed> {
