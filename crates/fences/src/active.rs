@@ -11,7 +11,7 @@ use forelook_sandbox::{Fence, KernelLayers};
 
 use super::Fences;
 use super::compile::{self, FenceStorage};
-use super::inputs::FenceInputs;
+use super::inputs::{FenceInputs, PathGuard};
 use super::masked_paths::MaskedPaths;
 use super::sweep::scratch_name;
 
@@ -76,7 +76,12 @@ impl Fences {
         let policy = compile::policy(sandbox, inputs, &self.setup, storage);
         let fence = Arc::new(Fence::raise(&policy, layers)?);
         self.open_gate(&fence)?;
-        let masked = MaskedPaths { paths: policy.masked, folders: policy.folders, home: inputs.home.clone() };
+        let is_denied = |path: &&PathBuf| {
+            AbsPath::new(path.as_path()).is_ok_and(|path| (inputs.guards)(&path) == PathGuard::Denied)
+        };
+        let denied = policy.masked.iter().filter(is_denied).cloned().collect();
+        let (paths, folders) = (policy.masked, policy.folders);
+        let masked = MaskedPaths { paths, denied, folders, home: inputs.home.clone() };
         Ok(ActiveFence { sandbox, fence, key, masked })
     }
 

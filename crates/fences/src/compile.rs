@@ -5,7 +5,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use forelook_protocol::{AbsPath, Confinement};
-use forelook_sandbox::{FencePolicy, NetworkAccess};
+use forelook_sandbox::{FencePolicy, FenceScope, NetworkAccess};
 
 use super::FenceSetup;
 use super::inputs::FenceInputs;
@@ -33,6 +33,7 @@ pub(super) fn policy(
     let real: Vec<PathBuf> =
         real_folders(&inputs.folders).iter().map(|folder| folder.as_path().to_owned()).collect();
     let mut policy = FencePolicy {
+        scope: scope(sandbox),
         folders: real.clone(),
         network: network(sandbox, setup),
         overlay: storage.overlay,
@@ -40,12 +41,10 @@ pub(super) fn policy(
         masked: masks::outside(&real, inputs, sandbox),
         ..FencePolicy::default()
     };
-    match sandbox {
-        Confinement::Workspace => {
-            policy.writable = writable(&real, setup);
-            policy.protected = masks::protected(&real, inputs);
-        }
-        _ => policy.masked.extend(masks::inside(&real, inputs, sandbox)),
+    policy.masked.extend(masks::inside(&real, inputs, sandbox));
+    if sandbox == Confinement::Workspace {
+        policy.writable = writable(&real, setup);
+        policy.protected = masks::protected(&real, inputs);
     }
     if policy.overlay.is_none() {
         let named = named_in_scratch(&inputs.folders, &real);
@@ -65,10 +64,20 @@ pub(super) fn bare_policy(folder: &AbsPath) -> FencePolicy {
     FencePolicy { folders: all, network: NetworkAccess::None, ..FencePolicy::default() }
 }
 
+fn scope(sandbox: Confinement) -> FenceScope {
+    match sandbox {
+        Confinement::Off | Confinement::Masked => FenceScope::MasksOnly,
+        Confinement::ReadOnly
+        | Confinement::ReadOnlyOnline
+        | Confinement::Workspace
+        | Confinement::Rehearsal => FenceScope::Confined,
+    }
+}
+
 fn network(sandbox: Confinement, setup: &FenceSetup) -> NetworkAccess {
     let has_domains = setup.workspace.as_ref().is_some_and(|workspace| !workspace.domains.is_empty());
     match sandbox {
-        Confinement::ReadOnlyOnline | Confinement::Off => NetworkAccess::Host,
+        Confinement::ReadOnlyOnline | Confinement::Masked | Confinement::Off => NetworkAccess::Host,
         Confinement::Workspace if has_domains => NetworkAccess::Gate,
         Confinement::Workspace | Confinement::Rehearsal => NetworkAccess::Loopback,
         Confinement::ReadOnly => NetworkAccess::None,

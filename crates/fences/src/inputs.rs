@@ -27,27 +27,53 @@ pub enum PathGuard {
     Unguarded,
     /// It decides what runs later: it is not written even where its folder may be.
     Protected,
-    /// It holds secrets, or a rule forbids reading it: nobody inside sees what is in it.
+    /// It holds secrets: nobody confined sees what is in it, but for commands that may change the working folders where it
+    /// lies in one.
     Masked,
     /// Both.
     Both,
     /// Both; but commands that the person declared reads see what is in it: a service's own client signs in with it.
     Credentials,
+    /// A rule denies reading it, and with that changing it: nobody in any fence sees what is in it.
+    Denied,
+}
+
+/// Where something is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Location {
+    /// In a working folder.
+    Inside,
+    Outside,
 }
 
 impl PathGuard {
-    /// Whether nobody in this fence sees what is in it.
-    pub(super) fn is_masked(self, sandbox: Confinement) -> bool {
+    /// Whether nobody in this fence sees what is in it, where it is.
+    pub(super) fn is_masked(self, sandbox: Confinement, location: Location) -> bool {
         match self {
             PathGuard::Unguarded | PathGuard::Protected => false,
-            PathGuard::Masked | PathGuard::Both => true,
-            PathGuard::Credentials => sandbox != Confinement::ReadOnlyOnline,
+            PathGuard::Denied => !sandbox.is_off(),
+            PathGuard::Masked | PathGuard::Both => hides_secrets(sandbox, location),
+            PathGuard::Credentials => {
+                sandbox != Confinement::ReadOnlyOnline && hides_secrets(sandbox, location)
+            }
         }
     }
 
     /// Whether it is not written even where its folder may be.
     pub(super) fn is_protected(self) -> bool {
-        matches!(self, PathGuard::Protected | PathGuard::Both | PathGuard::Credentials)
+        match self {
+            PathGuard::Unguarded | PathGuard::Masked => false,
+            PathGuard::Protected | PathGuard::Both | PathGuard::Credentials | PathGuard::Denied => true,
+        }
+    }
+}
+
+/// Tests need the `.env` of their project, and who may change a project is let read it.
+fn hides_secrets(sandbox: Confinement, location: Location) -> bool {
+    match sandbox {
+        Confinement::Off | Confinement::Masked => false,
+        Confinement::Workspace => location == Location::Outside,
+        Confinement::ReadOnly | Confinement::ReadOnlyOnline | Confinement::Rehearsal => true,
     }
 }
 
@@ -66,5 +92,38 @@ impl Default for GuardSearch {
     /// At every name in the working folders, and nowhere else.
     fn default() -> Self {
         Self { names: Arc::new(|_: &str| true), places: Arc::new(Vec::new) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Confinement::{Masked, Off, ReadOnly, ReadOnlyOnline, Rehearsal, Workspace};
+    use Location::{Inside, Outside};
+
+    /// Who does not see what: by what is special about a file, and by where it is.
+    #[test]
+    fn every_guard_in_every_fence() {
+        let confined: &[Confinement] = &[ReadOnly, ReadOnlyOnline, Rehearsal];
+        let local: &[Confinement] = &[ReadOnly, Rehearsal];
+        for (guard, location, hidden_from, protected) in [
+            (PathGuard::Unguarded, Inside, &[][..], false),
+            (PathGuard::Unguarded, Outside, &[], false),
+            (PathGuard::Protected, Inside, &[], true),
+            (PathGuard::Protected, Outside, &[], true),
+            (PathGuard::Masked, Inside, confined, false),
+            (PathGuard::Masked, Outside, &[ReadOnly, ReadOnlyOnline, Workspace, Rehearsal], false),
+            (PathGuard::Both, Inside, confined, true),
+            (PathGuard::Both, Outside, &[ReadOnly, ReadOnlyOnline, Workspace, Rehearsal], true),
+            (PathGuard::Credentials, Inside, local, true),
+            (PathGuard::Credentials, Outside, &[ReadOnly, Workspace, Rehearsal], true),
+            (PathGuard::Denied, Inside, &[Masked, ReadOnly, ReadOnlyOnline, Workspace, Rehearsal], true),
+            (PathGuard::Denied, Outside, &[Masked, ReadOnly, ReadOnlyOnline, Workspace, Rehearsal], true),
+        ] {
+            let masked = Confinement::ALL.into_iter().filter(|it| guard.is_masked(*it, location));
+            assert_eq!(masked.collect::<Vec<_>>(), hidden_from, "{guard:?} {location:?}");
+            assert_eq!(guard.is_protected(), protected, "{guard:?}");
+            assert!(!guard.is_masked(Off, location), "without a fence nothing is masked");
+        }
     }
 }

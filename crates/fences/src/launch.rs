@@ -168,7 +168,7 @@ impl Launch {
             failed,
             can_rehearse: self.fences.capabilities().rehearsal,
             refused: &self.fences.refused(),
-            masked: masked.as_deref(),
+            masked: masked.as_ref(),
         })
     }
 

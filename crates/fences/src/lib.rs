@@ -40,6 +40,7 @@ use gate::GateListener;
 pub use git_overview::GitOverview;
 pub use inputs::{FenceInputs, GuardSearch, PathGuard, PathGuards};
 pub use launch::{FencedCommand, Launch, LaunchError, LaunchOptions};
+use masked_paths::MaskedName;
 pub use notes::NoteAudience;
 pub use rehearsal::{VERSION_CONTROL, is_foreign_owner_error};
 pub use sweep::sweep;
@@ -131,6 +132,7 @@ impl Fences {
     pub fn capabilities(&self) -> SandboxSupport {
         let namespaces = self.available().layers().map(|layers| layers.namespaces);
         SandboxSupport {
+            masked: self.available().namespaces.is_ok(),
             read_only: namespaces.is_some(),
             rehearsal: namespaces == Some(true) && self.can_rehearse().is_ok(),
             workspace: namespaces == Some(true),
@@ -147,17 +149,22 @@ impl Fences {
         FenceReport { enforced: holds.read_only, layers: self.available().describe().to_vec(), policies }
     }
 
-    /// Planning begins anew: fences for it are raised anew too, since there may be other secrets to mask by now. What runs
-    /// in the old ones goes on in them.
-    pub fn reset_planning(&self) {
-        let old: Vec<ActiveFence> = self.active().extract_if(.., |it| it.sandbox.is_read_only()).collect();
+    /// There may be other files to mask by now: the fences in which nothing is kept from one command to the next (all but
+    /// rehearsals and the workspace) are raised anew when they are next needed. What runs in the old ones goes on in them.
+    /// It is cheap, above all where none stands.
+    pub fn renew_masks(&self) {
+        let has_masks_alone = |it: &mut ActiveFence| match it.sandbox {
+            Confinement::Masked | Confinement::ReadOnly | Confinement::ReadOnlyOnline => true,
+            Confinement::Off | Confinement::Workspace | Confinement::Rehearsal => false,
+        };
+        let old: Vec<ActiveFence> = self.active().extract_if(.., has_masks_alone).collect();
         if !old.is_empty() {
             // The end of what runs inside may have to be waited for, and we may be in a runtime.
             let _ = std::thread::Builder::new().name("fences".into()).spawn(move || drop(old));
         }
     }
 
-    /// Ends a fence with all that runs in it.
+    /// Ends a fence with all that runs in it. What is only masked goes on, as what runs in no fence does.
     pub fn end(&self, sandbox: Confinement) {
         let old: Vec<ActiveFence> = self.active().extract_if(.., |it| it.sandbox == sandbox).collect();
         // Not under the lock: the end of what runs inside has to be waited for.
@@ -171,9 +178,7 @@ impl Fences {
             return Ok(None);
         }
         self.remember(inputs);
-        let Some(layers) = self.available().layers() else {
-            return Err(io::Error::new(io::ErrorKind::Unsupported, "The kernel enforces no sandbox here"));
-        };
+        let layers = self.layers(sandbox)?;
         let key = FenceKey::of(inputs);
         if let Some(fence) = self.find(sandbox, &key) {
             return Ok(Some(fence));
@@ -197,6 +202,19 @@ impl Fences {
         let fence = Arc::clone(&active.fence);
         self.active().push(active);
         Ok(Some(fence))
+    }
+
+    /// What such a fence is made of.
+    fn layers(&self, sandbox: Confinement) -> io::Result<KernelLayers> {
+        let available = self.available();
+        let refused = |words: String| io::Error::new(io::ErrorKind::Unsupported, words);
+        match (sandbox, &available.namespaces) {
+            (Confinement::Masked, Ok(())) => {
+                Ok(KernelLayers { namespaces: true, landlock: false, seccomp: false })
+            }
+            (Confinement::Masked, Err(why)) => Err(refused(format!("Hiding files needs namespaces: {why}"))),
+            _ => available.layers().ok_or_else(|| refused("The kernel enforces no sandbox here".to_owned())),
+        }
     }
 
     /// What a program should find in its environment inside this fence, so that it looks for nothing that it cannot have
@@ -225,7 +243,7 @@ impl Fences {
     }
 
     /// Something that a command names which ran in this fence and folder, and that shows nothing there.
-    fn masked(&self, fence: &Arc<Fence>, command: &str, folder: &Path) -> Option<String> {
+    fn masked(&self, fence: &Arc<Fence>, command: &str, folder: &Path) -> Option<MaskedName> {
         let active = self.active();
         let found = active.iter().find(|it| Arc::ptr_eq(&it.fence, fence))?;
         found.masked.named_in(command, folder)

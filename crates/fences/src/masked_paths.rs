@@ -12,15 +12,33 @@ const SEPARATORS: &str = "'\"=:;|&()<>`$,{}[]";
 #[derive(Debug)]
 pub(super) struct MaskedPaths {
     pub(super) paths: Vec<PathBuf>,
+    /// Those that a rule denies reading.
+    pub(super) denied: Vec<PathBuf>,
     /// The working folders, without links.
     pub(super) folders: Vec<PathBuf>,
     pub(super) home: Option<AbsPath>,
 }
 
+/// Something masked, as a person would call it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct MaskedName {
+    pub(super) name: String,
+    pub(super) reason: MaskReason,
+}
+
+/// Why something is masked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum MaskReason {
+    /// It holds secrets.
+    Secret,
+    /// A rule denies reading it.
+    Denied,
+}
+
 impl MaskedPaths {
-    /// Something masked that a command names which begins in this folder, as a person would call it. Only what is there
-    /// counts: places are masked in advance too.
-    pub(super) fn named_in(&self, command: &str, folder: &Path) -> Option<String> {
+    /// Something masked that a command names which begins in this folder. Only what is there counts: places are masked in
+    /// advance too.
+    pub(super) fn named_in(&self, command: &str, folder: &Path) -> Option<MaskedName> {
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let words = command.split(|c: char| c.is_whitespace() || SEPARATORS.contains(c));
         let words: Vec<CommandWord<'_>> = words.filter_map(|word| self.word(word, &folder)).collect();
@@ -28,7 +46,9 @@ impl MaskedPaths {
             let inside = self.folder_of(path).is_some();
             words.iter().any(|word| word.names(path, inside)) && path.symlink_metadata().is_ok()
         };
-        self.paths.iter().find(is_named).map(|path| self.display_name(path))
+        let path = self.paths.iter().find(is_named)?;
+        let reason = if self.denied.contains(path) { MaskReason::Denied } else { MaskReason::Secret };
+        Some(MaskedName { name: self.display_name(path), reason })
     }
 
     fn word<'a>(&self, text: &'a str, folder: &Path) -> Option<CommandWord<'a>> {

@@ -5,6 +5,8 @@
 
 use forelook_protocol::{Confinement, FenceHint};
 
+use crate::masked_paths::{MaskReason, MaskedName};
+
 /// Who reads a note: what to do instead depends on it, and nothing else does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoteAudience {
@@ -12,7 +14,10 @@ pub enum NoteAudience {
     Planner,
     /// A subagent, while planning.
     PlanningAgent,
-    /// An agent that only reads, whatever the mode; or the main agent in another mode.
+    /// An agent in a mode in which commands may change things, of a command that ran read-only because its text was judged
+    /// to only read, so that nobody was asked.
+    JudgedReadOnly,
+    /// An agent that only reads, whatever the mode; or any agent of a command that did not run read-only.
     Other,
 }
 
@@ -29,7 +34,7 @@ pub(crate) struct CommandOutcome<'a> {
     /// Hosts that it was not let through to.
     pub(crate) refused: &'a [String],
     /// Something that the command names, and that shows nothing inside.
-    pub(crate) masked: Option<&'a str>,
+    pub(crate) masked: Option<&'a MaskedName>,
 }
 
 /// What came in the way of a command.
@@ -86,7 +91,7 @@ pub(crate) fn note(outcome: &CommandOutcome<'_>) -> Vec<String> {
     }
     // What wrote something found what it looked for, or said so itself.
     let came_to_nothing = outcome.failed || outcome.output.trim().is_empty();
-    let masked = outcome.masked.filter(|_| came_to_nothing).map(|path| masked(outcome, path));
+    let masked = outcome.masked.filter(|_| came_to_nothing).map(|it| masked(outcome, it));
     let obstacle = match outcome.refused {
         [] => obstacle(outcome).and_then(|obstacle| describe(outcome, obstacle)),
         // An `Obstacle::Network` for certain, and more can be said.
@@ -106,10 +111,10 @@ fn obstacle(outcome: &CommandOutcome<'_>) -> Option<Obstacle> {
 }
 
 fn describe(outcome: &CommandOutcome<'_>, obstacle: Obstacle) -> Option<String> {
-    use Confinement::{Off, ReadOnly, ReadOnlyOnline, Rehearsal, Workspace};
+    use Confinement::{Masked, Off, ReadOnly, ReadOnlyOnline, Rehearsal, Workspace};
     let maybe = if obstacle == Obstacle::MaybeChange { "If it tried to change something: " } else { "" };
     let text = match (outcome.sandbox, obstacle) {
-        (Off, _) | (ReadOnlyOnline, Obstacle::Network) => return None,
+        (Off | Masked, _) | (ReadOnlyOnline, Obstacle::Network) => return None,
         (ReadOnly | ReadOnlyOnline, Obstacle::Change | Obstacle::MaybeChange | Obstacle::ForeignFile) => {
             format!("{maybe}{}", read_only(outcome))
         }
@@ -121,7 +126,9 @@ fn describe(outcome: &CommandOutcome<'_>, obstacle: Obstacle) -> Option<String> 
         (Rehearsal, Obstacle::Network) => {
             let hint = match outcome.note_audience {
                 NoteAudience::Planner => FenceHint::LocalOrPlan,
-                NoteAudience::PlanningAgent | NoteAudience::Other => FenceHint::LocalOrReport,
+                NoteAudience::PlanningAgent | NoteAudience::JudgedReadOnly | NoteAudience::Other => {
+                    FenceHint::LocalOrReport
+                }
             };
             hint.after("A rehearsal has no network except its own loopback")
         }
@@ -147,6 +154,11 @@ fn read_only(outcome: &CommandOutcome<'_>) -> String {
             return FenceHint::Report
                 .after("read-only: this agent cannot change anything, and neither can any command it runs");
         }
+        (NoteAudience::JudgedReadOnly, _) => {
+            return FenceHint::StateTheChange.after(
+                "this command ran read-only: its text was judged to only read, so it ran without asking the user",
+            );
+        }
         (NoteAudience::Planner, true) => FenceHint::RehearseOrPlan,
         (NoteAudience::Planner, false) => FenceHint::Plan,
         (NoteAudience::PlanningAgent, true) => FenceHint::RehearseOrReport,
@@ -160,19 +172,32 @@ fn offline(outcome: &CommandOutcome<'_>) -> String {
         NoteAudience::Planner => FenceHint::FetchOrPlan
             .after("No network while planning, except for read-only commands in `plan.networkCommands`"),
         NoteAudience::PlanningAgent => FenceHint::FetchOrReport.after("No network while planning"),
+        NoteAudience::JudgedReadOnly => FenceHint::FetchOrAsk.after(
+            "No network: the text of this command was judged to only read, so it ran without asking the user",
+        ),
         NoteAudience::Other => FenceHint::FetchOrReport.after("No network: this agent is read-only"),
     }
 }
 
-fn masked(outcome: &CommandOutcome<'_>, path: &str) -> String {
-    let while_ = match outcome.note_audience {
-        NoteAudience::Other => "here",
-        NoteAudience::Planner | NoteAudience::PlanningAgent => "while planning",
-    };
-    format!(
-        "`{path}` contains secrets, or a rule forbids reading it: {while_} it looks empty to commands, whatever it \
-         really contains"
-    )
+fn masked(outcome: &CommandOutcome<'_>, masked: &MaskedName) -> String {
+    let name = &masked.name;
+    match (masked.reason, outcome.note_audience) {
+        (MaskReason::Denied, _) => {
+            format!("A rule denies reading `{name}`, so commands cannot see what it contains")
+        }
+        (MaskReason::Secret, NoteAudience::JudgedReadOnly) => FenceHint::ReadAsks.after(&format!(
+            "`{name}` contains secrets: to a command that runs without asking the user it looks empty, whatever it \
+             really contains"
+        )),
+        (MaskReason::Secret, NoteAudience::Planner | NoteAudience::PlanningAgent) => {
+            secret_note(name, "while planning")
+        }
+        (MaskReason::Secret, NoteAudience::Other) => secret_note(name, "here"),
+    }
+}
+
+fn secret_note(name: &str, place: &str) -> String {
+    format!("`{name}` contains secrets: {place} it looks empty to commands, whatever it really contains")
 }
 
 fn domains(refused: &[String]) -> String {
@@ -254,6 +279,7 @@ mod tests {
             (NoteAudience::PlanningAgent, true, "say in your answer", "into the plan"),
             (NoteAudience::PlanningAgent, false, "Say in your answer", "rehearse"),
             (NoteAudience::Other, true, "this agent", "planning"),
+            (NoteAudience::JudgedReadOnly, true, "send a command whose text shows it", "this agent"),
         ] {
             let base = outcome(ReadOnly, "a: Read-only file system");
             let said = note(&CommandOutcome { note_audience, can_rehearse, ..base }).concat();
@@ -267,9 +293,48 @@ mod tests {
         let base = outcome(Workspace, "curl: (56) CONNECT tunnel failed, response 403");
         let said = note(&CommandOutcome { refused: &refused, ..base }).concat();
         assert!(said.contains("`sandbox.network` does not list it: `a.example`, `b.example:8080`"), "{said}");
-        let base = CommandOutcome { failed: false, masked: Some(".env"), ..outcome(ReadOnly, "") };
+        let secret = MaskedName { name: ".env".into(), reason: MaskReason::Secret };
+        let base = CommandOutcome { failed: false, masked: Some(&secret), ..outcome(ReadOnly, "") };
         let said = note(&base).concat();
         assert!(said.starts_with("[`.env` contains secrets") && said.contains("while planning"), "{said}");
         assert_eq!(note(&CommandOutcome { output: "found\n", ..base }), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_masked_file_is_read_by_asking_unless_a_rule_denies_it() {
+        use NoteAudience::{JudgedReadOnly, Other, Planner};
+        let named = |reason| MaskedName { name: "key".into(), reason };
+        let (secret, denied) = (named(MaskReason::Secret), named(MaskReason::Denied));
+        for (sandbox, note_audience, masked, begins, ends) in [
+            (
+                ReadOnly,
+                JudgedReadOnly,
+                &secret,
+                "[`key` contains secrets",
+                "the Read tool, which asks the user]",
+            ),
+            (ReadOnly, JudgedReadOnly, &denied, "[A rule denies reading `key`", "contains]"),
+            (ReadOnly, Planner, &denied, "[A rule denies reading `key`", "contains]"),
+            (Confinement::Masked, Other, &denied, "[A rule denies reading `key`", "contains]"),
+        ] {
+            let base = outcome(sandbox, "cat: key: Permission denied");
+            let said = note(&CommandOutcome { note_audience, masked: Some(masked), ..base });
+            assert!(said[0].starts_with(begins) && said[0].ends_with(ends), "{sandbox:?}: {said:?}");
+            assert_eq!(said.len(), if sandbox == ReadOnly { 2 } else { 1 }, "{said:?}");
+        }
+    }
+
+    #[test]
+    fn a_command_that_was_judged_to_read_is_told_how_to_do_more() {
+        let note_audience = NoteAudience::JudgedReadOnly;
+        for (output, begins) in [
+            ("touch: cannot touch 'a': Read-only file system", "[This command ran read-only: its text"),
+            ("bash: a: Permission denied", "[If it tried to change something: this command ran read-only"),
+            ("Could not resolve host: x", "[No network: the text of this command was judged"),
+        ] {
+            let said = note(&CommandOutcome { note_audience, ..outcome(ReadOnly, output) }).concat();
+            assert!(said.starts_with(begins) && said.ends_with("the user is then asked]"), "{said}");
+            assert!(!said.contains("planning") && !said.contains("this agent"), "{said}");
+        }
     }
 }

@@ -11,6 +11,9 @@ pub(super) fn policies(
     at_home: bool,
 ) -> Vec<String> {
     let mut lines = Vec::new();
+    if holds.masked {
+        lines.push("Files that rules deny reading: hidden from commands, also outside a fence".to_owned());
+    }
     if holds.read_only {
         lines.push("While planning, and for read-only agents: no changes, no network".to_owned());
     }
@@ -40,11 +43,11 @@ mod tests {
 
     #[test]
     fn people_read_what_is_confined() {
-        let all = SandboxSupport { read_only: true, rehearsal: true, workspace: true };
+        let all = SandboxSupport { masked: true, read_only: true, rehearsal: true, workspace: true };
         let workspace = WorkspaceSetup { domains: vec!["crates.io".into()], ..WorkspaceSetup::default() };
-        assert_eq!(policies(all, Some(&workspace), false).len(), 3);
-        assert!(policies(all, Some(&workspace), false)[2].ends_with("network access to crates.io"));
-        assert!(policies(all, Some(&workspace), true)[2].contains("not enforced"));
+        assert_eq!(policies(all, Some(&workspace), false).len(), 4);
+        assert!(policies(all, Some(&workspace), false)[3].ends_with("network access to crates.io"));
+        assert!(policies(all, Some(&workspace), true)[3].contains("not enforced"));
         assert_eq!(policies(SandboxSupport::default(), Some(&workspace), false), Vec::<String>::new());
     }
 }

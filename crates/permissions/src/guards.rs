@@ -8,6 +8,15 @@ use crate::policy::PermissionPolicy;
 use crate::rule::{Access, Matcher};
 use crate::rules::{RuleEntry, RuleQuery};
 
+/// How a rule denies an access to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FileDenial {
+    /// The rule names it.
+    Named,
+    /// The rule denies the tool Read altogether.
+    AllReads,
+}
+
 /// From which commands a fence hides the contents of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileVisibility {
@@ -16,24 +25,67 @@ pub enum FileVisibility {
     /// From all except commands that the user declared to be reads: a service's own client signs in with it. Each part of
     /// such a command is declared or known to be read-only, so nothing in it must be kept from the file.
     Credentials,
-    /// From all: a secret, or a rule forbids reading it.
+    /// From all commands in a fence that confines them, except that commands which may change the working directories can
+    /// read those in there: it is a secret.
     Hidden,
+    /// From all, also from those that are not confined otherwise: a rule denies reading it.
+    Denied,
 }
 
 impl PermissionPolicy {
     /// From which commands a fence hides the contents of this file.
     pub fn visibility(&self, path: &AbsPath) -> FileVisibility {
-        match () {
-            () if self.denies_reading(path) || self.own.keys.contains(path) => FileVisibility::Hidden,
-            () if is_credentials(path, self.user_home.as_ref()) => FileVisibility::Credentials,
-            () if self.is_secret(path) => FileVisibility::Hidden,
-            () => FileVisibility::Visible,
+        match self.file_denial(Access::Read, path) {
+            Some(FileDenial::Named) => FileVisibility::Denied,
+            Some(FileDenial::AllReads) => FileVisibility::Hidden,
+            None if self.own.keys.contains(path) => FileVisibility::Hidden,
+            None if is_credentials(path, self.user_home.as_ref()) => FileVisibility::Credentials,
+            None if self.is_secret(path) => FileVisibility::Hidden,
+            None => FileVisibility::Visible,
         }
     }
 
-    fn denies_reading(&self, path: &AbsPath) -> bool {
+    /// Whether a rule that names files denies changing this one. What denies reading a file denies changing it too.
+    pub fn denies_editing(&self, path: &AbsPath) -> bool {
+        let denied = |access| self.file_denial(access, path) == Some(FileDenial::Named);
+        denied(Access::Edit) || denied(Access::Read)
+    }
+
+    /// Whether a rule that names files denies reading any: else no file is [`FileVisibility::Denied`]. Reads no files.
+    pub fn has_read_denials(&self) -> bool {
+        self.rules.has_files(Behavior::Deny, Access::Read)
+            && self.denials(Access::Read).any(|(pattern, _)| pattern.is_some())
+    }
+
+    /// The rule that denies this. One that names no files turns off a tool and is about no file in particular: masks for it
+    /// would leave no command anything to work with. But who denies Read altogether wants nothing read, so what nobody
+    /// judged reads nothing either.
+    fn file_denial(&self, access: Access, path: &AbsPath) -> Option<FileDenial> {
         let query = RuleQuery { behavior: Behavior::Deny, rule_filter: self.rule_filter() };
-        self.rules.file(query, Access::Read, path, "Read").is_some()
+        let found = self.rules.file(query, access, path, "")?;
+        match &found.rule.matcher {
+            Matcher::Files { pattern: Some(_), .. } => Some(FileDenial::Named),
+            // It was found first; others may name the file.
+            _ => {
+                let names = |(pattern, bases): (Option<&PathPattern>, _)| {
+                    pattern.is_some_and(|pattern| pattern.matches(path, bases))
+                };
+                let all_reads = || access == Access::Read && self.denies_all_reads();
+                match self.denials(access).any(names) {
+                    true => Some(FileDenial::Named),
+                    false => all_reads().then_some(FileDenial::AllReads),
+                }
+            }
+        }
+    }
+
+    fn denies_all_reads(&self) -> bool {
+        let is_read = |entry: &RuleEntry| {
+            let denies = entry.origin.behavior == Behavior::Deny;
+            denies
+                && matches!(&entry.rule.matcher, Matcher::Files { tool, pattern: None, .. } if tool == "Read")
+        };
+        self.rules.entries().iter().any(is_read)
     }
 
     /// Whether a file of this name may be a secret, be protected, or be forbidden by a rule, for all that its name says.
@@ -41,22 +93,22 @@ impl PermissionPolicy {
     pub fn may_guard(&self, name: &str) -> bool {
         may_be_guarded(name)
             || self.own.keys.iter().any(|key| key.as_path().ends_with(name))
-            || self.rules.has_files(Behavior::Deny, Access::Read)
+            || [Access::Read, Access::Edit].iter().any(|access| self.rules.has_files(Behavior::Deny, *access))
     }
 
     /// Where secrets and forbidden files may be, outside the working directories.
     pub fn guarded_paths(&self) -> Vec<AbsPath> {
-        let denied = self.denials().filter_map(|(pattern, bases)| pattern?.base_path(bases));
+        let denied = self.denials(Access::Read).filter_map(|(pattern, bases)| pattern?.base_path(bases));
         // Looking through the whole machine would find nothing in time.
         let denied = denied.filter(|place| place.parent().is_some());
         let keys = self.own.keys.iter().cloned();
         self.user_home.iter().flat_map(secret_paths).chain(keys).chain(denied).collect()
     }
 
-    fn denials(&self) -> impl Iterator<Item = (Option<&PathPattern>, &PatternBases)> {
+    fn denials(&self, to: Access) -> impl Iterator<Item = (Option<&PathPattern>, &PatternBases)> {
         let denials = self.rules.entries().iter().filter(|entry| entry.origin.behavior == Behavior::Deny);
-        denials.filter_map(|RuleEntry { rule, bases, .. }| match &rule.matcher {
-            Matcher::Files { access: Access::Read, pattern, .. } => Some((pattern.as_ref(), bases)),
+        denials.filter_map(move |RuleEntry { rule, bases, .. }| match &rule.matcher {
+            Matcher::Files { access, pattern, .. } if *access == to => Some((pattern.as_ref(), bases)),
             _ => None,
         })
     }

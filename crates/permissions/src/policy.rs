@@ -98,7 +98,7 @@ impl PermissionPolicy {
             self.kernel = KernelEnforcement::default();
             return self;
         }
-        let SandboxSupport { read_only, rehearsal, workspace } = support();
+        let SandboxSupport { read_only, rehearsal, workspace, .. } = support();
         let at_home = includes_home(&self.folders, self.user_home.as_ref());
         let workspace = wanted.filter(|_| workspace && !at_home).cloned();
         self.kernel = KernelEnforcement { read_only, rehearsal, workspace };

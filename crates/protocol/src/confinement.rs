@@ -12,6 +12,8 @@ pub enum Confinement {
     /// Not confined: it can do what the user can.
     #[default]
     Off,
+    /// Not confined, except that it cannot see the contents of files and folders that a rule denies reading.
+    Masked,
     /// It can change only its own scratch folders and has no network.
     ReadOnly,
     /// It can change only its own scratch folders and has the user's network.
@@ -24,8 +26,9 @@ pub enum Confinement {
 
 impl Confinement {
     /// All of them.
-    pub const ALL: [Confinement; 5] = [
+    pub const ALL: [Confinement; 6] = [
         Confinement::Off,
+        Confinement::Masked,
         Confinement::ReadOnly,
         Confinement::ReadOnlyOnline,
         Confinement::Workspace,
@@ -37,18 +40,29 @@ impl Confinement {
         *self == Confinement::Off
     }
 
+    /// Whether the process can do what the user can, apart from reading files that a rule denies.
+    pub fn is_unconfined(&self) -> bool {
+        match self {
+            Confinement::Off | Confinement::Masked => true,
+            Confinement::ReadOnly
+            | Confinement::ReadOnlyOnline
+            | Confinement::Workspace
+            | Confinement::Rehearsal => false,
+        }
+    }
+
     /// Whether the process can change nothing but its scratch folders, not even on a layer.
     pub fn is_read_only(&self) -> bool {
         match self {
             Confinement::ReadOnly | Confinement::ReadOnlyOnline => true,
-            Confinement::Off | Confinement::Workspace | Confinement::Rehearsal => false,
+            Confinement::Off | Confinement::Masked | Confinement::Workspace | Confinement::Rehearsal => false,
         }
     }
 
     /// Whether the process can change anything besides scratch folders and a layer.
     pub fn can_change(&self) -> bool {
         match self {
-            Confinement::Off | Confinement::Workspace => true,
+            Confinement::Off | Confinement::Masked | Confinement::Workspace => true,
             Confinement::ReadOnly | Confinement::ReadOnlyOnline | Confinement::Rehearsal => false,
         }
     }
@@ -57,6 +71,8 @@ impl Confinement {
 /// The kinds of confinement that this machine supports.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SandboxSupport {
+    /// [`Confinement::Masked`].
+    pub masked: bool,
     /// [`Confinement::ReadOnly`] and [`Confinement::ReadOnlyOnline`].
     pub read_only: bool,
     /// [`Confinement::Rehearsal`].

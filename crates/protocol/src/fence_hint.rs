@@ -24,11 +24,17 @@ pub enum FenceHint {
     ReplaceFile,
     /// The user can allow the host.
     AllowHost,
+    /// Say the change plainly, so that the user is asked.
+    StateTheChange,
+    /// Fetch pages with the tool for that, or use a command that is known to need the network.
+    FetchOrAsk,
+    /// Read it with the tool for that, which asks.
+    ReadAsks,
 }
 
 impl FenceHint {
     /// Every hint.
-    pub const ALL: [FenceHint; 10] = [
+    pub const ALL: [FenceHint; 13] = [
         FenceHint::RehearseOrPlan,
         FenceHint::Plan,
         FenceHint::RehearseOrReport,
@@ -39,6 +45,9 @@ impl FenceHint {
         FenceHint::LocalOrReport,
         FenceHint::ReplaceFile,
         FenceHint::AllowHost,
+        FenceHint::StateTheChange,
+        FenceHint::FetchOrAsk,
+        FenceHint::ReadAsks,
     ];
 
     /// The sentence, without its end.
@@ -60,6 +69,14 @@ impl FenceHint {
             }
             FenceHint::ReplaceFile => "Copy it under another name and move the copy over it",
             FenceHint::AllowHost => "The user can add it",
+            FenceHint::StateTheChange => {
+                "To make the change, send a command whose text shows it; the user is then asked"
+            }
+            FenceHint::FetchOrAsk => {
+                "Read pages with WebFetch, or send a command whose text shows that it uses the network; the user is \
+                 then asked"
+            }
+            FenceHint::ReadAsks => "Use the Read tool, which asks the user",
         }
     }
 

@@ -149,7 +149,7 @@ async fn run_foreground(
 /// that tells, and the next command may be held by nothing.
 fn may_change_folder(call: CommandCall<'_>, end: &RunEnd, to: &AbsPath) -> bool {
     let ended = matches!(end, RunEnd::Exited(ChildExit::Exited(_)));
-    call.cx.launch.sandbox().is_off() || (ended && call.cx.launch.is_in_working_folder(to))
+    call.cx.launch.sandbox().is_unconfined() || (ended && call.cx.launch.is_in_working_folder(to))
 }
 
 /// Starts a command in the background.

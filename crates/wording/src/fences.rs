@@ -12,6 +12,9 @@ pub const RUNNING_SHELLS_NOTE: &str =
 pub fn sandbox_note(sandbox: Confinement) -> Option<&'static str> {
     match sandbox {
         Confinement::Off => None,
+        Confinement::Masked => {
+            Some("Runs without a fence, but cannot see files that your rules deny reading")
+        }
         Confinement::ReadOnly => Some("Runs read-only: it cannot change files and has no network"),
         Confinement::ReadOnlyOnline => Some("Runs read-only: it cannot change files but has network access"),
         Confinement::Workspace => {

@@ -99,7 +99,7 @@ fn rows(entries: &[Entry]) -> Vec<Row<'_>> {
 impl Row<'_> {
     fn verdict(&self) -> &'static str {
         match (&self.decided.decision, &self.answer) {
-            (Decision::Allow(reason), _) if !reason.sandbox.is_off() => "confined",
+            (Decision::Allow(reason), _) if !reason.sandbox.is_unconfined() => "confined",
             (Decision::Allow(_), _) => "allow",
             (Decision::Deny(_), _) => "deny",
             (_, Some(AuditAnswer::Answer(HostAnswer::Allow { .. } | HostAnswer::Chosen { .. }))) => {

@@ -8,6 +8,9 @@ use forelook_protocol::{Action, Confinement, Decision};
 pub(super) fn describe(confinement: Confinement) -> Option<&'static str> {
     match confinement {
         Confinement::Off => None,
+        Confinement::Masked => {
+            Some("runs without a fence, but cannot see files that rules deny reading")
+        }
         Confinement::ReadOnly => Some("runs read-only, without network access"),
         Confinement::ReadOnlyOnline => Some("runs read-only, with network access"),
         Confinement::Workspace => Some("runs in the fence: it can change only the working directories"),
@@ -21,6 +24,7 @@ pub(super) fn describe(confinement: Confinement) -> Option<&'static str> {
 pub(super) fn word(confinement: Confinement) -> Option<&'static str> {
     match confinement {
         Confinement::Off => None,
+        Confinement::Masked => Some("masked"),
         Confinement::ReadOnly => Some("read-only"),
         Confinement::ReadOnlyOnline => Some("read-only, online"),
         Confinement::Workspace => Some("workspace"),

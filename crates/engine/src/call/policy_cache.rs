@@ -74,8 +74,10 @@ pub(crate) fn fence_inputs(policy: impl Into<Arc<PermissionPolicy>>) -> FenceInp
         search: GuardSearch { names: Arc::new(move |name| named.may_guard(name)), places },
         guards: Arc::new(move |path: &AbsPath| {
             let home = policy.user_home.as_ref();
-            let held = is_protected(path, home) || path.is_inside(&policy.own.home);
+            let held =
+                is_protected(path, home) || path.is_inside(&policy.own.home) || policy.denies_editing(path);
             match (policy.visibility(path), held) {
+                (FileVisibility::Denied, _) => PathGuard::Denied,
                 (FileVisibility::Credentials, _) => PathGuard::Credentials,
                 (FileVisibility::Hidden, true) => PathGuard::Both,
                 (FileVisibility::Hidden, false) => PathGuard::Masked,

@@ -86,7 +86,7 @@ impl Session {
         let policy = self.permission_state.policy(self.policy_subject(None)?);
         let (fences, fence_inputs) = (Arc::clone(&self.runtime.fences), fence_inputs(policy));
         // There may be other secrets by now.
-        fences.reset_planning();
+        fences.renew_masks();
         // What was about to be raised for the planning before is given up with it.
         self.pre_plan.fence_task = JoinSet::new();
         self.pre_plan.fence_task.spawn(async move {

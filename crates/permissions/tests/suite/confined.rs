@@ -217,7 +217,7 @@ proptest! {
 
 #[test]
 fn the_kernel_is_asked_where_something_comes_of_it() {
-    let all = SandboxSupport { read_only: true, rehearsal: true, workspace: true };
+    let all = SandboxSupport { masked: true, read_only: true, rehearsal: true, workspace: true };
     let less = SandboxSupport { read_only: true, ..SandboxSupport::default() };
     let wanted = WorkspacePolicy::default();
     // In this mode, by whom, the home folder worked in, the workspace wanted; read-only, rehearsal, workspace.
@@ -267,5 +267,34 @@ fn what_is_hidden_and_from_whom() {
         assert_eq!(policy.visibility(&path(file)), expected, "{file}");
     }
     let denied = world(Mode::Plan).with(&["deny Read(~/.kube/**)"]).policy();
-    assert_eq!(denied.visibility(&path("~/.kube/config")), FileVisibility::Hidden, "a rule says more");
+    assert_eq!(denied.visibility(&path("~/.kube/config")), FileVisibility::Denied, "a rule says more");
+}
+
+/// A rule that names files denies more than one that turns off a tool.
+#[test]
+fn what_rules_deny_to_fences() {
+    use FileVisibility::{Credentials, Denied, Hidden, Visible};
+    for (rules, file, visibility, denies_editing, read_denials) in [
+        (&[][..], "src/a.rs", Visible, false, false),
+        (&["deny Read(src/**)"], "src/a.rs", Denied, true, true),
+        (&["deny Read(src/**)"], "b.rs", Visible, false, true),
+        (&["deny Grep(src/**)"], "src/a.rs", Denied, true, true),
+        (&["ask Read(src/**)", "allow Read(src/**)"], "src/a.rs", Visible, false, false),
+        (&["deny Read(.env)"], ".env", Denied, true, true),
+        (&["deny Read(~/.aws/**)"], "~/.aws/credentials", Denied, true, true),
+        (&["deny Edit(~/.aws/**)"], "~/.aws/credentials", Credentials, true, false),
+        (&["deny Edit(src/**)"], "src/a.rs", Visible, true, false),
+        (&["deny Write(src/**)"], ".env", Hidden, false, false),
+        (&["deny Read"], "src/a.rs", Hidden, false, false),
+        (&["deny Read", "deny Read(src/**)"], "src/a.rs", Denied, true, true),
+        (&["deny Read(src/**)", "deny Grep"], "src/a.rs", Denied, true, true),
+        (&["deny Grep", "deny Edit", "deny Bash"], "src/a.rs", Visible, false, false),
+        (&["deny Edit", "deny Edit(src/**)"], "src/a.rs", Visible, true, false),
+    ] {
+        let policy = world(Mode::Default).with(rules).policy();
+        let file = path(file);
+        assert_eq!(policy.visibility(&file), visibility, "{rules:?} {file}");
+        assert_eq!(policy.denies_editing(&file), denies_editing, "{rules:?} {file}");
+        assert_eq!(policy.has_read_denials(), read_denials, "{rules:?}");
+    }
 }

@@ -94,9 +94,9 @@ impl ShellCommand {
     pub(crate) fn record_env(&self, call: CommandCall<'_>, end: &BTreeMap<OsString, OsString>) -> EnvUpdate {
         let CommandCall { services: ToolServices { shells, .. }, cx } = call;
         match (cx.launch.sandbox(), cx.launch.auto_allowed()) {
-            (Confinement::Off, false) => shells.record_env(self.env(), end),
+            (Confinement::Off | Confinement::Masked, false) => shells.record_env(self.env(), end),
             // A line that only reads began with another environment than the kept one.
-            (Confinement::Off, true) => EnvUpdate::default(),
+            (Confinement::Off | Confinement::Masked, true) => EnvUpdate::default(),
             (Confinement::Workspace, _) => shells.fenced_env_changes().record_env(self.env(), end),
             // Whatever runs inside can say what it likes on the descriptor that tells, also after a person's yes; and a PATH
             // from in there would choose what runs outside.

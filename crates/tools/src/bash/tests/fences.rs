@@ -144,7 +144,7 @@ async fn secrets_show_nothing_and_the_model_hears_it() {
         false => PathGuard::Unguarded,
     });
     assert_eq!(bench.ok("Bash", json!({"command": "cat .env.new"})).await, "planted");
-    bench.fences.reset_planning();
+    bench.fences.renew_masks();
     assert!(bench.ok("Bash", json!({"command": "cat .env.new"})).await.starts_with("(no output)"));
 }
 
@@ -245,7 +245,7 @@ async fn a_shell_in_the_background_keeps_its_fence() {
     let command = "echo up; while ! test -e go; do sleep 0.02; done; touch a 2>/dev/null; echo $?";
     bench.ok("Bash", json!({"command": command, "run_in_background": true})).await;
     bench.ok("BashOutput", json!({"bash_id": "shell_1", "wait_for": "up"})).await;
-    bench.fences.reset_planning();
+    bench.fences.renew_masks();
     bench.file("go", "");
     let said = bench.ok("BashOutput", json!({"bash_id": "shell_1", "wait_for": "^[0-9]"})).await;
     assert!(said.starts_with("1\n"), "{said}");
