@@ -12,7 +12,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use forelook_sandbox::{Child, ChildEnv, Fence, FencePolicy, KernelLayers, Program, find_program};
+use forelook_sandbox::{
+    Child, ChildEnv, Fence, FencePolicy, FenceScope, KernelLayers, Program, find_program,
+};
 
 /// What is held while it is measured: forking a process costs more the more it holds.
 const MANY: usize = 100 << 20;
@@ -23,13 +25,23 @@ async fn main() {
     let layers = KernelLayers::available().layers().expect("the kernel holds something here");
     // As a session does it: the fence stands when the conversation has grown.
     let fence = Arc::new(Fence::raise(&FencePolicy::default(), layers).unwrap());
+    let masks = FencePolicy {
+        scope: FenceScope::MasksOnly,
+        masked: vec!["/etc/hosts".into()],
+        ..FencePolicy::default()
+    };
+    let masked = Arc::new(Fence::raise(&masks, layers).unwrap());
     // Written to, so that it is really there.
     let ballast: Vec<u8> = (0..MANY).map(|at| (at >> 12) as u8).collect();
-    let [plain, fenced, bwrap, unshare] = spawns(&fence, if quick { 20 } else { 300 }).await;
-    let [raise, first] = raises(layers, if quick { 5 } else { 50 }).await;
+    let [plain, fenced, masked, bwrap, unshare] =
+        spawns([&fence, &masked], if quick { 20 } else { 300 }).await;
+    let rounds = if quick { 5 } else { 50 };
+    let [raise, first] = raises(&FencePolicy::default(), layers, rounds).await;
+    let [raise_masks, first_masked] = raises(&masks, layers, rounds).await;
     assert_eq!(std::hint::black_box(&ballast).len(), MANY);
     println!(
         "{{\"plain_ms\": {plain}, \"fenced_ms\": {fenced}, \"bwrap_ms\": {bwrap}, \"unshare_ms\": {unshare}, \
+        \"masked_ms\": {masked}, \"raise_masks_ms\": {raise_masks}, \"first_masked_ms\": {first_masked}, \
         \"fenced_more_ms\": {}, \"bwrap_ratio\": {}, \"raise_ms\": {raise}, \"first_ms\": {first}}}",
         fenced - plain,
         fenced / bwrap
@@ -37,14 +49,17 @@ async fn main() {
 }
 
 /// One after the other in turn, so that a busy machine slows all of them.
-async fn spawns(fence: &Arc<Fence>, rounds: usize) -> [f64; 4] {
+async fn spawns(fences: [&Arc<Fence>; 2], rounds: usize) -> [f64; 5] {
     let plain = program(&["true"]);
-    let mut fenced = program(&["true"]);
-    fenced.fence = Some(Arc::clone(fence));
+    let [fenced, masked] = fences.map(|fence| {
+        let mut fenced = program(&["true"]);
+        fenced.fence = Some(Arc::clone(fence));
+        fenced
+    });
     let bwrap = program(&["bwrap", "--ro-bind", "/", "/", "--unshare-all", "true"]);
     let unshare = program(&["unshare", "-Urmn", "true"]);
-    let programs = [plain, fenced, bwrap, unshare];
-    let mut times = [(); 4].map(|()| Vec::with_capacity(rounds));
+    let programs = [plain, fenced, masked, bwrap, unshare];
+    let mut times = [(); 5].map(|()| Vec::with_capacity(rounds));
     for _ in 0..rounds {
         for (program, times) in programs.iter().zip(&mut times) {
             times.push(run(program).await);
@@ -54,11 +69,11 @@ async fn spawns(fence: &Arc<Fence>, rounds: usize) -> [f64; 4] {
 }
 
 /// A fence alone, and with the first program in it; taken down before the next.
-async fn raises(layers: KernelLayers, rounds: usize) -> [f64; 2] {
+async fn raises(policy: &FencePolicy, layers: KernelLayers, rounds: usize) -> [f64; 2] {
     let (mut raises, mut firsts) = (Vec::new(), Vec::new());
     for _ in 0..rounds {
         let begin = Instant::now();
-        let fence = Fence::raise(&FencePolicy::default(), layers).unwrap();
+        let fence = Fence::raise(policy, layers).unwrap();
         raises.push(begin.elapsed());
         let mut program = program(&["true"]);
         program.fence = Some(Arc::new(fence));

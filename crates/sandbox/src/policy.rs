@@ -33,8 +33,8 @@ pub struct FencePolicy {
     pub scratch: Option<PathBuf>,
     /// How far the network reaches.
     pub network: NetworkAccess,
-    /// Files that show nothing, and folders that are empty. Where files can be written such a file cannot even be opened, so
-    /// that nothing is lost that a program believes written; where Landlock holds alone their names are seen, and nothing
+    /// Files that show nothing, and folders that are empty. Where files can be written they cannot even be opened (but root
+    /// opens a folder), so that nothing is lost that a program believes written; where Landlock holds alone their names are seen, and nothing
     /// can be read.
     pub masked: Vec<PathBuf>,
     /// Where what is written to the working folders is kept instead: they seem to change and do not. It must be a folder

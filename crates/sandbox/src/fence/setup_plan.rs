@@ -71,6 +71,7 @@ pub(super) enum MountStep {
     /// A folder that nobody inside may look into is empty.
     MaskFolder {
         at: CString,
+        options: CString,
     },
     /// A file that nobody inside may read has nothing in it.
     MaskFile {
@@ -283,8 +284,8 @@ impl StepBuilder {
     }
 
     /// Files that nobody inside may read show nothing, and folders are empty. The paths must be without links: what a link
-    /// leads to is meant, not the link, else it could still be read by its own name. A file that could be written to is
-    /// closed, since what would be written there is lost.
+    /// leads to is meant, not the link, else it could still be read by its own name. What could be written to is closed
+    /// instead of empty: what is written to nothing is lost, and git would take what is not there for deleted.
     fn mask(&mut self, masked: BTreeSet<PathBuf>, is_writable: impl Fn(&Path) -> bool) -> io::Result<()> {
         let mut folders: Vec<PathBuf> = Vec::new();
         // Outer ones first: in a folder that is empty by then there is nothing left to mask.
@@ -293,7 +294,9 @@ impl StepBuilder {
                 continue;
             }
             if path.is_dir() {
-                self.after.push(MountStep::MaskFolder { at: c_path(&path)? });
+                let mode = if is_writable(&path) { "000" } else { "500" };
+                let options = c_text(&format!("mode={mode},size=4k,nr_inodes=1"))?;
+                self.after.push(MountStep::MaskFolder { at: c_path(&path)?, options });
                 folders.push(path);
             } else if path.exists() {
                 let attributes = if is_writable(&path) { READ_ONLY | NO_DEVICES } else { READ_ONLY };

@@ -182,10 +182,9 @@ fn apply_step(plan: &SetupPlan, step: &MountStep) -> Result<(), Errno> {
                 _ => Ok(()),
             }
         }
-        MountStep::MaskFolder { at } => {
+        MountStep::MaskFolder { at, options } => {
             let flags = TMPFS_FLAGS | libc::MS_RDONLY;
-            ignore_missing(raw::mount(c"tmpfs", at, c"tmpfs", flags, c"mode=500,size=4k,nr_inodes=1"))
-                .map(drop)
+            ignore_missing(raw::mount(c"tmpfs", at, c"tmpfs", flags, options)).map(drop)
         }
         MountStep::MaskFile { at, attributes } => {
             let tree = raw::open_tree(c"/dev/null")?;

@@ -1,5 +1,6 @@
 //! Fences as Bash uses them, on the real kernel.
 
+mod masked;
 mod named;
 
 use std::fs;
