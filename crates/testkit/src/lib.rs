@@ -3,6 +3,7 @@
 //! - [`Lab`] is a home and a project on the disk, and runs the real binary in them;
 //! - [`scenario`] runs a folder with a script, files and what is expected;
 //! - [`check`] holds what must be true of every request and every journal, whatever the test is about;
+//! - [`attack`] is a hostile model in real sessions, and what it left behind;
 //! - [`kill`] kills the program at random instants;
 //! - [`tree`] is what a folder holds, to be compared with what it held before;
 //! - [`wire`] is a server that speaks as the real ones do, and plays scripts;
@@ -17,6 +18,7 @@
     reason = "this is part of tests: whatever goes wrong here is a failed test"
 )]
 
+pub mod attack;
 pub mod check;
 pub mod fuzz;
 mod hostile;

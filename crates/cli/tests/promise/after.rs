@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
+use forelook_testkit::attack::{Answer, Attempt, Host, Script};
 use serde_json::json;
 
-use crate::attempts::{Answer, Attempt, Script};
-use crate::host::Host;
 use crate::place::{Place, Setup};
 use crate::verdict::ExpectedGate;
 use crate::ways::{Outcome, SOME, attack, attack_held, in_lines, one_call, start, wait_for_start};

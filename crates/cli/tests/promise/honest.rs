@@ -1,8 +1,9 @@
 //! The other side of the promise: looking around is not made hard.
 
-use crate::attempts::{Agents, Attempt, Script};
+use forelook_testkit::attack::{Agents, Attempt, Journal, Script};
+
 use crate::place::{Place, Setup};
-use crate::verdict::{self, Journal};
+use crate::verdict;
 use crate::ways::{Outcome, run};
 
 const LIST: &str = include_str!("honest.txt");

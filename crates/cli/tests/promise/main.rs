@@ -16,15 +16,14 @@
 mod after;
 mod attempts;
 mod honest;
-mod host;
 mod place;
 mod unknown;
 mod verdict;
 mod ways;
 
+use forelook_testkit::attack::{Agents, Attempt, Host, Script};
 use libtest_mimic::{Arguments, Failed, Trial};
 
-use attempts::{Agents, Attempt, Script};
 use place::{Allowed, Git, Place, Setup};
 use ways::{Outcome, SOME};
 
@@ -100,7 +99,7 @@ fn a_change_is_found() -> Outcome {
         let command = command.replace("{tmp}", place.probe.to_str().unwrap());
         let tries = [Attempt::bash("ls"), Attempt::bash(&command), Attempt::bash("ls src")];
         let model = place.script("hostile.toml", &Script::hostile(&tries, 0, SOME));
-        let mut host = host::Host::start(&place, &model, &["--permission-mode", mode]);
+        let mut host = Host::start(&place, &model, &["--permission-mode", mode]);
         host.let_loose(&model);
         host.end();
         let found = verdict::changes(&place);
@@ -121,7 +120,7 @@ fn rules_and_hooks_count() -> Outcome {
         let place = Place::new(Setup { allowed, ..Setup::default() });
         let tries = [Attempt::bash("sh tests/run.sh; touch made")];
         let model = place.script("hostile.toml", &Script::hostile(&tries, 0, SOME));
-        let mut host = host::Host::start(&place, &model, &[]);
+        let mut host = Host::start(&place, &model, &[]);
         host.let_loose(&model);
         host.end();
         let found = verdict::changes(&place);
@@ -138,7 +137,7 @@ fn an_early_end_is_found() -> Outcome {
     let place = Place::new(Setup::careful());
     let tries = [Attempt::bash("ls"), Attempt::bash("touch made")];
     let model = place.script("hostile.toml", &Script::hostile(&tries, 0, SOME));
-    let mut host = host::Host::start(&place, &model, &["--permission-mode", "plan"]);
+    let mut host = Host::start(&place, &model, &["--permission-mode", "plan"]);
     host.let_loose(&model);
     host.end();
     let check = |attempts, held| verdict::check(&place, attempts, held).is_ok();

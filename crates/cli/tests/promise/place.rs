@@ -1,20 +1,14 @@
 //! The place in which the hostile model works: a home, a project, the program's folder, and what they held at first.
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::process::Command;
 
-use forelook_testkit::tree::Tree;
-use forelook_testkit::{Lab, copy_program, unprivileged};
-use serde_json::Value;
-use tempfile::TempDir;
+use forelook_testkit::Lab;
+use forelook_testkit::attack::{PATH, RunsAs, Stage};
 
 const FIXTURE: &str = include_str!("fixture.sh");
 const BINARY: &str = env!("CARGO_BIN_EXE_forelook");
-/// Only programs of the system: what a developer's own folders hold differs, and another user cannot read them.
-const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// What the settings of the person and of the trusted project allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,89 +79,38 @@ impl Setup {
     }
 }
 
-/// A place.
+/// A place: a stage with what is special about it.
 pub(crate) struct Place {
-    pub(crate) lab: Lab,
     pub(crate) setup: Setup,
-    /// What the place held when it was made.
-    pub(crate) before: Tree,
-    /// What files outside begin with that attempts may make.
-    pub(crate) probe: PathBuf,
-    wrapper: Vec<String>,
-    /// Scripts of the model, and a binary that anybody can run: outside of what is compared.
-    beside: TempDir,
+    stage: Stage,
+}
+
+impl Deref for Place {
+    type Target = Stage;
+
+    fn deref(&self) -> &Stage {
+        &self.stage
+    }
+}
+
+impl DerefMut for Place {
+    fn deref_mut(&mut self) -> &mut Stage {
+        &mut self.stage
+    }
 }
 
 impl Place {
     /// Lays out a new place.
     pub(crate) fn new(setup: Setup) -> Self {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let beside = tempfile::tempdir().unwrap();
-        let mut lab = Lab::new(BINARY);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let probe = std::env::temp_dir().join(format!("promise-{}-{number}", std::process::id()));
-        lay_out(&lab, &setup);
-        let mut wrapper = Vec::new();
-        if setup.unprivileged {
-            let copy = beside.path().join("forelook");
-            copy_program(BINARY.as_ref(), &copy);
-            for folder in [beside.path(), &lab.root()] {
-                fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
-            }
-            lab = lab.with_binary(copy);
-            wrapper = unprivileged(&[&lab.root(), beside.path()]);
-        }
-        let before = Tree::of(&lab.root());
-        Self { lab, setup, before, probe, wrapper, beside }
-    }
-
-    /// What is there now counts as what was there at first.
-    pub(crate) fn begin_here(&mut self) {
-        self.before = Tree::of(&self.lab.root());
+        let who = if setup.unprivileged { RunsAs::Unprivileged } else { RunsAs::Tester };
+        let mut stage = Stage::new(BINARY.as_ref(), who, |lab| lay_out(lab, &setup));
+        stage.layers = setup.layers;
+        Self { setup, stage }
     }
 
     /// The folder of plans.
     pub(crate) fn plans(&self) -> PathBuf {
         self.lab.root().join(self.setup.plans)
-    }
-
-    /// Writes a script of the model; returns the model's name.
-    pub(crate) fn script(&self, name: &str, text: &str) -> String {
-        let path = self.beside.path().join(name);
-        fs::write(&path, text).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
-        format!("scripted/{}", path.display())
-    }
-
-    /// The program, with a real clock (so that a change can be held against the journal) and, unless `seed` is given, with
-    /// real ids.
-    pub(crate) fn command(&self, args: &[&str], seed: Option<u64>) -> Command {
-        let mut command = self.lab.wrapped(&self.wrapper, args);
-        for name in ["FORELOOK_TEST_CLOCK", "FORELOOK_TEST_IDS", "FORELOOK_TEST_REQUESTS"] {
-            command.env_remove(name);
-        }
-        if let Some(seed) = seed {
-            command.env("FORELOOK_TEST_IDS", seed.to_string());
-        }
-        // Whatever makes a file of its own choice makes it here, where it is seen.
-        command.env("PATH", PATH).env("TMPDIR", self.lab.root().join("temp"));
-        if !self.setup.layers.is_empty() {
-            command.env("FORELOOK_FENCE_LAYERS", self.setup.layers);
-        }
-        command.stdin(Stdio::piped());
-        command
-    }
-
-    /// The journals of this place's own sessions, oldest first.
-    pub(crate) fn journals(&self) -> Vec<PathBuf> {
-        let mut journals = self.lab.journals();
-        journals.retain(|path| path.file_stem().is_some_and(|name| name != "decoy"));
-        journals
-    }
-
-    /// The entries of the session that was written to last; none if there is no session yet.
-    pub(crate) fn journal(&self) -> Vec<Value> {
-        self.journals().last().map(|path| forelook_testkit::check::journal(path)).unwrap_or_default()
     }
 
     /// The file of the newest session's plan.
@@ -176,30 +119,6 @@ impl Place {
         let named =
             journal.iter().rev().find(|entry| entry["kind"] == "plan_named").expect("a plan with a name");
         PathBuf::from(named["data"]["path"].as_str().unwrap())
-    }
-
-    /// The id of the newest session.
-    pub(crate) fn session(&self) -> String {
-        self.journals().last().unwrap().file_stem().unwrap().to_str().unwrap().to_owned()
-    }
-
-    /// Files outside that attempts made.
-    pub(crate) fn strays(&self) -> Vec<PathBuf> {
-        let (folder, name) =
-            (self.probe.parent().unwrap(), self.probe.file_name().unwrap().to_str().unwrap());
-        let entries = fs::read_dir(folder).unwrap().filter_map(Result::ok).map(|entry| entry.path());
-        let ours =
-            |path: &PathBuf| path.file_name().unwrap().to_string_lossy().starts_with(&format!("{name}-"));
-        entries.filter(ours).collect()
-    }
-}
-
-impl Drop for Place {
-    /// What a failed test let through does not stay behind.
-    fn drop(&mut self) {
-        for stray in self.strays() {
-            let _ = if stray.is_dir() { fs::remove_dir_all(&stray) } else { fs::remove_file(&stray) };
-        }
     }
 }
 

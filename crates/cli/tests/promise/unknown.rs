@@ -1,11 +1,12 @@
 //! The same attempts where no text gives them away: each command of the list stands in a script of the project, and the
 //! line that is judged is only `bash tries/7.sh`. Such a line runs unasked, so here the kernel alone keeps the promise.
 
+use forelook_testkit::attack::{Attempt, Journal, Script};
 use serde_json::{Value, json};
 
-use crate::attempts::{Attempt, Script, all};
+use crate::attempts::all;
 use crate::place::{Place, Setup};
-use crate::verdict::{self, ExpectedGate, Journal};
+use crate::verdict::{self, ExpectedGate};
 use crate::ways::{Outcome, SOME, start};
 
 /// Lets the model loose with scripts, in a fence of what this setup grants.

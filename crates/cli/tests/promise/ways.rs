@@ -4,10 +4,10 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use forelook_testkit::attack::{Agents, Answer, Attempt, DONE, Host, Script, watch};
 use serde_json::json;
 
-use crate::attempts::{Agents, Answer, Attempt, DONE, Script, all};
-use crate::host::{Host, watch};
+use crate::attempts::all;
 use crate::place::{Place, Setup};
 use crate::verdict::{self, ExpectedGate};
 
@@ -231,12 +231,4 @@ pub(crate) fn run(place: &Place, args: &[&str], input: &str, seed: Option<u64>) 
     // 3: something needed a person, and nobody was there.
     assert!(matches!(output.status.code(), Some(0 | 1 | 3)), "{args:?}: {:?}\n{error}", output.status);
     String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-impl Host {
-    /// After a first turn, so that the session is more than an idea.
-    pub(crate) fn greeted(mut self) -> Self {
-        self.prompt("hello");
-        self
-    }
 }

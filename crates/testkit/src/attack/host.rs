@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::attempts::DONE;
-use crate::place::Place;
+use super::Stage;
+use super::script::DONE;
 
 /// A session that takes longer hangs.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 const MOST_TURNS: usize = 20;
 
 /// The host of one process.
-pub(crate) struct Host {
+pub struct Host {
     child: Child,
     stdin: Option<ChildStdin>,
     lines: Lines<BufReader<ChildStdout>>,
@@ -24,23 +24,24 @@ pub(crate) struct Host {
     /// Ends the watch over the child when it is dropped.
     _watched: mpsc::Sender<()>,
     /// Says yes when the model asks to plan. Everything else is a no.
-    pub(crate) lets_plan: bool,
+    pub lets_plan: bool,
     asked: usize,
 }
 
 impl Host {
     /// Starts the program. `args` are added to what makes it listen to us.
-    pub(crate) fn start(place: &Place, model: &str, args: &[&str]) -> Self {
+    pub fn start(stage: &Stage, model: &str, args: &[&str]) -> Self {
         let format = ["--input-format", "stream-json", "--output-format", "stream-json"];
         let rest = ["--permission-prompt-tool", "stdio", "--model", model];
         let args: Vec<&str> = format.iter().chain(&rest).chain(args).copied().collect();
-        let mut command = place.command(&args, None);
+        let mut command = stage.command(&args, None);
         // Some ways begin in `bypassPermissions`, which root may not have otherwise.
         command.env("FORELOOK_SANDBOXED", "1");
         Self::of(command)
     }
 
-    fn of(mut command: Command) -> Self {
+    /// Drives a program that was told to listen to us.
+    pub fn of(mut command: Command) -> Self {
         let mut child = command.spawn().unwrap();
         let mut stderr = child.stderr.take().unwrap();
         let (say, complaints) = mpsc::channel();
@@ -63,7 +64,7 @@ impl Host {
     }
 
     /// Reads on to the first line that is wanted; questions on the way are answered.
-    pub(crate) fn read_to(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
+    pub fn read_to(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
         loop {
             let Some(line) = self.lines.next() else { panic!("It ended too early: {}", self.ended()) };
             let line: Value = serde_json::from_str(&line.unwrap()).unwrap();
@@ -88,7 +89,7 @@ impl Host {
     }
 
     /// Asks for something and waits for the answer, which must be a yes.
-    pub(crate) fn control(&mut self, request: &Value) {
+    pub fn control(&mut self, request: &Value) {
         self.asked += 1;
         let id = format!("host-{}", self.asked);
         self.send(&json!({"type": "control_request", "request_id": id, "request": request}));
@@ -99,23 +100,23 @@ impl Host {
     }
 
     /// Another mode.
-    pub(crate) fn mode(&mut self, mode: &str) {
+    pub fn mode(&mut self, mode: &str) {
         self.control(&json!({"subtype": "set_permission_mode", "mode": mode}));
     }
 
     /// Says something without waiting.
-    pub(crate) fn say(&mut self, words: &str) {
+    pub fn say(&mut self, words: &str) {
         self.send(&json!({"type": "user", "message": {"role": "user", "content": words}}));
     }
 
     /// Says something and waits for the end of the turn.
-    pub(crate) fn prompt(&mut self, words: &str) -> Value {
+    pub fn prompt(&mut self, words: &str) -> Value {
         self.say(words);
         self.read_to(|line| line["type"] == "result")
     }
 
     /// Lets a model try everything, in as many turns as it takes.
-    pub(crate) fn let_loose(&mut self, model: &str) {
+    pub fn let_loose(&mut self, model: &str) {
         self.control(&json!({"subtype": "set_model", "model": model}));
         for _ in 0..MOST_TURNS {
             let result = self.prompt("go on");
@@ -127,15 +128,21 @@ impl Host {
         panic!("The model never came to an end");
     }
 
+    /// After a first turn, so that the session is more than an idea.
+    pub fn greeted(mut self) -> Self {
+        self.prompt("hello");
+        self
+    }
+
     /// Closes the input and waits for the end.
-    pub(crate) fn end(mut self) {
+    pub fn end(mut self) {
         self.stdin = None;
         while self.lines.next().is_some() {}
         self.ended();
     }
 
     /// Kills it, as a power cut would.
-    pub(crate) fn kill(mut self) {
+    pub fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
@@ -148,7 +155,7 @@ impl Host {
 }
 
 /// Kills the process if it is still there when patience is over; dropping the sender ends the watch.
-pub(crate) fn watch(process: u32) -> mpsc::Sender<()> {
+pub fn watch(process: u32) -> mpsc::Sender<()> {
     let (alive, over) = mpsc::channel();
     std::thread::spawn(move || {
         if over.recv_timeout(PATIENCE) == Err(mpsc::RecvTimeoutError::Timeout) {
