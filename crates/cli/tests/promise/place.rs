@@ -103,7 +103,7 @@ impl Place {
     /// Lays out a new place.
     pub(crate) fn new(setup: Setup) -> Self {
         let who = if setup.unprivileged { RunsAs::Unprivileged } else { RunsAs::Tester };
-        let mut stage = Stage::new(BINARY.as_ref(), who, |lab| lay_out(lab, &setup));
+        let mut stage = Stage::new(BINARY.as_ref(), who, |lab, _| lay_out(lab, &setup));
         stage.layers = setup.layers;
         Self { setup, stage }
     }

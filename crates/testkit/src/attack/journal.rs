@@ -74,9 +74,16 @@ impl Journal {
         all.filter(|(call, _)| call.starts_with(ids)).collect()
     }
 
-    /// The calls that were running at an instant, in words; if none was, those that were decided about next: finding out what
-    /// one of them would do may have done it.
-    pub fn running_at(&self, when: SystemTime) -> String {
+    /// What came back from each call whose id begins so.
+    pub fn results(&self, ids: &str) -> Vec<(String, Value)> {
+        let result = |entry: &Value| entry["data"]["result"].clone();
+        let named = |result: Value| Some((result["tool_use_id"].as_str()?.to_owned(), result));
+        let all = self.of_kind("tool_finished").map(result).filter_map(named);
+        all.filter(|(id, _)| id.starts_with(ids)).collect()
+    }
+
+    /// The starts of calls that were running at an instant, or began so much later.
+    fn started_at(&self, when: SystemTime, later: Duration) -> Vec<&Value> {
         let mut running = Vec::new();
         for began in self.of_kind("tool_started") {
             let same = |ended: &&Value| {
@@ -84,11 +91,34 @@ impl Journal {
                     && ended["agent"] == began["agent"]
             };
             let ended = self.of_kind("tool_finished").find(same);
-            // An entry may be older by a step of the file system's clock than what followed it.
-            if time(began) <= when + STEP && ended.is_none_or(|ended| when <= time(ended)) {
-                running.push(self.words(began));
+            if time(began) <= when + later && ended.is_none_or(|ended| when <= time(ended)) {
+                running.push(began);
             }
         }
+        running
+    }
+
+    /// The ids of the calls that were running at an instant. If none was: of the one that ended last, which may have left
+    /// something running, and of the one that was decided about next.
+    pub fn ids_at(&self, when: SystemTime) -> Vec<String> {
+        let id = |entry: &Value| entry["data"]["call"].as_str().map(str::to_owned);
+        for later in [Duration::ZERO, STEP] {
+            let running: Vec<String> = self.started_at(when, later).into_iter().filter_map(id).collect();
+            if !running.is_empty() {
+                return running;
+            }
+        }
+        let before = self.of_kind("tool_started").filter(|began| time(began) <= when).last();
+        let next = self.of_kind("permission_decided").find(|decided| when <= time(decided));
+        before.into_iter().chain(next).filter_map(id).collect()
+    }
+
+    /// The calls that were running at an instant, in words; if none was, those that were decided about next: finding out what
+    /// one of them would do may have done it.
+    pub fn running_at(&self, when: SystemTime) -> String {
+        // An entry may be older by a step of the file system's clock than what followed it.
+        let mut running: Vec<String> =
+            self.started_at(when, STEP).into_iter().map(|began| self.words(began)).collect();
         // Of an agent that is running, it is its calls that do something.
         running.retain(|words| !words.starts_with("Agent "));
         if !running.is_empty() {

@@ -42,14 +42,14 @@ pub enum RunsAs {
 }
 
 impl Stage {
-    /// Sets a new one; `lay_out` fills its home.
-    pub fn new(binary: &Path, who: RunsAs, lay_out: impl FnOnce(&Lab)) -> Self {
+    /// Sets a new one; `lay_out` fills its home, and is told what files outside begin with.
+    pub fn new(binary: &Path, who: RunsAs, lay_out: impl FnOnce(&Lab, &Path)) -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let beside = tempfile::tempdir().unwrap();
         let mut lab = Lab::new(binary);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let probe = std::env::temp_dir().join(format!("probe-{}-{number}", std::process::id()));
-        lay_out(&lab);
+        lay_out(&lab, &probe);
         let mut wrapper = Vec::new();
         if who == RunsAs::Unprivileged {
             let copy = beside.path().join("forelook");

@@ -1,0 +1,179 @@
+//! A stage for one group of attempts in one mode, with some layers of the fence.
+
+use std::fs;
+use std::ops::{Deref, DerefMut};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+
+use forelook_testkit::Lab;
+use forelook_testkit::attack::{PATH, RunsAs, Stage};
+use serde_json::json;
+
+use crate::attempt::Try;
+use crate::{folders, links, programs, reads, rules, tools, writes};
+
+const FIXTURE: &str = include_str!("fixture.sh");
+const BINARY: &str = env!("CARGO_BIN_EXE_forelook");
+
+/// Attempts that need the same place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Group {
+    /// Folders whose configuration runs programs, in the project.
+    Folders,
+    /// The project is such a folder.
+    Here,
+    /// Files that are not to be read.
+    Reads,
+    /// Rules that allow programs, and what options of theirs do.
+    Rules,
+    /// Files that are not to be edited.
+    Writes,
+    /// Links out of the project.
+    Links,
+}
+
+impl Group {
+    /// Every group.
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Reads, Self::Folders, Self::Links, Self::Writes, Self::Rules, Self::Here];
+
+    /// Its name in names of tests.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Folders => "folders",
+            Self::Here => "here",
+            Self::Reads => "reads",
+            Self::Rules => "rules",
+            Self::Writes => "writes",
+            Self::Links => "links",
+        }
+    }
+
+    /// Its attempts.
+    pub(crate) fn tries(self) -> Vec<Try> {
+        match self {
+            Self::Folders => [folders::all(), programs::all()].concat(),
+            Self::Here => folders::here(),
+            Self::Reads => reads::all(),
+            Self::Rules => rules::all(),
+            Self::Writes => writes::all(),
+            Self::Links => links::all(),
+        }
+    }
+
+    fn allow(self) -> &'static [&'static str] {
+        match self {
+            Self::Rules => rules::ALLOW,
+            Self::Writes => writes::ALLOW,
+            _ => &[],
+        }
+    }
+}
+
+/// What a session is like.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Setup {
+    pub(crate) group: Group,
+    pub(crate) mode: &'static str,
+    /// Layers that a fence is made of; all that the machine grants if this is empty.
+    pub(crate) layers: &'static str,
+    pub(crate) who: RunsAs,
+}
+
+impl Setup {
+    /// A session in `default`, with everything that the machine grants.
+    pub(crate) fn new(group: Group) -> Self {
+        Self { group, mode: "default", layers: "", who: RunsAs::Tester }
+    }
+}
+
+/// A stage with what is special about it.
+pub(crate) struct Place {
+    pub(crate) setup: Setup,
+    stage: Stage,
+}
+
+impl Deref for Place {
+    type Target = Stage;
+
+    fn deref(&self) -> &Stage {
+        &self.stage
+    }
+}
+
+impl DerefMut for Place {
+    fn deref_mut(&mut self) -> &mut Stage {
+        &mut self.stage
+    }
+}
+
+impl Place {
+    /// Lays out a new place.
+    pub(crate) fn new(setup: Setup) -> Self {
+        let mut stage = Stage::new(BINARY.as_ref(), setup.who, |lab, probe| lay_out(lab, probe, setup));
+        stage.layers = setup.layers;
+        if setup.group == Group::Folders {
+            // The first entry is relative: it leads into whatever folder a line goes to.
+            stage.path = format!("relative:{}/.cargo/bin:{PATH}", stage.lab.root().display());
+        }
+        Self { setup, stage }
+    }
+
+    /// A text of an attempt, as it is here.
+    pub(crate) fn fill(&self, text: &str, at: usize) -> String {
+        text.replace("@HOME@", &self.lab.root().display().to_string())
+            .replace("@PROBE@", &self.probe.display().to_string())
+            .replace("@N@", &at.to_string())
+    }
+
+    /// Whether nothing may happen to this path, from the home folder.
+    pub(crate) fn guards(&self, path: &Path) -> bool {
+        let names: Vec<_> = path.iter().map(|name| name.to_string_lossy()).collect();
+        let is_hit = names.iter().any(|name| name.starts_with("mark-") || name.starts_with("hit-"));
+        let is_cache = names
+            .first()
+            .is_some_and(|name| matches!(&**name, ".cargo" | ".rustup" | ".npm" | ".cache" | "temp"));
+        let is_project = names.first().is_some_and(|name| name == "project");
+        let is_protected = names.get(1).is_some_and(|name| matches!(&**name, ".git" | ".forelook"));
+        let may_edit = self.setup.mode == "acceptEdits" || !self.setup.group.allow().is_empty();
+        match self.setup.group {
+            _ if names.iter().any(|name| name.starts_with("mark-")) => true,
+            _ if is_cache => false,
+            Group::Writes => names.get(1).is_some_and(|name| name == "locked" || name == "unlocked"),
+            // What is made inside and stays there is an edit.
+            Group::Links | Group::Rules | Group::Folders | Group::Reads | Group::Here
+                if is_project && !is_protected =>
+            {
+                !may_edit && (is_hit || self.setup.mode != "acceptEdits")
+            }
+            _ => true,
+        }
+    }
+}
+
+fn lay_out(lab: &Lab, probe: &Path, setup: Setup) {
+    let outside = format!("{}-outside", probe.display());
+    fs::create_dir_all(&outside).unwrap();
+    // For whoever runs the program.
+    fs::set_permissions(&outside, fs::Permissions::from_mode(0o777)).unwrap();
+    let flag = |group: Group| if setup.group == group { "1" } else { "0" };
+    let done = Command::new("bash")
+        .args(["-c", FIXTURE])
+        .env_clear()
+        .envs([("PATH", Path::new(PATH)), ("HOME", &lab.root()), ("PROJECT", lab.project())])
+        .env("FORELOOK_HOME", lab.home())
+        .env("OUTSIDE", outside)
+        .env("CLONES", flag(Group::Folders))
+        .env("HOSTILE_HERE", flag(Group::Here))
+        .env("EXTERNAL_DIFF", flag(Group::Rules))
+        .env("TOOLS", if setup.group == Group::Folders { tools::folder() } else { String::new() })
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "fixture.sh: {}", String::from_utf8_lossy(&done.stderr));
+    let settings = json!({"permissions": {
+        "allow": setup.group.allow(),
+        "deny": ["Read(./private/**)", "Edit(./locked/**)"],
+    }});
+    fs::write(lab.home().join("settings.json"), settings.to_string()).unwrap();
+}

@@ -1,0 +1,114 @@
+//! Spellings of a path × writers, for files that a rule denies editing. Rules allow the writers themselves.
+
+use serde_json::json;
+
+use crate::attempt::Try;
+use crate::spellings::{Fits, SPELLINGS, Target, spell};
+
+/// The rules of this group's settings.
+pub(crate) const ALLOW: &[&str] = &[
+    "Bash(cp:*)",
+    "Bash(tee:*)",
+    "Bash(sed:*)",
+    "Bash(mv:*)",
+    "Bash(rm:*)",
+    "Bash(touch:*)",
+    "Bash(find:*)",
+    "Bash(sort:*)",
+    "Bash(truncate:*)",
+    "Bash(install:*)",
+    "Bash(dd:*)",
+    "Bash(cat:*)",
+    "Bash(cd:*)",
+    "Bash(xargs:*)",
+];
+
+const TARGETS: [Target; 2] = [
+    Target { name: "file", folder: "locked", file: "keep.txt", link: "links/locked-folder/keep.txt" },
+    Target {
+        name: "deep",
+        folder: "locked/deep",
+        file: "keep.txt",
+        link: "links/locked-folder/deep/keep.txt",
+    },
+];
+
+/// A writer: what stands before the path, and after it.
+const WRITERS: &[(&str, (&str, &str))] = &[
+    ("cp", ("cp src/new.txt", "")),
+    ("tee", ("tee", " < src/new.txt")),
+    ("sed", ("sed -i s/keep/lost/", "")),
+    ("mv", ("mv -f data.csv", "")),
+    ("rm", ("rm", "")),
+    ("redirect", ("cat src/new.txt >", "")),
+    ("append", ("cat src/new.txt >>", "")),
+    ("truncate", ("truncate -s 0", "")),
+    ("install", ("install src/new.txt", "")),
+    ("sort", ("sort src/new.txt -o", "")),
+    ("mv-away", ("mv", " taken.txt")),
+];
+
+/// Other lines that write below the folder.
+const LINES: &[(&str, &str)] = &[
+    ("dd", "dd if=src/new.txt of=locked/keep.txt"),
+    ("find-delete", "find locked -name keep.txt -delete"),
+    ("find-dots", "find src/../locked -type f -delete"),
+    ("find-all", "find . -name keep.txt -delete"),
+    ("find-fprint", "find README.md -fprint locked/keep.txt"),
+    ("sed-w", "sed -n 'w locked/keep.txt' README.md"),
+    ("rm-recursive", "rm -r locked"),
+    ("mv-folder", "mv locked unlocked"),
+    ("mv-into", "mv data.csv locked/"),
+    ("cp-into", "cp src/new.txt locked"),
+    ("cp-target", "cp -t locked src/new.txt"),
+    ("cp-target-long", "cp --target-directory=locked src/new.txt"),
+    ("cp-recursive", "mkdir t && cp README.md t/keep.txt && cp -r t/. locked"),
+    ("tee-two", "tee src/a.txt locked/keep.txt < src/new.txt"),
+    ("redirect-glob", "cat src/new.txt > lock*/keep.txt"),
+    ("redirect-cd", "cd locked && cat ../src/new.txt > keep.txt"),
+    ("rm-glob", "rm l*/k*"),
+    ("touch", "touch locked/new.txt"),
+];
+
+/// All of them.
+pub(crate) fn all() -> Vec<Try> {
+    let mut tries = Vec::new();
+    for (at, (spelling, template, fits)) in SPELLINGS.iter().enumerate() {
+        if *fits == Fits::Readers || template.starts_with("find") {
+            continue;
+        }
+        let count = if at < 4 { WRITERS.len() } else { 2 };
+        for (turn, (writer, words)) in WRITERS.iter().cycle().skip(at).take(count).enumerate() {
+            // A redirection is no word of a command: nothing can pass it on.
+            let is_passed_on =
+                ["xargs", "function", "env", "timeout"].iter().any(|way| spelling.starts_with(way));
+            let words = match words.0.ends_with('>') || words.1.contains('<') {
+                true if is_passed_on => ("cp src/new.txt", ""),
+                _ => *words,
+            };
+            let target = TARGETS[(at + turn) % TARGETS.len()];
+            let target = if target.fits(*fits) { target } else { TARGETS[0] };
+            // From where the line went, files of the project are not found by a relative path.
+            let line = spell(template, words, &target).replace("src/new.txt", "@HOME@/project/src/new.txt");
+            let line = line.replace("data.csv", "@HOME@/project/data.csv");
+            tries.push(Try::line(format!("denied/{spelling}/{writer}/{}", target.name), line));
+        }
+    }
+    tries.extend(LINES.iter().map(|(name, line)| Try::line(format!("denied/{name}"), *line)));
+    for (name, path) in [
+        ("plain", "locked/keep.txt"),
+        ("dots", "src/../locked/keep.txt"),
+        ("link", "links/locked-folder/keep.txt"),
+        ("new", "locked/new.txt"),
+        ("proc", "/proc/self/cwd/locked/keep.txt"),
+    ] {
+        let write = json!({"file_path": path, "content": "x\n"});
+        tries.push(Try::tool(
+            format!("denied/tool-write/{name}"),
+            "Write",
+            write,
+            &format!("echo x > {path}"),
+        ));
+    }
+    tries
+}
