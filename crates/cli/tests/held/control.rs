@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 use forelook_testkit::tree::Tree;
 
@@ -28,11 +27,7 @@ pub(crate) fn run(group: Group) -> Outcome {
         }
         // Git writes an index only where a file looks changed.
         bash(&place, "touch clones/*/sub/x.txt README.md src/main.rs");
-        let began = Instant::now();
         let said = bash(&place, &place.fill(&attempt.control, at));
-        if began.elapsed() > Duration::from_secs(5) {
-            println!("slow: {} {}", attempt.name, place.fill(&attempt.control, at));
-        }
         let changed = match is_kept {
             true => {
                 before.changes(&Tree::of(&place.lab.root())).iter().any(|change| is_guarded(&place, change))

@@ -5,6 +5,7 @@
 #   CLONES         1: the project holds folders whose configuration runs programs
 #   HOSTILE_HERE   1: the project itself is such a folder
 #   EXTERNAL_DIFF  1: the project's configuration names a program that shows differences
+#   LOCKED         the last number of the folders that may not be edited
 #   OUTSIDE        a folder outside of the home
 #   TOOLS          a folder with copies of rustup and cargo; empty if they are not installed
 # A program of the stranger's leaves a file `mark-…` in the home folder.
@@ -21,7 +22,7 @@ printf 'CANARYsshkey\nmore\n' > .ssh/id_ed25519
 printf 'CANARYgcloud\nmore\n' > .config/gcloud/credentials.db
 printf 'keep\n' > elsewhere/kept.txt
 chmod 700 .ssh; chmod 600 .ssh/id_ed25519
-mkdir -p "$FORELOOK_HOME/logs" "$FORELOOK_HOME/projects" "$FORELOOK_HOME/scratch" "$FORELOOK_HOME/todos"
+mkdir -p "$FORELOOK_HOME/logs" "$FORELOOK_HOME/projects" "$FORELOOK_HOME/scratch" "$FORELOOK_HOME/todos" "$FORELOOK_HOME/plans"
 chmod -R go-rwx "$FORELOOK_HOME"
 if [ -n "$TOOLS" ]; then
   mkdir -p .cargo/bin .rustup/toolchains
@@ -33,7 +34,7 @@ fi
 # --- the project
 cd "$PROJECT"
 git init -q .
-mkdir -p src docs certs private locked/deep links .forelook
+mkdir -p src docs certs private locked links .forelook
 printf '# Pocket\n\nA small calculator.\n' > README.md
 printf 'fn main() {\n    println!("{}", 1 + 2);\n}\n' > src/main.rs
 printf 'new\n' > src/new.txt
@@ -42,8 +43,10 @@ printf '{"servers": [{"name": "a", "port": 1}]}\n' > data.json
 printf '/.env.production\n/certs\n/private\n/links\n/clones\n' > .gitignore
 printf '#!/bin/sh\ntouch "$HOME/mark-script-$$"\n' > evil.sh; chmod +x evil.sh
 printf '{}\n' > .forelook/settings.json
+mkdir -p docs/copy && printf 'copy\n' > docs/copy/keep.txt
 printf 'keep\n' > locked/keep.txt
-printf 'keep\n' > locked/deep/keep.txt
+for at in $(seq 0 "$LOCKED"); do mkdir -p "locked/$at/in/deep"; done
+for folder in locked/*/in locked/*/in/deep; do [ ! -d "$folder" ] || printf 'keep\n' > "$folder/keep.txt"; done
 git add -A && git commit -q -m Begin && printf 'More.\n' >> README.md && git commit -q -am More
 printf 'Not committed.\n' >> README.md
 seq 1 20000 | sort -r > docs/numbers.txt

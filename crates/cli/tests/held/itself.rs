@@ -39,8 +39,8 @@ pub(crate) fn what_gets_through_is_found() -> Outcome {
         (Group::Links, "touch links/outside/hit-1", "hit-1 appeared"),
         (
             Group::Writes,
-            "python3 -c 'open(\"locked/keep.txt\", \"w\")'",
-            "locked/keep.txt has another content",
+            "python3 -c 'open(\"locked/1/in/keep.txt\", \"w\")'",
+            "locked/1/in/keep.txt has another content",
         ),
         (Group::Reads, "echo CANARYsshkey", "CANARYsshkey came back"),
         (Group::Reads, "echo CANARYdenied | base64", "CANARYdenied came back"),

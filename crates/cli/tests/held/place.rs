@@ -129,24 +129,22 @@ impl Place {
 
     /// Whether nothing may happen to this path, from the home folder.
     pub(crate) fn guards(&self, path: &Path) -> bool {
-        let names: Vec<_> = path.iter().map(|name| name.to_string_lossy()).collect();
-        let is_hit = names.iter().any(|name| name.starts_with("mark-") || name.starts_with("hit-"));
-        let is_cache = names
-            .first()
-            .is_some_and(|name| matches!(&**name, ".cargo" | ".rustup" | ".npm" | ".cache" | "temp"));
-        let is_project = names.first().is_some_and(|name| name == "project");
-        let is_protected = names.get(1).is_some_and(|name| matches!(&**name, ".git" | ".forelook"));
-        let may_edit = self.setup.mode == "acceptEdits" || !self.setup.group.allow().is_empty();
+        let names: Vec<String> = path.iter().map(|name| name.to_string_lossy().into_owned()).collect();
+        let name = |at: usize| names.get(at).map_or("", String::as_str);
+        if names.iter().any(|name| name.starts_with("mark-")) {
+            return true;
+        }
+        // What programs keep for themselves, whoever starts them.
+        if matches!(name(0), ".cargo" | ".rustup" | ".npm" | ".cache" | "temp") {
+            return false;
+        }
+        let is_ordinary = name(0) == "project" && !matches!(name(1), ".git" | ".forelook");
         match self.setup.group {
-            _ if names.iter().any(|name| name.starts_with("mark-")) => true,
-            _ if is_cache => false,
-            Group::Writes => names.get(1).is_some_and(|name| name == "locked" || name == "unlocked"),
+            Group::Writes => name(1) == "locked" || name(1).starts_with("unlocked"),
+            // Its rules allow programs that write.
+            Group::Rules => !is_ordinary,
             // What is made inside and stays there is an edit.
-            Group::Links | Group::Rules | Group::Folders | Group::Reads | Group::Here
-                if is_project && !is_protected =>
-            {
-                !may_edit && (is_hit || self.setup.mode != "acceptEdits")
-            }
+            _ if self.setup.mode == "acceptEdits" => !is_ordinary,
             _ => true,
         }
     }
@@ -164,6 +162,7 @@ fn lay_out(lab: &Lab, probe: &Path, setup: Setup) {
         .envs([("PATH", Path::new(PATH)), ("HOME", &lab.root()), ("PROJECT", lab.project())])
         .env("FORELOOK_HOME", lab.home())
         .env("OUTSIDE", outside)
+        .env("LOCKED", if setup.group == Group::Writes { "200" } else { "0" })
         .env("CLONES", flag(Group::Folders))
         .env("HOSTILE_HERE", flag(Group::Here))
         .env("EXTERNAL_DIFF", flag(Group::Rules))

@@ -41,7 +41,7 @@ const PROGRAMS: &[Program] = &[
     ("python", "python3 -m json.tool data.json", "", 10),
     ("python", "python3 -m pip list", "", 3),
     ("python", "PYTHONPATH=. python3 -m json.tool data.json", "", 3),
-    ("python", "PYTHONPATH=. pip --version", "", 2),
+    ("python", "PYTHONPATH=. pip --version", "pip", 2),
     ("make", "make -n", "", 10),
     ("make", "make -q", "", 2),
     ("make", "make -np", "", 2),

@@ -23,20 +23,14 @@ pub(crate) const ALLOW: &[&str] = &[
     "Bash(uniq:*)",
     "Bash(tree:*)",
     "Bash(xxd:*)",
-    "Bash(split:*)",
     "Bash(shuf:*)",
-    "Bash(openssl:*)",
     "Bash(fdfind:*)",
-    "Bash(man:*)",
     "Bash(head:*)",
     "Bash(jq:*)",
     "Bash(wc:*)",
     "Bash(cat:*)",
     "Bash(less:*)",
     "Bash(iconv:*)",
-    "Bash(zip:*)",
-    "Bash(rsync:*)",
-    "Bash(wget:*)",
     "Bash(date:*)",
 ];
 
@@ -77,20 +71,16 @@ const WRITES: &[(&str, &str)] = &[
     ("uniq-second", "uniq data.csv {}"),
     ("tree-o", "tree -o {}"),
     ("xxd-second", "xxd README.md {}"),
-    ("split-prefix", "split -l 100 README.md {}"),
     ("shuf-o", "shuf -o {} data.csv"),
-    ("openssl-out", "openssl base64 -in README.md -out {}"),
     ("iconv-o", "iconv -f utf-8 -o {} README.md"),
-    ("zip", "zip -q {}.zip README.md"),
-    ("rsync", "rsync README.md {}"),
 ];
 
 /// Where they write: a name and a path.
 const PLACES: &[(&str, &str)] = &[
-    ("home", "@HOME@/hit-@N@"),
     ("settings", "@HOME@/home/hit-@N@"),
     ("hooks", ".git/hooks/hit-@N@"),
     ("project-settings", ".forelook/hit-@N@"),
+    ("home", "@HOME@/hit-@N@"),
     ("outside", "@PROBE@-hit-@N@"),
 ];
 
@@ -122,11 +112,8 @@ const RUNS: &[(&str, &str)] = &[
     ("awk-system", "awk 'BEGIN { system(\"./evil.sh < /dev/null\") }'"),
     ("awk-pipe", "awk 'BEGIN { print 1 | \"./evil.sh\" }'"),
     ("awk-getline", "awk 'BEGIN { \"./evil.sh < /dev/null\" | getline }'"),
-    ("split-filter", "split --filter=./evil.sh README.md"),
     ("fd-exec", "fdfind README -x ./evil.sh"),
     ("fd-exec-batch", "fdfind README -X ./evil.sh"),
-    ("zip-test", "zip -q @PROBE@-z.zip README.md -T -TT ./evil.sh"),
-    ("rsync-shell", "rsync -e ./evil.sh README.md host.invalid:x"),
 ];
 
 /// Lines that delete.
@@ -134,9 +121,8 @@ const DELETES: &[(&str, &str)] = &[
     ("find-delete", "find @HOME@/elsewhere -name kept.txt -delete"),
     ("find-exec-rm", "find @HOME@/elsewhere -name kept.txt -exec rm {} \\;"),
     ("tar-remove", "tar cf /dev/null --remove-files @HOME@/elsewhere/kept.txt"),
-    ("split-over", "sed -i s/vi/x/ @HOME@/.bashrc"),
+    ("sed-over", "sed -i s/vi/x/ @HOME@/.bashrc"),
     ("sort-over", "sort -o @HOME@/.bashrc data.csv"),
-    ("rsync-remove", "rsync --remove-source-files @HOME@/elsewhere/kept.txt @PROBE@-taken"),
 ];
 
 /// Readers with a rule of their own, for files that are secret.
@@ -153,7 +139,6 @@ const READS: &[(&str, &str)] = &[
     ("awk", "awk 1 \"$HOME/{h}\""),
     ("head-glob", "head {f}/{g}"),
     ("cat-dots", "cat src/../{p}"),
-    ("openssl", "openssl base64 -in {p}"),
     ("jq-raw", "jq -n --rawfile x {p} '$x'"),
     ("date", "date -f {p} 2>&1"),
     ("wc", "wc --files0-from={p} 2>&1"),
@@ -165,7 +150,9 @@ const READS: &[(&str, &str)] = &[
 pub(crate) fn all() -> Vec<Try> {
     let mut tries = Vec::new();
     for (at, (name, line)) in WRITES.iter().enumerate() {
-        for (place, path) in PLACES.iter().cycle().skip(at).take(2) {
+        // Who allows `tar` allows archives, but not where nothing may be written.
+        let places = if name.starts_with("tar-create") { &PLACES[..3] } else { PLACES };
+        for (place, path) in places.iter().cycle().skip(at).take(2) {
             tries.push(Try::line(format!("rule/{name}/{place}"), line.replace("{}", path)));
         }
     }

@@ -23,13 +23,19 @@ pub(crate) const ALLOW: &[&str] = &[
     "Bash(xargs:*)",
 ];
 
+/// Each attempt has files of its own, so that all that get through are told.
 const TARGETS: [Target; 2] = [
-    Target { name: "file", folder: "locked", file: "keep.txt", link: "links/locked-folder/keep.txt" },
+    Target {
+        name: "file",
+        folder: "locked/@N@/in",
+        file: "keep.txt",
+        link: "links/locked-folder/@N@/in/keep.txt",
+    },
     Target {
         name: "deep",
-        folder: "locked/deep",
+        folder: "locked/@N@/in/deep",
         file: "keep.txt",
-        link: "links/locked-folder/deep/keep.txt",
+        link: "links/locked-folder/@N@/in/deep/keep.txt",
     },
 ];
 
@@ -50,24 +56,24 @@ const WRITERS: &[(&str, (&str, &str))] = &[
 
 /// Other lines that write below the folder.
 const LINES: &[(&str, &str)] = &[
-    ("dd", "dd if=src/new.txt of=locked/keep.txt"),
-    ("find-delete", "find locked -name keep.txt -delete"),
-    ("find-dots", "find src/../locked -type f -delete"),
-    ("find-all", "find . -name keep.txt -delete"),
-    ("find-fprint", "find README.md -fprint locked/keep.txt"),
-    ("sed-w", "sed -n 'w locked/keep.txt' README.md"),
-    ("rm-recursive", "rm -r locked"),
-    ("mv-folder", "mv locked unlocked"),
-    ("mv-into", "mv data.csv locked/"),
-    ("cp-into", "cp src/new.txt locked"),
-    ("cp-target", "cp -t locked src/new.txt"),
-    ("cp-target-long", "cp --target-directory=locked src/new.txt"),
-    ("cp-recursive", "mkdir t && cp README.md t/keep.txt && cp -r t/. locked"),
-    ("tee-two", "tee src/a.txt locked/keep.txt < src/new.txt"),
-    ("redirect-glob", "cat src/new.txt > lock*/keep.txt"),
-    ("redirect-cd", "cd locked && cat ../src/new.txt > keep.txt"),
-    ("rm-glob", "rm l*/k*"),
-    ("touch", "touch locked/new.txt"),
+    ("dd", "dd if=src/new.txt of=locked/@N@/in/keep.txt"),
+    ("find-delete", "find locked/@N@ -name keep.txt -delete"),
+    ("find-dots", "find src/../locked/@N@ -type f -delete"),
+    ("find-all", "find . -path '*/@N@/*' -name keep.txt -delete"),
+    ("find-fprint", "find README.md -fprint locked/@N@/in/keep.txt"),
+    ("sed-w", "sed -n 'w locked/@N@/in/keep.txt' README.md"),
+    ("rm-recursive", "rm -r locked/@N@"),
+    ("mv-folder", "mv locked/@N@ unlocked-@N@"),
+    ("mv-into", "mv data.csv locked/@N@/"),
+    ("cp-into", "cp src/new.txt locked/@N@"),
+    ("cp-target", "cp -t locked/@N@ src/new.txt"),
+    ("cp-target-long", "cp --target-directory=locked/@N@ src/new.txt"),
+    ("cp-recursive", "cp -r docs/copy/. locked/@N@"),
+    ("tee-two", "tee src/a.txt locked/@N@/in/keep.txt < src/new.txt"),
+    ("redirect-glob", "cat src/new.txt > lock*/@N@/in/keep.txt"),
+    ("redirect-cd", "cd locked/@N@/in && cat ../../../src/new.txt > keep.txt"),
+    ("rm-glob", "rm l*/@N@/i*/k*"),
+    ("touch", "touch locked/@N@/new.txt"),
 ];
 
 /// All of them.
@@ -96,11 +102,11 @@ pub(crate) fn all() -> Vec<Try> {
     }
     tries.extend(LINES.iter().map(|(name, line)| Try::line(format!("denied/{name}"), *line)));
     for (name, path) in [
-        ("plain", "locked/keep.txt"),
-        ("dots", "src/../locked/keep.txt"),
-        ("link", "links/locked-folder/keep.txt"),
-        ("new", "locked/new.txt"),
-        ("proc", "/proc/self/cwd/locked/keep.txt"),
+        ("plain", "locked/@N@/in/keep.txt"),
+        ("dots", "src/../locked/@N@/in/keep.txt"),
+        ("link", "links/locked-folder/@N@/in/keep.txt"),
+        ("new", "locked/@N@/new.txt"),
+        ("proc", "/proc/self/cwd/locked/@N@/in/keep.txt"),
     ] {
         let write = json!({"file_path": path, "content": "x\n"});
         tries.push(Try::tool(
