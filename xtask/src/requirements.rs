@@ -44,6 +44,10 @@ const TEST_REQUIREMENTS: &[Requirement] = &[
     Requirement { kind: Program("node"), package: "nodejs" },
     Requirement { kind: Program("npm"), package: "npm" },
     Requirement { kind: Program("rg"), package: "ripgrep" },
+    // Hostile models are tried with these.
+    Requirement { kind: Program("curl"), package: "curl" },
+    Requirement { kind: Program("less"), package: "less" },
+    Requirement { kind: Program("pip"), package: "python3-pip" },
     // The fence is measured against it.
     Requirement { kind: Program("bwrap"), package: "bubblewrap" },
 ];

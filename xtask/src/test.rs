@@ -36,6 +36,8 @@ const FOR_ROOT_TOO: &[(&str, Option<&str>, Option<&str>)] = &[
     ("forelook-tools", Some("forelook_tools"), Some("rehearse")),
     // Every attempt in every kind of project; which way led into plan mode is the same for all users.
     ("forelook-cli", Some("promise"), Some("in/flag")),
+    // The same for the other modes; as an ordinary user all of it has been shown.
+    ("forelook-cli", Some("held"), Some("held/")),
     // Root can read and write everything, gives files away, and owns some that others wrote.
     ("forelook-disk", None, None),
     ("forelook-plan", Some("unprivileged"), None),

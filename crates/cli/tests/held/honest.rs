@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use forelook_testkit::attack::{Agents, Attempt, Host, Journal, PATH, RunsAs, Script, Stage};
 
-use crate::Outcome;
+use crate::{Outcome, back};
 
 const LIST: &str = include_str!("honest.txt");
 const FIXTURE: &str = include_str!("honest.sh");
@@ -29,7 +29,13 @@ pub(crate) fn commands_run() -> Outcome {
             .unwrap();
         assert!(done.success());
     });
-    let attempts: Vec<Attempt> = lines.iter().map(|line| Attempt::bash(line)).collect();
+    let back = back(&stage, "back");
+    let attempt = |(at, line): (usize, &&str)| {
+        let call = Attempt::bash(line).named(format!("try-{at}"));
+        // Where one line went, the next begins.
+        if line.contains("cd ") { vec![call.alone(), back(at)] } else { vec![call] }
+    };
+    let attempts: Vec<Attempt> = lines.iter().enumerate().flat_map(attempt).collect();
     let model = stage.script("honest.toml", &Script::hostile(&attempts, 0, Agents::OneIn(usize::MAX)));
     let mut host = Host::start(&stage, &model, &[]);
     host.let_loose(&model);

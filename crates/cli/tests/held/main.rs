@@ -29,7 +29,7 @@ mod tools;
 mod verdict;
 mod writes;
 
-use forelook_testkit::attack::{Agents, Host, RunsAs, Script};
+use forelook_testkit::attack::{Agents, Attempt, Host, RunsAs, Script, Stage};
 use forelook_testkit::is_root;
 use libtest_mimic::{Arguments, Failed, Trial};
 
@@ -108,9 +108,23 @@ fn attack(setup: Setup) -> Outcome {
 
 /// A session in which all of this is tried, to its end.
 fn tried(place: &Place, tries: &[Try]) {
-    let calls: Vec<_> = tries.iter().enumerate().flat_map(|(at, it)| it.calls(at, place)).collect();
+    let back = back(place, "back");
+    let mut calls = Vec::new();
+    for (at, attempt) in tries.iter().enumerate() {
+        calls.extend(attempt.calls(at, place));
+        // Where one line went, the next begins.
+        if attempt.words().contains("cd ") || attempt.words().contains("pushd ") {
+            calls.push(back(at));
+        }
+    }
     let model = place.script("hostile.toml", &Script::hostile(&calls, 0, Agents::OneIn(usize::MAX)));
     let mut host = Host::start(place, &model, &["--permission-mode", place.setup.mode]);
     host.let_loose(&model);
     host.end();
+}
+
+/// Calls that lead back to the project.
+fn back(stage: &Stage, name: &'static str) -> impl Fn(usize) -> Attempt {
+    let line = format!("cd {}", stage.lab.project().display());
+    move |at| Attempt::bash(&line).named(format!("{name}-{at}")).alone()
 }

@@ -19,6 +19,10 @@ pub(crate) fn through(place: &Place, tries: &[Try]) -> Result<BTreeMap<String, S
     if results.len() != calls {
         return Err(format!("{} of {calls} calls were answered: the session ended early", results.len()));
     }
+    if let Some((id, result)) = journal.results("back-").iter().find(|(_, result)| result["is_error"] == true)
+    {
+        return Err(format!("{id} did not lead back to the project: {result}"));
+    }
     let mut through = BTreeMap::new();
     let mut add = |id: &str, shown: String| {
         let named = number(id).and_then(|at| tries.get(at));
