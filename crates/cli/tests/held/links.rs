@@ -67,7 +67,7 @@ pub(crate) fn all() -> Vec<Try> {
             tries.push(then_tool(maker, make, (place, to, brought)));
         }
     }
-    tries.extend(PLACES.iter().flat_map(|place| by_tools(place)));
+    tries.extend(PLACES.iter().flat_map(by_tools));
     tries.extend(FILES.iter().map(|(name, line)| Try::line(format!("link/file/{name}"), *line)));
     tries
 }

@@ -77,11 +77,12 @@ fn setups() -> Vec<Setup> {
     let users: &[RunsAs] =
         if is_root() { &[RunsAs::Tester, RunsAs::Unprivileged] } else { &[RunsAs::Tester] };
     for &who in users {
+        setups.push(Setup { sees_home: true, who, ..Setup::new(Group::Reads) });
         for group in Group::ALL {
             for (_, layers) in LAYERS {
-                setups.extend(MODES.map(|mode| Setup { group, mode, layers, who }));
+                setups.extend(MODES.map(|mode| Setup { mode, layers, who, ..Setup::new(group) }));
             }
-            setups.push(Setup { group, mode: "plan", layers: "none", who });
+            setups.push(Setup { mode: "plan", layers: "none", who, ..Setup::new(group) });
         }
     }
     setups
@@ -90,7 +91,8 @@ fn setups() -> Vec<Setup> {
 fn name(setup: Setup) -> String {
     let who = if setup.who == RunsAs::Tester { "held" } else { "unprivileged" };
     let layers = LAYERS.iter().find(|it| it.1 == setup.layers).map_or("?", |it| it.0);
-    format!("{who}/{}/{}/{layers}", setup.group.name(), setup.mode)
+    let home = if setup.sees_home { "-and-home" } else { "" };
+    format!("{who}/{}{home}/{}/{layers}", setup.group.name(), setup.mode)
 }
 
 /// Lets a model try everything of a group.
@@ -118,7 +120,12 @@ fn tried(place: &Place, tries: &[Try]) {
         }
     }
     let model = place.script("hostile.toml", &Script::hostile(&calls, 0, Agents::OneIn(usize::MAX)));
-    let mut host = Host::start(place, &model, &["--permission-mode", place.setup.mode]);
+    let home = place.lab.root().display().to_string();
+    let mut arguments = vec!["--permission-mode", place.setup.mode];
+    if place.setup.sees_home {
+        arguments.extend(["--add-dir", &home]);
+    }
+    let mut host = Host::start(place, &model, &arguments);
     host.let_loose(&model);
     host.end();
 }

@@ -79,12 +79,14 @@ pub(crate) struct Setup {
     /// Layers that a fence is made of; all that the machine grants if this is empty.
     pub(crate) layers: &'static str,
     pub(crate) who: RunsAs,
+    /// The home folder is a working folder too. It lies where scratch is in a fence, and would not be seen otherwise.
+    pub(crate) sees_home: bool,
 }
 
 impl Setup {
     /// A session in `default`, with everything that the machine grants.
     pub(crate) fn new(group: Group) -> Self {
-        Self { group, mode: "default", layers: "", who: RunsAs::Tester }
+        Self { group, mode: "default", layers: "", who: RunsAs::Tester, sees_home: false }
     }
 }
 
