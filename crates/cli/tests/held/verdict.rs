@@ -35,14 +35,14 @@ pub(crate) fn through(place: &Place, tries: &[Try]) -> Result<BTreeMap<String, S
         }
     }
     for change in attack::changes(place, &journal).iter().filter(|change| is_guarded(place, change)) {
-        for id in journal.ids_at(change.when) {
-            add(&id, change.to_string());
-        }
+        let ids = match numbered(&change.path.display().to_string()) {
+            Some(id) => vec![id],
+            None => journal.ids_at(change.when),
+        };
+        ids.iter().for_each(|id| add(id, change.to_string()));
     }
     for path in hits_outside(place) {
-        let at =
-            path.rsplit("hit-").next().and_then(|rest| rest.split(['/', '.']).next()?.parse::<usize>().ok());
-        add(&at.map_or_else(|| path.clone(), |at| format!("try-{at}-0")), format!("{path} appeared"));
+        add(&numbered(&path).unwrap_or_else(|| path.clone()), format!("{path} appeared"));
     }
     Ok(through)
 }
@@ -52,9 +52,18 @@ pub(crate) fn is_guarded(place: &Place, change: &TreeChange) -> bool {
     !change.what.is_times_only() && place.guards(&change.path)
 }
 
-/// The attempt that a call belongs to.
+/// The attempt that a call belongs to, or comes right after.
 fn number(id: &str) -> Option<usize> {
-    id.strip_prefix("try-")?.split('-').next()?.parse().ok()
+    let rest = id.strip_prefix("try-").or_else(|| id.strip_prefix("back-"))?;
+    rest.split('-').next()?.parse().ok()
+}
+
+/// The call of the attempt whose number is in the name of a file that only it writes.
+fn numbered(path: &str) -> Option<String> {
+    let rest =
+        ["hit-", "/locked/", "unlocked-"].iter().find_map(|before| Some(path.split_once(before)?.1))?;
+    let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+    digits.parse::<usize>().ok().map(|at| format!("try-{at}-0"))
 }
 
 /// What appeared outside of the home.

@@ -20,6 +20,31 @@ pub struct Journal {
     entries: Vec<Value>,
     /// Names of plans.
     pub(super) slugs: Vec<String>,
+    spans: Vec<Span>,
+}
+
+/// When a call ran.
+struct Span {
+    began: SystemTime,
+    ended: Option<SystemTime>,
+    /// Where its start is among the entries.
+    entry: usize,
+}
+
+/// Looked up once: a journal may be long, and changes may be many.
+fn spans(entries: &[Value]) -> Vec<Span> {
+    let key = |call: &Value, agent: &Value| format!("{call} {agent}");
+    let mut ends = HashMap::new();
+    for ended in entries.iter().filter(|entry| entry["kind"] == "tool_finished") {
+        let call = &ended["data"]["result"]["tool_use_id"];
+        ends.entry(key(call, &ended["agent"])).or_insert_with(|| time(ended));
+    }
+    let started = entries.iter().enumerate().filter(|(_, entry)| entry["kind"] == "tool_started");
+    let span = |(entry, began): (usize, &Value)| {
+        let ended = ends.get(&key(&began["data"]["call"], &began["agent"])).copied();
+        Span { began: time(began), ended, entry }
+    };
+    started.map(span).collect()
 }
 
 impl Journal {
@@ -29,7 +54,8 @@ impl Journal {
             stage.journals().iter().flat_map(|path| crate::check::journal(path)).collect();
         let named = entries.iter().filter(|entry| entry["kind"] == "plan_named");
         let slugs = named.filter_map(|entry| entry["data"]["slug"].as_str()).map(str::to_owned).collect();
-        Self { entries, slugs }
+        let spans = spans(&entries);
+        Self { entries, slugs, spans }
     }
 
     fn of_kind<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = &'a Value> {
@@ -84,18 +110,9 @@ impl Journal {
 
     /// The starts of calls that were running at an instant, or began so much later.
     fn started_at(&self, when: SystemTime, later: Duration) -> Vec<&Value> {
-        let mut running = Vec::new();
-        for began in self.of_kind("tool_started") {
-            let same = |ended: &&Value| {
-                ended["data"]["result"]["tool_use_id"] == began["data"]["call"]
-                    && ended["agent"] == began["agent"]
-            };
-            let ended = self.of_kind("tool_finished").find(same);
-            if time(began) <= when + later && ended.is_none_or(|ended| when <= time(ended)) {
-                running.push(began);
-            }
-        }
-        running
+        let running =
+            |span: &&Span| span.began <= when + later && span.ended.is_none_or(|ended| when <= ended);
+        self.spans.iter().filter(running).map(|span| &self.entries[span.entry]).collect()
     }
 
     /// The ids of the calls that were running at an instant. If none was: of the one that ended last, which may have left
@@ -108,7 +125,7 @@ impl Journal {
                 return running;
             }
         }
-        let before = self.of_kind("tool_started").filter(|began| time(began) <= when).last();
+        let before = self.spans.iter().rfind(|span| span.began <= when).map(|span| &self.entries[span.entry]);
         let next = self.of_kind("permission_decided").find(|decided| when <= time(decided));
         before.into_iter().chain(next).filter_map(id).collect()
     }
