@@ -57,7 +57,7 @@ fn explain_says_what_a_command_is_held_to() {
             "ask",
             Some("If approved, it runs outside the fence."),
         ),
-        (wanted, LESS, "default", "Bash(./x.sh)", "ask", None),
+        (wanted, LESS, "default", "Bash(./x.sh)", "ask", Some("If approved, it runs outside the fence.")),
         (wanted, ALL, "bypassPermissions", "Bash(./x.sh)", "allow", Some("It runs outside the fence.")),
         (wanted, ALL, "plan", "Bash(./x.sh)", "allow", Some("It runs read-only, without network access.")),
         (wanted, ALL, "default", "Edit(a)", "ask", None),

@@ -9,14 +9,23 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use forelook_protocol::{AbsPath, ConfigKind, Fact, Facts};
+use forelook_protocol::{AbsPath, ConfigKind, Fact, Facts, SandboxSupport};
 use forelook_sandbox::{Child, ChildEnv, ChildEvent, Fence, Program, find_program_outside};
 
 /// How long `git status` may take before the answer counts as "there may be work".
 const STATUS_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// The fence to look from within, if one stands now.
-pub type FenceLookup = Arc<dyn Fn() -> Option<Arc<Fence>> + Send + Sync>;
+/// What the kernel enforces for a session, for code that looks but decides nothing.
+pub trait KernelProbe: Send + Sync {
+    /// A fence in which nothing can be changed, if one stands now.
+    fn fence(&self) -> Option<Arc<Fence>>;
+
+    /// What the kernel can enforce here, if that is known already.
+    fn known_support(&self, overlay: bool) -> Option<SandboxSupport>;
+
+    /// The same, found out if nobody did: that takes a few milliseconds.
+    fn support(&self, overlay: bool) -> SandboxSupport;
+}
 
 /// Finds out facts.
 #[derive(Clone)]
@@ -25,9 +34,9 @@ pub struct FactProbe {
     pub env: Arc<ChildEnv>,
     /// The person's home folder: configuration in it is the person's own.
     pub home: Option<AbsPath>,
-    /// Where to look for the session's fence, if there is a session: while one stands, what is started to find out runs
-    /// in it.
-    pub fence: Option<FenceLookup>,
+    /// What the kernel enforces. While a fence stands, what is started to find out runs in it. Without this, decisions
+    /// count on no fence.
+    pub kernel: Option<Arc<dyn KernelProbe>>,
 }
 
 impl FactProbe {
@@ -43,12 +52,23 @@ impl FactProbe {
                     let hazard = hazard(kind, &folder, self.home.as_ref());
                     facts.config.insert((kind, folder), hazard);
                 }
+                Fact::Sandbox { overlay } => facts.sandbox = Some(self.support(overlay).await),
                 Fact::Uncommitted(folder) => {
                     let dirty = self.uncommitted(&folder).await;
                     facts.uncommitted.insert(folder, dirty);
                 }
             }
         }
+    }
+
+    async fn support(&self, overlay: bool) -> SandboxSupport {
+        let Some(kernel) = &self.kernel else { return SandboxSupport::default() };
+        if let Some(known) = kernel.known_support(overlay) {
+            return known;
+        }
+        let kernel = Arc::clone(kernel);
+        // Whoever cannot be asked enforces nothing.
+        tokio::task::spawn_blocking(move || kernel.support(overlay)).await.unwrap_or_default()
     }
 
     async fn uncommitted(&self, folder: &AbsPath) -> bool {
@@ -61,7 +81,7 @@ impl FactProbe {
         let Some(git) = find_program_outside("git", &env, folder.as_path()) else { return true };
         let mut program = Program::new(git, env, folder.as_path()).arg("status").arg("--porcelain");
         // A secret that is masked there and was committed looks changed: then there may be work, which is what is safe.
-        program.fence = self.fence.as_ref().and_then(|lookup| lookup());
+        program.fence = self.kernel.as_ref().and_then(|kernel| kernel.fence());
         tokio::time::timeout(STATUS_TIMEOUT, prints_something(program, folder.as_path()))
             .await
             .unwrap_or(true)
@@ -120,7 +140,7 @@ mod tests {
         FactProbe {
             env: Arc::new(ChildEnv::from_process_without_secrets(std::env::vars_os())),
             home: None,
-            fence: None,
+            kernel: None,
         }
     }
 

@@ -5,9 +5,10 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use forelook_protocol::{AbsPath, Confinement};
-use forelook_sandbox::{Fence, KernelLayers};
+use forelook_sandbox::{Fence, FencePolicy, KernelLayers};
 
 use super::Fences;
 use super::compile::{self, FenceStorage};
@@ -22,6 +23,10 @@ pub(super) struct ActiveFence {
     pub(super) fence: Arc<Fence>,
     key: FenceKey,
     pub(super) masked: MaskedPaths,
+    /// What it was raised with.
+    policy: FencePolicy,
+    /// The generation of the files in which it was raised or found to be still right.
+    generation: u64,
 }
 
 /// What a fence stands on, as far as it can change by itself: the working folders, and which folder each of them is. One
@@ -42,10 +47,41 @@ impl FenceKey {
 
 impl Fences {
     /// The fence that stands, if it is the right one.
-    pub(super) fn find(&self, sandbox: Confinement, key: &FenceKey) -> Option<Arc<Fence>> {
-        let active = self.active();
-        let found = active.iter().find(|it| it.sandbox == sandbox && it.key == *key)?;
-        found.fence.is_active().then(|| Arc::clone(&found.fence))
+    pub(super) fn find(
+        &self,
+        sandbox: Confinement,
+        key: &FenceKey,
+        inputs: &FenceInputs,
+    ) -> Option<Arc<Fence>> {
+        let generation = self.generation.load(Ordering::SeqCst);
+        let (fence, policy) = {
+            let active = self.active();
+            let found = active.iter().find(|it| it.sandbox == sandbox && it.key == *key)?;
+            if !found.fence.is_active() {
+                return None;
+            }
+            // An overlay stays what it is: what was rehearsed is in it.
+            if found.generation == generation || sandbox == Confinement::Rehearsal {
+                return Some(Arc::clone(&found.fence));
+            }
+            (Arc::clone(&found.fence), found.policy.clone())
+        };
+        // Not under the lock: it looks through the working folders.
+        let storage = FenceStorage { overlay: policy.overlay.clone(), scratch: policy.scratch.clone() };
+        if compile::policy(sandbox, inputs, &self.setup, storage) != policy {
+            return None;
+        }
+        let mut active = self.active();
+        if let Some(found) = active.iter_mut().find(|it| Arc::ptr_eq(&it.fence, &fence)) {
+            found.generation = generation;
+        }
+        Some(fence)
+    }
+
+    /// Files may have come that are to be hidden or protected: every fence looks for them before it is used again, and is
+    /// raised anew if there are some.
+    pub fn mark_stale(&self) {
+        self.generation.fetch_add(1, Ordering::SeqCst);
     }
 
     /// Takes away what stood for this. What runs inside goes on there; but two cannot stand on one layer.
@@ -72,6 +108,7 @@ impl Fences {
         key: FenceKey,
         layers: KernelLayers,
     ) -> io::Result<ActiveFence> {
+        let generation = self.generation.load(Ordering::SeqCst);
         let storage = self.storage(sandbox, inputs, layers)?;
         let policy = compile::policy(sandbox, inputs, &self.setup, storage);
         let fence = Arc::new(Fence::raise(&policy, layers)?);
@@ -80,9 +117,9 @@ impl Fences {
             AbsPath::new(path.as_path()).is_ok_and(|path| (inputs.guards)(&path) == PathGuard::Denied)
         };
         let denied = policy.masked.iter().filter(is_denied).cloned().collect();
-        let (paths, folders) = (policy.masked, policy.folders);
+        let (paths, folders) = (policy.masked.clone(), policy.folders.clone());
         let masked = MaskedPaths { paths, denied, folders, home: inputs.home.clone() };
-        Ok(ActiveFence { sandbox, fence, key, masked })
+        Ok(ActiveFence { sandbox, fence, key, masked, policy, generation })
     }
 
     fn storage(

@@ -41,11 +41,19 @@ pub(super) fn policy(
         masked: masks::outside(&real, inputs, sandbox),
         ..FencePolicy::default()
     };
-    policy.masked.extend(masks::inside(&real, inputs, sandbox));
-    if sandbox == Confinement::Workspace {
-        policy.writable = writable(&real, setup);
-        policy.protected = masks::protected(&real, inputs);
+    match sandbox {
+        Confinement::Workspace => {
+            policy.writable = writable(&real, setup);
+            policy.protected = masks::protected(&real, inputs);
+        }
+        // What only reads looks at what others left there.
+        Confinement::Inspect => policy.folders.extend(temporary_folders()),
+        _ => {}
     }
+    policy.masked.extend(masks::inside(&real, inputs, sandbox));
+    // Two looks at the same files have the same result, in whatever order the disk lists them.
+    policy.masked.sort();
+    policy.protected.sort();
     if policy.overlay.is_none() {
         let named = named_in_scratch(&inputs.folders, &real);
         if sandbox == Confinement::Workspace {
@@ -69,6 +77,7 @@ fn scope(sandbox: Confinement) -> FenceScope {
         Confinement::Off | Confinement::Masked => FenceScope::MasksOnly,
         Confinement::ReadOnly
         | Confinement::ReadOnlyOnline
+        | Confinement::Inspect
         | Confinement::Workspace
         | Confinement::Rehearsal => FenceScope::Confined,
     }
@@ -80,8 +89,14 @@ fn network(sandbox: Confinement, setup: &FenceSetup) -> NetworkAccess {
         Confinement::ReadOnlyOnline | Confinement::Masked | Confinement::Off => NetworkAccess::Host,
         Confinement::Workspace if has_domains => NetworkAccess::Gate,
         Confinement::Workspace | Confinement::Rehearsal => NetworkAccess::Loopback,
-        Confinement::ReadOnly => NetworkAccess::None,
+        Confinement::ReadOnly | Confinement::Inspect => NetworkAccess::None,
     }
+}
+
+/// The temporary folders of the machine. Shared memory is left out: something must be scratch.
+fn temporary_folders() -> impl Iterator<Item = PathBuf> {
+    let is_folder = |path: &PathBuf| path.symlink_metadata().is_ok_and(|about| about.is_dir());
+    ["/tmp", "/var/tmp"].into_iter().map(PathBuf::from).filter(is_folder)
 }
 
 /// Where the working folders really are: without those that are gone, and without those that lie in another one. One that

@@ -27,8 +27,7 @@ pub enum PathGuard {
     Unguarded,
     /// It decides what runs later: it is not written even where its folder may be.
     Protected,
-    /// It holds secrets: nobody confined sees what is in it, but for commands that may change the working folders where it
-    /// lies in one.
+    /// It holds secrets: nobody confined sees what is in it.
     Masked,
     /// Both.
     Both,
@@ -38,24 +37,14 @@ pub enum PathGuard {
     Denied,
 }
 
-/// Where something is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Location {
-    /// In a working folder.
-    Inside,
-    Outside,
-}
-
 impl PathGuard {
-    /// Whether nobody in this fence sees what is in it, where it is.
-    pub(super) fn is_masked(self, sandbox: Confinement, location: Location) -> bool {
+    /// Whether nobody in this fence sees what is in it.
+    pub(super) fn is_masked(self, sandbox: Confinement) -> bool {
         match self {
             PathGuard::Unguarded | PathGuard::Protected => false,
             PathGuard::Denied => !sandbox.is_off(),
-            PathGuard::Masked | PathGuard::Both => hides_secrets(sandbox, location),
-            PathGuard::Credentials => {
-                sandbox != Confinement::ReadOnlyOnline && hides_secrets(sandbox, location)
-            }
+            PathGuard::Masked | PathGuard::Both => hides_secrets(sandbox),
+            PathGuard::Credentials => sandbox != Confinement::ReadOnlyOnline && hides_secrets(sandbox),
         }
     }
 
@@ -68,13 +57,10 @@ impl PathGuard {
     }
 }
 
-/// Tests need the `.env` of their project, and who may change a project is let read it.
-fn hides_secrets(sandbox: Confinement, location: Location) -> bool {
-    match sandbox {
-        Confinement::Off | Confinement::Masked => false,
-        Confinement::Workspace => location == Location::Outside,
-        Confinement::ReadOnly | Confinement::ReadOnlyOnline | Confinement::Rehearsal => true,
-    }
+/// Nobody said yes to what runs in a fence, or it can change nothing: so it sees no secrets. Whoever says yes to a command
+/// outside of fences says yes to the secrets that it needs.
+fn hides_secrets(sandbox: Confinement) -> bool {
+    !sandbox.is_unconfined()
 }
 
 /// Where [`PathGuards`] are worth asking. There may be a hundred thousand files, and an answer takes its time.
@@ -98,32 +84,26 @@ impl Default for GuardSearch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Confinement::{Masked, Off, ReadOnly, ReadOnlyOnline, Rehearsal, Workspace};
-    use Location::{Inside, Outside};
+    use Confinement::{Inspect, Masked, Off, ReadOnly, ReadOnlyOnline, Rehearsal, Workspace};
 
-    /// Who does not see what: by what is special about a file, and by where it is.
+    /// Who does not see what: by what is special about a file.
     #[test]
     fn every_guard_in_every_fence() {
-        let confined: &[Confinement] = &[ReadOnly, ReadOnlyOnline, Rehearsal];
-        let local: &[Confinement] = &[ReadOnly, Rehearsal];
-        for (guard, location, hidden_from, protected) in [
-            (PathGuard::Unguarded, Inside, &[][..], false),
-            (PathGuard::Unguarded, Outside, &[], false),
-            (PathGuard::Protected, Inside, &[], true),
-            (PathGuard::Protected, Outside, &[], true),
-            (PathGuard::Masked, Inside, confined, false),
-            (PathGuard::Masked, Outside, &[ReadOnly, ReadOnlyOnline, Workspace, Rehearsal], false),
-            (PathGuard::Both, Inside, confined, true),
-            (PathGuard::Both, Outside, &[ReadOnly, ReadOnlyOnline, Workspace, Rehearsal], true),
-            (PathGuard::Credentials, Inside, local, true),
-            (PathGuard::Credentials, Outside, &[ReadOnly, Workspace, Rehearsal], true),
-            (PathGuard::Denied, Inside, &[Masked, ReadOnly, ReadOnlyOnline, Workspace, Rehearsal], true),
-            (PathGuard::Denied, Outside, &[Masked, ReadOnly, ReadOnlyOnline, Workspace, Rehearsal], true),
+        let confined: &[Confinement] = &[ReadOnly, ReadOnlyOnline, Inspect, Workspace, Rehearsal];
+        let local: &[Confinement] = &[ReadOnly, Inspect, Workspace, Rehearsal];
+        let fenced: &[Confinement] = &[Masked, ReadOnly, ReadOnlyOnline, Inspect, Workspace, Rehearsal];
+        for (guard, hidden_from, protected) in [
+            (PathGuard::Unguarded, &[][..], false),
+            (PathGuard::Protected, &[], true),
+            (PathGuard::Masked, confined, false),
+            (PathGuard::Both, confined, true),
+            (PathGuard::Credentials, local, true),
+            (PathGuard::Denied, fenced, true),
         ] {
-            let masked = Confinement::ALL.into_iter().filter(|it| guard.is_masked(*it, location));
-            assert_eq!(masked.collect::<Vec<_>>(), hidden_from, "{guard:?} {location:?}");
+            let masked = Confinement::ALL.into_iter().filter(|it| guard.is_masked(*it));
+            assert_eq!(masked.collect::<Vec<_>>(), hidden_from, "{guard:?}");
             assert_eq!(guard.is_protected(), protected, "{guard:?}");
-            assert!(!guard.is_masked(Off, location), "without a fence nothing is masked");
+            assert!(!guard.is_masked(Off), "without a fence nothing is masked");
         }
     }
 }

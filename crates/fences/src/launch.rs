@@ -166,10 +166,18 @@ impl Launch {
             command,
             output,
             failed,
-            can_rehearse: self.fences.capabilities().rehearsal,
+            can_rehearse: self.can_rehearse(),
             refused: &self.fences.refused(),
             masked: masked.as_ref(),
         })
+    }
+
+    /// Whether the reader of a note can rehearse. Finding that out takes a try on the disk, and only planning comes to it.
+    fn can_rehearse(&self) -> bool {
+        match self.options.note_audience {
+            NoteAudience::Planner | NoteAudience::PlanningAgent => self.fences.capabilities().rehearsal,
+            NoteAudience::JudgedReadOnly | NoteAudience::Other => false,
+        }
     }
 
     /// Whether there is such a folder for who looks through the layer of a rehearsal.

@@ -26,10 +26,10 @@ mod tests;
 
 use std::io;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use forelook_facts::FenceLookup;
+use forelook_facts::KernelProbe;
 use forelook_network::NetworkConfig;
 use forelook_protocol::{AbsPath, Confinement, FenceReport, SandboxSupport};
 use forelook_sandbox::{AvailableLayers, ChildEnv, Fence, KernelLayers, can_overlay};
@@ -79,6 +79,28 @@ pub struct WorkspaceSetup {
     pub domains: Vec<String>,
 }
 
+/// In which modes commands run in the workspace fence, for a report. If the home folder is worked in, it does not hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WorkspaceScope {
+    /// Only in `acceptEdits`.
+    AcceptEdits {
+        /// The home folder is worked in.
+        at_home: bool,
+    },
+    /// In every mode that is not planning or bypassing.
+    AllModes {
+        /// The home folder is worked in.
+        at_home: bool,
+    },
+}
+
+impl WorkspaceScope {
+    fn at_home(self) -> bool {
+        let (WorkspaceScope::AcceptEdits { at_home } | WorkspaceScope::AllModes { at_home }) = self;
+        at_home
+    }
+}
+
 /// The fences of a session.
 #[derive(Debug)]
 pub struct Fences {
@@ -89,6 +111,8 @@ pub struct Fences {
     /// Held while a fence is raised, which takes milliseconds: so nobody else waits for `active`, and no two are raised on
     /// one layer.
     raising: Mutex<()>,
+    /// Counts when files may have come that fences hide or protect.
+    generation: AtomicU64,
     rehearsing: AtomicBool,
     /// Whether there may be a layer: also one of a session from before, which nobody has looked for yet.
     may_have_overlay: AtomicBool,
@@ -107,6 +131,7 @@ impl Fences {
             overlay_support: OnceLock::new(),
             active: Mutex::default(),
             raising: Mutex::default(),
+            generation: AtomicU64::new(0),
             rehearsing: AtomicBool::new(true),
             may_have_overlay: AtomicBool::new(true),
             gates: Mutex::default(),
@@ -130,38 +155,17 @@ impl Fences {
 
     /// What can be held here.
     pub fn capabilities(&self) -> SandboxSupport {
-        let namespaces = self.available().layers().map(|layers| layers.namespaces);
-        SandboxSupport {
-            masked: self.available().namespaces.is_ok(),
-            read_only: namespaces.is_some(),
-            rehearsal: namespaces == Some(true) && self.can_rehearse().is_ok(),
-            workspace: namespaces == Some(true),
-        }
+        self.support(true)
     }
 
-    /// For people. `at_home`: the home folder is worked in, so the workspace policy does not hold.
-    pub fn report(&self, at_home: bool) -> FenceReport {
+    /// For people.
+    pub fn report(&self, scope: WorkspaceScope) -> FenceReport {
         let holds = self.capabilities();
-        let mut policies = report::policies(holds, self.setup.workspace.as_ref(), at_home);
+        let mut policies = report::policies(holds, self.setup.workspace.as_ref(), scope);
         if let Some(Err(why)) = self.overlay_support.get() {
             policies.push(format!("No rehearsals: {why}"));
         }
         FenceReport { enforced: holds.read_only, layers: self.available().describe().to_vec(), policies }
-    }
-
-    /// There may be other files to mask by now: the fences in which nothing is kept from one command to the next (all but
-    /// rehearsals and the workspace) are raised anew when they are next needed. What runs in the old ones goes on in them.
-    /// It is cheap, above all where none stands.
-    pub fn renew_masks(&self) {
-        let has_masks_alone = |it: &mut ActiveFence| match it.sandbox {
-            Confinement::Masked | Confinement::ReadOnly | Confinement::ReadOnlyOnline => true,
-            Confinement::Off | Confinement::Workspace | Confinement::Rehearsal => false,
-        };
-        let old: Vec<ActiveFence> = self.active().extract_if(.., has_masks_alone).collect();
-        if !old.is_empty() {
-            // The end of what runs inside may have to be waited for, and we may be in a runtime.
-            let _ = std::thread::Builder::new().name("fences".into()).spawn(move || drop(old));
-        }
     }
 
     /// Ends a fence with all that runs in it. What is only masked goes on, as what runs in no fence does.
@@ -180,12 +184,12 @@ impl Fences {
         self.remember(inputs);
         let layers = self.layers(sandbox)?;
         let key = FenceKey::of(inputs);
-        if let Some(fence) = self.find(sandbox, &key) {
+        if let Some(fence) = self.find(sandbox, &key, inputs) {
             return Ok(Some(fence));
         }
         let _raising = self.raising.lock().unwrap_or_else(PoisonError::into_inner);
         // Somebody else may have raised it meanwhile.
-        if let Some(fence) = self.find(sandbox, &key) {
+        if let Some(fence) = self.find(sandbox, &key, inputs) {
             return Ok(Some(fence));
         }
         if sandbox == Confinement::Rehearsal {
@@ -222,24 +226,11 @@ impl Fences {
     fn prepare(&self, sandbox: Confinement, fence: &Arc<Fence>, inputs: &FenceInputs, env: &mut ChildEnv) {
         let route = match self.port(fence) {
             Some(port) => EgressRoute::Gate(port),
-            None if sandbox == Confinement::ReadOnlyOnline => EgressRoute::Host,
+            None if matches!(sandbox, Confinement::ReadOnlyOnline | Confinement::Masked) => EgressRoute::Host,
             None => EgressRoute::Offline,
         };
         let Some(scratch) = fence.scratch() else { return };
         environment::adapt(env, sandbox, scratch, inputs.home.as_ref(), route);
-    }
-
-    /// A way to the fence for looking, for who finds out facts.
-    pub fn lookup(self: &Arc<Self>) -> FenceLookup {
-        let fences = Arc::clone(self);
-        Arc::new(move || fences.probe_fence())
-    }
-
-    /// The fence for looking, if one stands on any ground.
-    pub fn probe_fence(&self) -> Option<Arc<Fence>> {
-        let active = self.active();
-        let found = active.iter().find(|it| it.sandbox == Confinement::ReadOnly)?;
-        found.fence.is_active().then(|| Arc::clone(&found.fence))
     }
 
     /// Something that a command names which ran in this fence and folder, and that shows nothing there.
@@ -251,5 +242,29 @@ impl Fences {
 
     fn active(&self) -> MutexGuard<'_, Vec<ActiveFence>> {
         self.active.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl KernelProbe for Fences {
+    fn fence(&self) -> Option<Arc<Fence>> {
+        let active = self.active();
+        let offline = |it: &&ActiveFence| matches!(it.sandbox, Confinement::ReadOnly | Confinement::Inspect);
+        let found = active.iter().find(offline)?;
+        found.fence.is_active().then(|| Arc::clone(&found.fence))
+    }
+
+    fn known_support(&self, overlay: bool) -> Option<SandboxSupport> {
+        let known = self.available.get().is_some() && (!overlay || self.overlay_support.get().is_some());
+        known.then(|| self.support(overlay))
+    }
+
+    fn support(&self, overlay: bool) -> SandboxSupport {
+        let namespaces = self.available().layers().map(|layers| layers.namespaces);
+        SandboxSupport {
+            read_only: namespaces.is_some(),
+            rehearsal: overlay && namespaces == Some(true) && self.can_rehearse().is_ok(),
+            workspace: namespaces == Some(true),
+            masked: self.available().namespaces.is_ok(),
+        }
     }
 }

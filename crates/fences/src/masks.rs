@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use forelook_protocol::{AbsPath, Confinement};
 
-use super::inputs::{FenceInputs, Location, PathGuard};
+use super::inputs::{FenceInputs, PathGuard};
 
 /// How many folders are looked into.
 const MAX_FOLDERS: usize = 1000;
@@ -40,13 +40,13 @@ const GENERATED: &[&str] = &[
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MaskKind {
     /// In such a fence.
-    Masked(Confinement, Location),
+    Masked(Confinement),
     Protected,
 }
 
 /// What in the working folders nobody in such a fence may read: `folders` are where they really are.
 pub(super) fn inside(folders: &[PathBuf], inputs: &FenceInputs, sandbox: Confinement) -> Vec<PathBuf> {
-    search_folders(folders.to_vec(), MaskKind::Masked(sandbox, Location::Inside), inputs, &[])
+    search_folders(folders.to_vec(), MaskKind::Masked(sandbox), inputs, &[])
 }
 
 /// What in the working folders nobody inside may write.
@@ -65,13 +65,13 @@ pub(super) fn outside(folders: &[PathBuf], inputs: &FenceInputs, sandbox: Confin
             continue;
         }
         // Also one that is not there: the fence tells when it comes to be.
-        if (inputs.guards)(&place).is_masked(sandbox, Location::Outside) && !is_above(path, folders) {
+        if (inputs.guards)(&place).is_masked(sandbox) && !is_above(path, folders) {
             masked.push(path.to_owned());
         } else if path.is_dir() {
             open.push(path.to_owned());
         }
     }
-    masked.extend(search_folders(open, MaskKind::Masked(sandbox, Location::Outside), inputs, folders));
+    masked.extend(search_folders(open, MaskKind::Masked(sandbox), inputs, folders));
     masked
 }
 
@@ -128,9 +128,7 @@ impl Search<'_> {
         }
         let guarded = if asked { guarded(&path, self.inputs) } else { PathGuard::Unguarded };
         let found = match kind {
-            MaskKind::Masked(sandbox, location) => {
-                guarded.is_masked(sandbox, location) && !is_above(&path, self.not)
-            }
+            MaskKind::Masked(sandbox) => guarded.is_masked(sandbox) && !is_above(&path, self.not),
             MaskKind::Protected => guarded.is_protected(),
         };
         if found {

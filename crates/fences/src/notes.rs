@@ -111,14 +111,14 @@ fn obstacle(outcome: &CommandOutcome<'_>) -> Option<Obstacle> {
 }
 
 fn describe(outcome: &CommandOutcome<'_>, obstacle: Obstacle) -> Option<String> {
-    use Confinement::{Masked, Off, ReadOnly, ReadOnlyOnline, Rehearsal, Workspace};
+    use Confinement::{Inspect, Masked, Off, ReadOnly, ReadOnlyOnline, Rehearsal, Workspace};
     let maybe = if obstacle == Obstacle::MaybeChange { "If it tried to change something: " } else { "" };
     let text = match (outcome.sandbox, obstacle) {
         (Off | Masked, _) | (ReadOnlyOnline, Obstacle::Network) => return None,
-        (ReadOnly | ReadOnlyOnline, Obstacle::Change | Obstacle::MaybeChange | Obstacle::ForeignFile) => {
+        (ReadOnly | ReadOnlyOnline | Inspect, Obstacle::Change | Obstacle::MaybeChange | Obstacle::ForeignFile) => {
             format!("{maybe}{}", read_only(outcome))
         }
-        (ReadOnly, Obstacle::Network) => offline(outcome),
+        (ReadOnly | Inspect, Obstacle::Network) => offline(outcome),
         (Rehearsal, Obstacle::Change | Obstacle::MaybeChange) => format!(
             "{maybe}a rehearsal can change only the working directories, and only on an overlay; elsewhere, only \
              `$TMPDIR` is writable"
@@ -192,12 +192,16 @@ fn masked(outcome: &CommandOutcome<'_>, masked: &MaskedName) -> String {
         (MaskReason::Secret, NoteAudience::Planner | NoteAudience::PlanningAgent) => {
             secret_note(name, "while planning")
         }
+        (MaskReason::Secret, NoteAudience::Other) if outcome.sandbox == Confinement::Workspace => format!(
+            "{}. `sandbox.outside` lists commands that run outside the fence after approval",
+            secret_note(name, "here")
+        ),
         (MaskReason::Secret, NoteAudience::Other) => secret_note(name, "here"),
     }
 }
 
 fn secret_note(name: &str, place: &str) -> String {
-    format!("`{name}` contains secrets: {place} it looks empty to commands, whatever it really contains")
+    format!("`{name}` contains secrets: {place}, commands cannot see what it contains")
 }
 
 fn domains(refused: &[String]) -> String {

@@ -2,19 +2,30 @@
 
 use forelook_protocol::SandboxSupport;
 
-use super::WorkspaceSetup;
+use super::{WorkspaceScope, WorkspaceSetup};
 
 /// What is confined, a line each.
 pub(super) fn policies(
     holds: SandboxSupport,
     workspace: Option<&WorkspaceSetup>,
-    at_home: bool,
+    scope: WorkspaceScope,
 ) -> Vec<String> {
     let mut lines = Vec::new();
+    if !holds.read_only {
+        lines.push(
+            "No fence: commands need approval if they read configuration in their folder, or do not show which folder or \
+             files they use"
+                .to_owned(),
+        );
+    }
     if holds.masked {
         lines.push("Files that rules deny reading: hidden from commands, also outside a fence".to_owned());
     }
     if holds.read_only {
+        lines.push(
+            "Commands that run without asking because they only read: no changes, no network, no secrets"
+                .to_owned(),
+        );
         lines.push("While planning, and for read-only agents: no changes, no network".to_owned());
     }
     if holds.rehearsal {
@@ -23,16 +34,19 @@ pub(super) fn policies(
                 .to_owned(),
         );
     }
-    if at_home && workspace.is_some() {
-        lines
-            .push("In other modes: not enforced, because your home folder is a working directory".to_owned());
+    let modes = match scope {
+        WorkspaceScope::AcceptEdits { .. } => "Mode `acceptEdits`",
+        WorkspaceScope::AllModes { .. } => "Other modes",
+    };
+    if scope.at_home() && workspace.is_some() {
+        lines.push(format!("{modes}: not enforced, because your home folder is a working directory"));
     } else if let Some(workspace) = workspace.filter(|_| holds.workspace) {
         let more: String = workspace.writable.iter().map(|folder| format!(", `{folder}`")).collect();
         let network = match workspace.domains.as_slice() {
             [] => "no network except their own localhost".to_owned(),
             domains => format!("network access to {}", domains.join(", ")),
         };
-        lines.push(format!("In other modes: changes only in the working directories{more}; {network}"));
+        lines.push(format!("{modes}: changes only in the working directories{more}; {network}"));
     }
     lines
 }
@@ -43,11 +57,14 @@ mod tests {
 
     #[test]
     fn people_read_what_is_confined() {
-        let all = SandboxSupport { masked: true, read_only: true, rehearsal: true, workspace: true };
+        let all = SandboxSupport { read_only: true, rehearsal: true, workspace: true, masked: true };
+        let (here, home) =
+            (WorkspaceScope::AllModes { at_home: false }, WorkspaceScope::AcceptEdits { at_home: true });
         let workspace = WorkspaceSetup { domains: vec!["crates.io".into()], ..WorkspaceSetup::default() };
-        assert_eq!(policies(all, Some(&workspace), false).len(), 4);
-        assert!(policies(all, Some(&workspace), false)[3].ends_with("network access to crates.io"));
-        assert!(policies(all, Some(&workspace), true)[3].contains("not enforced"));
-        assert_eq!(policies(SandboxSupport::default(), Some(&workspace), false), Vec::<String>::new());
+        assert_eq!(policies(all, Some(&workspace), here).len(), 5);
+        assert!(policies(all, Some(&workspace), here)[4].ends_with("network access to crates.io"));
+        assert!(policies(all, Some(&workspace), home)[4].starts_with("Mode `acceptEdits`: not enforced"));
+        let nothing = policies(SandboxSupport::default(), Some(&workspace), here);
+        assert!(nothing.len() == 1 && nothing[0].starts_with("No fence"), "{nothing:?}");
     }
 }

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use forelook_facts::FactProbe;
+use forelook_facts::{FactProbe, KernelProbe};
 use forelook_protocol::{AbsPath, Confinement, Fact, Facts};
 
 use crate::testing::{Bench, git};
@@ -50,7 +50,7 @@ async fn a_program_gets_what_belongs_to_its_own_fence() {
     let first = get(&bench.inputs);
     let named = |fence| fences.masked(fence, "cat .env", bench.project.as_path());
     assert_eq!(named(&first).map(|masked| masked.name).as_deref(), Some(".env"));
-    fences.renew_masks();
+    fences.mark_stale();
     bench.inputs.guards = Arc::new(|_: &AbsPath| PathGuard::Unguarded);
     let mut env = bench.env.clone();
     fences.prepare(Confinement::ReadOnly, &first, &bench.inputs, &mut env);
@@ -65,11 +65,11 @@ async fn finding_out_runs_in_the_fence() {
     let bench = held();
     git(&bench.project, &["init", "-q"]);
     bench.file("a", "");
-    assert!(bench.fences.probe_fence().is_none());
+    assert!(bench.fences.fence().is_none());
     bench.ok("true").await;
-    let fence = bench.fences.lookup();
-    assert!(fence().is_some());
-    let probe = FactProbe { env: Arc::new(bench.env.clone()), home: None, fence: Some(fence) };
+    assert!(bench.fences.fence().is_some());
+    let kernel: Arc<dyn KernelProbe> = bench.fences.clone();
+    let probe = FactProbe { env: Arc::new(bench.env.clone()), home: None, kernel: Some(kernel) };
     let mut facts = Facts::default();
     probe.probe([Fact::Uncommitted(bench.project.clone())], &mut facts).await;
     assert_eq!(facts.uncommitted.get(&bench.project), Some(&true));

@@ -73,7 +73,7 @@ pub(crate) fn permissions(
     let permissions = PermissionConfig {
         rules,
         folders,
-        user_home: env.user_home.clone(),
+        user_home: env.user_home.as_ref().map(real_home),
         own: own_files(env, settings_paths, settings),
         conditions: conditions(bypass, settings),
         strictness: settings.strictness,
@@ -226,6 +226,12 @@ pub(crate) fn hooks(settings: &Settings, env: &ChildEnv, folder: &AbsPath) -> (H
         });
     }
     (Hooks::new(hooks, env.clone(), folder.clone()), notices)
+}
+
+/// Where the home folder really is: paths are compared with it after their links were followed.
+fn real_home(home: &AbsPath) -> AbsPath {
+    let real = home.as_path().canonicalize().ok().and_then(|real| AbsPath::new(real).ok());
+    real.unwrap_or_else(|| home.clone())
 }
 
 #[cfg(test)]

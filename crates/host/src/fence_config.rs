@@ -1,8 +1,10 @@
 //! The kernel's fences, as settings, environment and machine say. What decides and what holds are made here together, so
 //! that neither knows of a folder or a command that the other does not.
 
+use std::sync::Arc;
+
 use forelook_fences::{FenceSetup, Fences, WorkspaceSetup};
-use forelook_permissions::{PermissionPolicy, WorkspacePolicy, includes_home};
+use forelook_permissions::{WorkspaceModes, WorkspacePolicy, includes_home};
 use forelook_protocol::{AbsPath, Notice, NoticeLevel};
 use forelook_sandbox::KernelLayers;
 use forelook_settings::keys::{SANDBOX_ENABLED, SANDBOX_WRITABLE};
@@ -21,13 +23,16 @@ impl FenceConfig {
     /// As settings say, with what the person should hear about them.
     pub fn of(sandbox: &SandboxSettings) -> (Self, Vec<Notice>) {
         let mut notices = Vec::new();
-        if !sandbox.enabled {
-            return (Self::default(), notices);
-        }
+        let modes = match sandbox.enabled {
+            Some(false) => return (Self::default(), notices),
+            Some(true) => WorkspaceModes::All,
+            None => WorkspaceModes::AcceptEdits,
+        };
         let writable: Vec<AbsPath> =
             sandbox.writable.iter().filter_map(|folder| real_folder(&folder.value, &mut notices)).collect();
         let domains: Vec<String> = sandbox.network.iter().map(|layered| layered.value.clone()).collect();
         let policy_view = WorkspacePolicy {
+            modes,
             outside: sandbox.outside.iter().map(|layered| layered.value.clone()).collect(),
             writable: writable.clone(),
             online: !domains.is_empty(),
@@ -47,10 +52,10 @@ impl FenceConfig {
         }
     }
 
-    /// What the person should hear if the fence is wanted and cannot be held here. Nothing is tried where it is not wanted:
-    /// that takes a moment.
+    /// What the person should hear if the settings turn the fence on and it cannot be held here. Nothing is tried where
+    /// they do not: that takes a moment.
     pub fn unenforceable_notice(&self, env: &Env, folders: &[AbsPath]) -> Option<Notice> {
-        self.policy_view.as_ref()?;
+        self.policy_view.as_ref().filter(|workspace| workspace.modes == WorkspaceModes::All)?;
         let setting = SANDBOX_ENABLED.name;
         let text = match includes_home(folders, env.user_home.as_ref()) {
             true => format!(
@@ -75,31 +80,15 @@ impl FenceConfig {
         Some(Notice { level: NoticeLevel::Warning, text })
     }
 
-    /// What the machine makes of it, for who decides without a session.
-    pub fn probe_machine(&self, env: &Env) -> EnforceableFences {
+    /// What decisions know of it.
+    pub fn workspace(&self) -> Option<WorkspacePolicy> {
+        self.policy_view.clone()
+    }
+
+    /// The fences of nobody's session, for who asks what the kernel can enforce here.
+    pub fn probe_machine(&self, env: &Env) -> Arc<Fences> {
         // Whether a layer can be kept is tried in the folder for a moment; nothing stays there.
-        EnforceableFences {
-            policy_view: self.policy_view.clone(),
-            fences: Fences::new(self.setup(env, env.home.clone())),
-        }
-    }
-}
-
-/// What the kernel can hold here of what is wanted.
-pub struct EnforceableFences {
-    policy_view: Option<WorkspacePolicy>,
-    fences: Fences,
-}
-
-impl EnforceableFences {
-    /// What a decision is made by, with that.
-    pub fn apply_to(&self, policy: PermissionPolicy) -> PermissionPolicy {
-        policy.with_enforcement(self.policy_view.as_ref(), || self.fences.capabilities())
-    }
-
-    /// Whether what runs while planning is kept from changing anything.
-    pub fn read_only(&self) -> bool {
-        self.fences.capabilities().read_only
+        Arc::new(Fences::new(self.setup(env, env.home.clone())))
     }
 }
 
@@ -155,8 +144,18 @@ mod tests {
     #[test]
     fn what_is_not_wanted_is_not_there() {
         let (_root, fence_config, notices) =
-            said(r#"{"sandbox": {"network": ["a.org"], "writable": ["nowhere"]}}"#);
+            said(r#"{"sandbox": {"enabled": false, "network": ["a.org"], "writable": ["nowhere"]}}"#);
         assert_eq!((fence_config, notices), (FenceConfig::default(), vec![]));
+    }
+
+    #[test]
+    fn without_a_word_in_the_settings_it_is_for_accepted_edits() {
+        let (_root, unset, _) = said(r#"{"sandbox": {"network": ["a.org"]}}"#);
+        let workspace = unset.workspace().unwrap();
+        assert_eq!((workspace.modes, workspace.online), (WorkspaceModes::AcceptEdits, true));
+        let home = [AbsPath::new("/").unwrap()];
+        let env = Env::from_pairs([("HOME", "/h"), ("FORELOOK_FENCE_LAYERS", "none")]).unwrap();
+        assert_eq!(unset.unenforceable_notice(&env, &home), None, "nobody asked for it");
     }
 
     #[test]
@@ -170,7 +169,7 @@ mod tests {
         ] {
             let env = env(layers);
             assert_eq!(fence_config.unenforceable_notice(&env, &[]).is_none(), workspace, "{layers}");
-            assert_eq!(fence_config.probe_machine(&env).read_only(), read_only, "{layers}");
+            assert_eq!(fence_config.probe_machine(&env).capabilities().read_only, read_only, "{layers}");
         }
         let home = [AbsPath::new("/").unwrap()];
         let said =

@@ -31,7 +31,7 @@ use forelook_protocol::{Notice, NoticeLevel};
 
 pub use authority::{LoadedSettings, all_rules, load, own_files, settings_paths};
 pub use failure::{Failure, FailureClass};
-pub use fence_config::{EnforceableFences, FenceConfig};
+pub use fence_config::FenceConfig;
 pub use forelook_engine::{Client, PlanPolicy, Responder, SessionStart};
 pub use forelook_tools::PDF_READER;
 pub use host::{Host, clock, ids, line_ids};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use forelook_engine::{built_in_agents, load_agents, merge_agents};
-use forelook_facts::FactProbe;
+use forelook_facts::{FactProbe, KernelProbe};
 use forelook_plan::Eagerness;
 use forelook_protocol::{AbsPath, Action, Fact, Facts, ToolCall};
 use forelook_sandbox::ChildEnv;
@@ -21,12 +21,12 @@ pub struct BlockingProbe {
 }
 
 impl BlockingProbe {
-    /// One that looks at this machine.
-    pub fn new(env: &Env) -> Result<Self, Failure> {
+    /// One that looks at this machine, whose kernel enforces this.
+    pub fn new(env: &Env, kernel: Arc<dyn KernelProbe>) -> Result<Self, Failure> {
         let probe = FactProbe {
             env: Arc::new(ChildEnv::from_process_without_secrets(env.all().iter().cloned())),
             home: env.user_home.clone(),
-            fence: None,
+            kernel: Some(kernel),
         };
         let runtime = Builder::new_current_thread().enable_all().build();
         Ok(Self { probe, runtime: runtime.map_err(|error| Failure::of(FailureClass::Task, &error))? })

@@ -13,7 +13,8 @@ use forelook_permissions::{
     decide,
 };
 use forelook_protocol::{
-    AbsPath, Action, Behavior, Decision, Fact, Facts, FileRef, ModeState, RuleOrigin, Shell, Source,
+    AbsPath, Action, Behavior, Decision, Fact, Facts, FileRef, ModeState, RuleOrigin, SandboxSupport, Shell,
+    Source,
 };
 use forelook_testkit::fuzz::{self, Random, Target};
 
@@ -215,6 +216,7 @@ fn whole(policy: &PermissionPolicy, tool: &str, action: &Action) -> Decision {
                         Fact::RealPath(path) => _ = facts.real.insert(path.clone(), path),
                         Fact::FolderConfig(kind, folder) => _ = facts.config.insert((kind, folder), None),
                         Fact::Uncommitted(folder) => _ = facts.uncommitted.insert(folder, false),
+                        Fact::Sandbox { .. } => facts.sandbox = Some(SandboxSupport::default()),
                     }
                 }
             }
@@ -244,7 +246,7 @@ fn policy(rule: &Rule, behavior: Behavior) -> Result<PermissionPolicy, String> {
         },
         agent: AgentKind::Main,
         plan_file: None,
-        kernel: forelook_permissions::KernelEnforcement::default(),
+        workspace: None,
     })
 }
 

@@ -6,32 +6,75 @@
 //! | | every part is read-only or declared a read that needs the network, and at least one was declared | read-only, with the network |
 //! | | any other | read-only |
 //! | `bypassPermissions` | any | nothing |
-//! | any other mode, if the fence is enabled | one that may run outside (`sandbox.outside`), or is known to write elsewhere or to the `.git` folder, to change something on another machine, or to need a network that is off; and every other part is read-only | nothing, so it needs approval |
+//! | any other mode | it names a secret, or writes a file that a wall stands before, so it needs approval | nothing, or the masks alone |
+//! | | it is read-only | read-only, with the machine's temporary folders |
+//! | `acceptEdits`, or any other mode if the settings turn the workspace fence on | one that may run outside (`sandbox.outside`), or is known to write elsewhere or to the `.git` folder, to change something on another machine, to show what fences hide, or to need a network that is off; and every other part is read-only | nothing, or the masks alone, so it needs approval |
 //! | | any other | the working directories |
+//! | any other mode | any other | nothing, or the masks alone |
 //!
-//! Where the kernel cannot enforce this, the answer is "nothing", and the steps of the decision take that into account.
-//! The user's approval changes none of it: approval lets something run, but not somewhere else.
+//! "The masks alone" hide files that a rule denies reading. Where the kernel cannot enforce something, the answer is
+//! "nothing", and the steps of the decision take that into account. The user's approval changes none of it: approval lets
+//! something run, but not somewhere else.
 
-use forelook_protocol::{AbsPath, Action, Confinement, Mode};
+use forelook_protocol::{AbsPath, Action, Confinement, Fact, Facts, Mode, SandboxSupport};
 use forelook_shell::{LinePart, ShellEffect, Verdict};
 
 use crate::decision_input::DecisionInput;
 use crate::line::{ResolvedLine, ResolvedPart, ResolvedTarget};
 use crate::plan_gate;
 use crate::policy::{PermissionPolicy, WorkspacePolicy};
+use crate::walls;
+
+/// What the kernel enforces for the programs of an action, as far as it is wanted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct KernelEnforcement<'a> {
+    /// It can prevent all changes.
+    pub(crate) read_only: bool,
+    /// It supports overlays for rehearsals.
+    pub(crate) rehearsal: bool,
+    /// It can hide files from commands that run unconfined otherwise.
+    pub(crate) masked: bool,
+    /// It confines commands to the working directories.
+    pub(crate) workspace: Option<&'a WorkspacePolicy>,
+}
+
+impl<'a> KernelEnforcement<'a> {
+    /// What holds for this action. `Err` names the missing fact: finding it out takes a moment, so it is asked for only
+    /// where programs are started.
+    pub(crate) fn new(policy: &'a PermissionPolicy, action: &Action, facts: &Facts) -> Result<Self, Fact> {
+        let read_only = plan_gate::enforces_read_only(policy);
+        let overlay = match action {
+            Action::Rehearse { .. } if read_only => true,
+            Action::Shell { .. } if read_only || policy.mode_state.mode() != Mode::BypassPermissions => false,
+            _ => return Ok(Self::default()),
+        };
+        let SandboxSupport { read_only, rehearsal, workspace, masked } =
+            facts.sandbox.ok_or(Fact::Sandbox { overlay })?;
+        Ok(Self { read_only, rehearsal, masked, workspace: policy.wanted_workspace().filter(|_| workspace) })
+    }
+}
+
+/// What the next command is probably confined to, if anything: a fence takes a moment, so it is prepared ahead.
+pub fn next_confinement(policy: &PermissionPolicy) -> Option<Confinement> {
+    match policy.mode_state.mode() {
+        _ if plan_gate::enforces_read_only(policy) => Some(plan_gate::DEFAULT_CONFINEMENT),
+        Mode::BypassPermissions => None,
+        _ => Some(Confinement::Inspect),
+    }
+}
 
 /// What the kernel confines this to.
 pub(crate) fn confinement(input: &DecisionInput<'_>) -> Confinement {
     match input.action {
         Action::Rehearse { .. } => Confinement::Rehearsal,
-        Action::Shell { .. } if plan_gate::enforces_read_only(input.policy) => read_only_confinement(input),
-        Action::Shell { .. } => workspace_confinement(input),
+        Action::Shell { .. } if plan_gate::enforces_read_only(input.policy) => planning_confinement(input),
+        Action::Shell { .. } => shell_confinement(input),
         _ => Confinement::Off,
     }
 }
 
-fn read_only_confinement(input: &DecisionInput<'_>) -> Confinement {
-    match (input.policy.kernel.read_only, &input.line) {
+fn planning_confinement(input: &DecisionInput<'_>) -> Confinement {
+    match (input.kernel.read_only, &input.line) {
         (false, _) => Confinement::Off,
         (true, Some(line)) if needs_declared_network(input, line) => Confinement::ReadOnlyOnline,
         (true, _) => plan_gate::DEFAULT_CONFINEMENT,
@@ -48,17 +91,48 @@ pub(crate) fn only_declared_reads(input: &DecisionInput<'_>, line: &ResolvedLine
         })
 }
 
+/// Whether a declared command needs the network. It sees what clients sign in with, so no other part may read files.
 fn needs_declared_network(input: &DecisionInput<'_>, line: &ResolvedLine) -> bool {
+    let is_declared = |part: &LinePart| input.policy.rules.reads_network(&part.allow_forms);
     only_declared_reads(input, line)
-        && line.analysis.parts.iter().any(|part| input.policy.rules.reads_network(&part.allow_forms))
+        && line.analysis.parts.iter().any(is_declared)
+        && line.zip_parts().all(|(part, view)| is_declared(part) || view.reads.is_empty())
 }
 
-fn workspace_confinement(input: &DecisionInput<'_>) -> Confinement {
-    match &input.policy.kernel.workspace {
-        None => Confinement::Off,
-        Some(_) if input.policy.mode_state.mode() == Mode::BypassPermissions => Confinement::Off,
-        Some(_) if outside_reason(input).is_some() => Confinement::Off,
-        Some(_) => Confinement::Workspace,
+fn shell_confinement(input: &DecisionInput<'_>) -> Confinement {
+    let KernelEnforcement { read_only, workspace, .. } = input.kernel;
+    let reads = input.line.as_ref().is_some_and(ResolvedLine::is_read_only);
+    match () {
+        () if input.policy.mode_state.mode() == Mode::BypassPermissions => Confinement::Off,
+        // Every fence keeps it from these, and whoever approves the command wants them read or written.
+        () if walls::names_guarded_file(input) => unfenced(input),
+        () if outside_reason(input) == Some(OutsideReason::Configured) => unfenced(input),
+        () if reads && read_only => Confinement::Inspect,
+        () if workspace.is_some() && outside_reason(input).is_none() => Confinement::Workspace,
+        () => unfenced(input),
+    }
+}
+
+/// Programs that do not work where files are masked: those with which a command gains privileges or looks into other
+/// processes, which a namespace of the user's own does not allow; ssh, which finds root's configuration owned by nobody
+/// there; and git, which takes a masked file for a change.
+const UNMASKABLE: [&str; 18] = [
+    "sudo", "doas", "su", "pkexec", "run0", "ssh", "scp", "sftp", "rsync", "git", "docker", "podman",
+    "mount", "umount", "gdb", "strace", "lsof", "nsenter",
+];
+
+/// Nothing but the masks of files that a rule denies reading, if there are any.
+fn unfenced(input: &DecisionInput<'_>) -> Confinement {
+    let is_listed = |name: &str| UNMASKABLE.contains(&name.rsplit('/').next().unwrap_or(name));
+    let is_unmaskable = |part: &LinePart| {
+        part.program().is_some_and(is_listed) || part.wrappers.iter().any(|it| is_listed(&it.name))
+    };
+    // One part that needs to see everything does not open it to the others.
+    let mut changing = input.line.iter().flat_map(ResolvedLine::zip_parts);
+    let masked = changing.any(|(part, view)| view.verdict != Verdict::ReadOnly && !is_unmaskable(part));
+    match input.kernel.masked && masked && input.policy.has_read_denials() {
+        true => Confinement::Masked,
+        false => Confinement::Off,
     }
 }
 
@@ -75,13 +149,15 @@ pub(crate) enum OutsideReason {
     WritesGitFolder,
     /// It writes elsewhere.
     WritesElsewhere,
+    /// It shows processes, sockets or services of the machine, and there are none inside.
+    ShowsMachine,
 }
 
 /// Why a command runs outside, if the workspace policy applies and every part that is not read-only needs to be outside.
 /// If only some of them do, the whole command stays inside, and those parts fail there: otherwise the other parts would be
 /// unconfined too. What analysis cannot judge stays inside, where it does no harm.
 pub(crate) fn outside_reason(input: &DecisionInput<'_>) -> Option<OutsideReason> {
-    let workspace = input.policy.kernel.workspace.as_ref()?;
+    let workspace = input.kernel.workspace?;
     let shell = matches!(input.action, Action::Shell { .. }) && !plan_gate::enforces_read_only(input.policy);
     let line = input.line.as_ref().filter(|line| shell && line.analysis.parsed)?;
     let mut why = None;
@@ -112,6 +188,7 @@ fn part_outside_reason(
         () if offline => Some(OutsideReason::NeedsNetwork),
         () if git => Some(OutsideReason::WritesGitFolder),
         () if elsewhere() => Some(OutsideReason::WritesElsewhere),
+        () if part.effects.contains(&ShellEffect::Machine) => Some(OutsideReason::ShowsMachine),
         () => None,
     }
 }

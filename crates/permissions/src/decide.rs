@@ -1,19 +1,18 @@
 //! One decision for every call. The first step that applies decides:
 //!
 //!  1. The input does not fit the tool's schema: an error for the model. (The engine checks this before it calls us.)
-//!  2. A deny rule matches, or a hook denies: deny.
+//!  2. A deny rule matches, or may match because the command does not show which files it touches, or a hook denies: deny.
 //!  3. The mode is `plan`, or the agent is read-only: the table in `plan_gate.rs` decides, and no later step runs.
 //!  4. A wall applies (`walls.rs`): ask or deny, as its table says.
 //!  5. The tool needs a person: ask. No rule, mode, hook or classifier answers instead. If no answer is possible, because
 //!     there is no plan to exit or a subagent wants to plan: deny.
-//!  6. An ask rule matches, or a hook asks: ask (in `dontAsk`: deny). Also if a deny or ask rule may match but the command
-//!     does not show whether it does.
+//!  6. An ask rule matches or may match, or a hook asks: ask (in `dontAsk`: deny). Also if there is a deny rule and the
+//!     command was not understood.
 //!  7. `bypassPermissions`: allow.
 //!  8. An allow rule that is in effect matches every part, or a hook allows: allow.
-//!  9. `acceptEdits`, and it is an edit or a simple file command inside the working directories; or `auto`, and it is an
-//!     edit there: allow.
-//! 10. It is read-only: allow. Or the kernel confines it to the working directories (`confine.rs`) and the mode is
-//!     `default` or `acceptEdits`: allow.
+//!  9. `acceptEdits` or `auto`, and it is an edit inside the working directories: allow.
+//! 10. It is read-only: allow. For a command, its text must show that, or the kernel makes sure of it. Or the kernel
+//!     confines it to the working directories (`confine.rs`) and the mode is `default` or `acceptEdits`: allow.
 //! 11. `auto`: the classifier decides.
 //! 12. `dontAsk`: deny. Otherwise ask; if no one can answer, the engine turns that into a denial with the same reason.
 //!
@@ -25,14 +24,13 @@
 use std::borrow::Cow;
 
 use forelook_protocol::{
-    Action, Behavior, Confinement, Decision, DecisionStep, Facts, HookDecision, Mode, Reason, Shell,
+    Action, Behavior, Confinement, Decision, DecisionStep, Facts, HookDecision, Mode, Reason,
 };
-use forelook_shell::Verdict;
 
 use crate::confine;
 use crate::decision_input::DecisionInput;
 use crate::explain;
-use crate::line::{ResolvedPart, ResolvedTarget};
+use crate::line::ResolvedLine;
 use crate::plan_gate;
 use crate::policy::PermissionPolicy;
 use crate::rules::RuleEntry;
@@ -151,12 +149,14 @@ fn deny_rule(input: &DecisionInput<'_>) -> StepResult {
             explain::hook("denied this", why),
         )));
     }
-    match input.any_rule(Behavior::Deny) {
-        Some(rule) => StepResult::Decides(Decision::Deny(by_rule(
-            DecisionStep::DenyRule,
-            rule,
-            explain::deny_rule(rule),
-        ))),
+    let denied = |rule: &RuleEntry, text| {
+        StepResult::Decides(Decision::Deny(by_rule(DecisionStep::DenyRule, rule, text)))
+    };
+    if let Some(rule) = input.any_rule(Behavior::Deny) {
+        return denied(rule, explain::deny_rule(rule));
+    }
+    match input.unnamed_file_rule(Behavior::Deny) {
+        Some(rule) => denied(rule, explain::may_be_denied(rule)),
         None => passes("No deny rule matches"),
     }
 }
@@ -192,7 +192,7 @@ fn ask_rule(input: &DecisionInput<'_>) -> StepResult {
         reason(DecisionStep::AskRule, explain::hook("requires approval", why))
     } else if let Some(rule) = input.any_rule(Behavior::Ask) {
         by_rule(DecisionStep::AskRule, rule, explain::ask_rule(rule))
-    } else if let Some(rule) = input.uncertain_rule() {
+    } else if let Some(rule) = input.uncertain_ask_rule() {
         by_rule(DecisionStep::AskRule, rule, explain::uncertain(rule))
     } else {
         return passes("No ask rule matches");
@@ -234,29 +234,14 @@ fn accept_edits(input: &DecisionInput<'_>) -> StepResult {
     let mode = input.policy.mode_state.mode();
     let accepted = match (input.action, mode) {
         (Action::Edit { file }, Mode::AcceptEdits | Mode::Auto) => input.edits_are_accepted(file),
-        (Action::Shell { shell: Shell::Bash, .. }, Mode::AcceptEdits) => is_simple_line(input),
         _ => return passes("This mode does not accept edits, or this is not an edit"),
     };
     match accepted {
         true => {
             StepResult::Decides(Decision::Allow(reason(DecisionStep::AcceptEdits, explain::by_mode(mode))))
         }
-        false => passes("Not an edit or simple file command in the working directories"),
+        false => passes("Not an edit in the working directories"),
     }
-}
-
-/// Whether something is written, and every part is read-only or a simple file command that writes only inside the working
-/// directories.
-fn is_simple_line(input: &DecisionInput<'_>) -> bool {
-    let Some(line) = input.line.as_ref().filter(|line| line.analysis.parsed) else { return false };
-    let inside = |place: &ResolvedTarget| matches!(place, ResolvedTarget::File(file) if input.edits_are_accepted(file));
-    // What only reads is the next step's.
-    line.verdict() != Verdict::ReadOnly
-        && line.zip_parts().all(|(part, view)| {
-            let command = view.command_verdict == Verdict::ReadOnly
-                || (part.simple_file_command && !view.writes.is_empty() && view.writes.iter().all(inside));
-            command && view.redirected.iter().all(inside)
-        })
 }
 
 fn read_only(input: &DecisionInput<'_>) -> StepResult {
@@ -264,16 +249,7 @@ fn read_only(input: &DecisionInput<'_>) -> StepResult {
     let reads = match input.action {
         action if plan_gate::is_mode_independent(action) => true,
         Action::Agent { read_only, .. } => *read_only || mode != Mode::Auto,
-        Action::Shell { .. } if stays_inside(input) => {
-            return StepResult::Decides(Decision::Allow(reason(
-                DecisionStep::ReadOnly,
-                explain::stays_inside(),
-            )));
-        }
-        Action::Shell { .. } => input
-            .line
-            .as_ref()
-            .is_some_and(|line| line.analysis.parsed && line.parts.iter().all(is_read_only)),
+        Action::Shell { .. } => reads_only(input),
         _ => false,
     };
     match (reads, &input.line) {
@@ -281,19 +257,24 @@ fn read_only(input: &DecisionInput<'_>) -> StepResult {
             DecisionStep::ReadOnly,
             explain::only_reads(input.action),
         ))),
+        (false, _) if stays_inside(input) => {
+            StepResult::Decides(Decision::Allow(reason(DecisionStep::ReadOnly, explain::stays_inside())))
+        }
         (false, Some(line)) => StepResult::Passes(Cow::Owned(line.why())),
         (false, None) => passes("Not read-only"),
     }
+}
+
+/// Whether a command only reads, and the kernel makes sure of that wherever it can.
+fn reads_only(input: &DecisionInput<'_>) -> bool {
+    let held = || !input.kernel.read_only || confine::confinement(input) == Confinement::Inspect;
+    input.line.as_ref().is_some_and(ResolvedLine::is_read_only) && held()
 }
 
 /// Whether the kernel confines a command to the working directories, in a mode where that is enough.
 fn stays_inside(input: &DecisionInput<'_>) -> bool {
     let enough = matches!(input.policy.mode_state.mode(), Mode::Default | Mode::AcceptEdits);
     enough && confine::confinement(input) == Confinement::Workspace
-}
-
-fn is_read_only(part: &ResolvedPart) -> bool {
-    part.verdict == Verdict::ReadOnly
 }
 
 fn classifier(input: &DecisionInput<'_>) -> StepResult {

@@ -2,9 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use forelook_protocol::{AbsPath, Action, Behavior, Fact, Facts, FileRef, Shell};
+use forelook_protocol::{AbsPath, Action, Behavior, Fact, Facts, FileRef, Mode, Shell};
+use forelook_shell::{LinePart, Word, WordValue};
 
-use crate::line::{ResolvedLine, ResolvedPart, ResolvedTarget};
+use crate::confine::{self, KernelEnforcement};
+use crate::guards::ANY_NAME;
+use crate::line::{LineContext, ResolvedLine, ResolvedPart, ResolvedTarget};
 use crate::policy::PermissionPolicy;
 use crate::rule::{Access, Matcher};
 use crate::rules::{RuleEntry, RuleFilter, RuleQuery};
@@ -17,6 +20,8 @@ pub(crate) struct DecisionInput<'a> {
     pub(crate) facts: &'a Facts,
     /// For a bash command.
     pub(crate) line: Option<ResolvedLine>,
+    /// What the kernel enforces, if commands are started.
+    pub(crate) kernel: KernelEnforcement<'a>,
 }
 
 impl<'a> DecisionInput<'a> {
@@ -27,14 +32,25 @@ impl<'a> DecisionInput<'a> {
         action: &'a Action,
         facts: &'a Facts,
     ) -> Result<Self, BTreeSet<Fact>> {
+        let mut missing = BTreeSet::new();
+        let kernel = KernelEnforcement::new(policy, action, facts).unwrap_or_else(|fact| {
+            missing.insert(fact);
+            KernelEnforcement::default()
+        });
         let line = match action {
             Action::Shell { shell: Shell::Bash, command, folder }
             | Action::Rehearse { command: Some(command), folder, .. } => {
-                Some(ResolvedLine::resolve(command, folder, policy.user_home.as_ref(), facts)?)
+                let context = LineContext {
+                    folder,
+                    user_home: policy.user_home.as_ref(),
+                    facts,
+                    fenced: kernel.read_only || policy.mode_state.mode() == Mode::BypassPermissions,
+                };
+                ResolvedLine::resolve(command, context).map_err(|more| missing.extend(more)).ok()
             }
             _ => None,
         };
-        Ok(Self { policy, tool, action, facts, line })
+        if missing.is_empty() { Ok(Self { policy, tool, action, facts, line, kernel }) } else { Err(missing) }
     }
 
     /// A rule that says this about any part of the action. For deny and ask: one part, one path is enough.
@@ -62,21 +78,25 @@ impl<'a> DecisionInput<'a> {
         let by_text =
             || line.analysis.parts.iter().find_map(|part| rules.shell(query, shell, &part.deny_forms));
         let by_path = || line.parts.iter().find_map(|part| self.any_file_of(query, part));
-        whole.or_else(by_text).or_else(by_path)
+        // A program that the text does not tell may be any that a rule names.
+        let unknown = || line.analysis.parts.iter().any(runs_unknown_program);
+        let by_program = || unknown().then(|| rules.any_shell(query, shell)).flatten();
+        whole.or_else(by_text).or_else(by_path).or_else(by_program)
     }
 
     fn any_file_of(&self, query: RuleQuery, part: &ResolvedPart) -> Option<&RuleEntry> {
-        let reads = part
-            .reads
-            .iter()
-            .filter_map(ResolvedTarget::file)
-            .find_map(|file| self.any_path(query, Access::Read, file));
+        let named = part.reads.iter().filter_map(ResolvedTarget::named);
+        let reads = named.into_iter().find_map(|file| self.any_path(query, Access::Read, &file));
         let mut written = part.writes.iter().chain(&part.redirected).filter_map(ResolvedTarget::file);
         reads.or_else(|| written.find_map(|file| self.any_edit(query, file)))
     }
 
     fn any_path(&self, query: RuleQuery, access: Access, file: &FileRef) -> Option<&RuleEntry> {
-        file.paths().find_map(|path| self.policy.rules.file(query, access, path, self.tool))
+        let rule = |path: &AbsPath| self.policy.rules.file(query, access, path, self.tool);
+        // Whoever reads, moves or removes a folder does so to all that is in it.
+        let all_in_it =
+            |path: &AbsPath| rule(&path.join(ANY_NAME)).filter(|_| query.behavior == Behavior::Deny);
+        file.paths().find_map(|path| rule(path).or_else(|| all_in_it(path)))
     }
 
     /// A rule that denies reading also denies changing.
@@ -88,31 +108,41 @@ impl<'a> DecisionInput<'a> {
         })
     }
 
-    /// A deny or ask rule that may match, if a command does not show which files it touches or what it runs.
-    pub(crate) fn uncertain_rule(&self) -> Option<&RuleEntry> {
-        let line = self.line.as_ref()?;
-        if !line.analysis.parsed {
-            let denies = |entry: &&RuleEntry| {
-                let shell =
-                    matches!(entry.rule.matcher, Matcher::Shell(Shell::Bash, _) | Matcher::Files { .. });
-                shell && entry.origin.behavior == Behavior::Deny
-            };
-            return self.policy.rules.entries().iter().find(denies);
+    /// An ask rule that may match; or a deny rule, if the command was not understood.
+    pub(crate) fn uncertain_ask_rule(&self) -> Option<&RuleEntry> {
+        if self.line.as_ref()?.analysis.parsed {
+            return self.unnamed_file_rule(Behavior::Ask);
         }
-        line.parts.iter().find_map(|part| self.uncertain_file(part))
+        let denies = |entry: &&RuleEntry| {
+            let shell = matches!(entry.rule.matcher, Matcher::Shell(Shell::Bash, _) | Matcher::Files { .. });
+            shell && entry.origin.behavior == Behavior::Deny
+        };
+        self.policy.rules.entries().iter().find(denies)
     }
 
-    fn uncertain_file(&self, part: &ResolvedPart) -> Option<&RuleEntry> {
-        let may_be = |access: Access, place: &ResolvedTarget| match place {
-            ResolvedTarget::Below { folder, .. } => {
-                let below = |behavior| self.policy.rules.below(behavior, access, folder);
-                below(Behavior::Deny).or_else(|| below(Behavior::Ask))
-            }
-            ResolvedTarget::File(_) | ResolvedTarget::Unknown => None,
+    /// A rule for files that a command may touch although its text does not name them: what is not known may be
+    /// anything. Not where the kernel keeps a command from the files of deny rules; nothing keeps it from those of ask
+    /// rules.
+    pub(crate) fn unnamed_file_rule(&self, behavior: Behavior) -> Option<&RuleEntry> {
+        let held = confine::confinement(self);
+        let denies = behavior == Behavior::Deny;
+        let hidden = denies && !held.is_off();
+        let protected = denies && !held.is_unconfined();
+        let parts = &self.line.as_ref()?.parts;
+        let read = parts.iter().flat_map(|part| &part.reads).filter(|_| !hidden);
+        let mut written =
+            parts.iter().flat_map(|part| part.writes.iter().chain(&part.redirected)).filter(|_| !protected);
+        let may_match = |access, place: &ResolvedTarget| match place {
+            ResolvedTarget::File(_) => None,
+            ResolvedTarget::Below { folder, .. } => self.policy.rules.below(behavior, access, folder),
+            ResolvedTarget::Unknown => self.policy.rules.any_file(behavior, access),
         };
-        let read = part.reads.iter().find_map(|place| may_be(Access::Read, place));
-        let mut written = part.writes.iter().chain(&part.redirected);
-        read.or_else(|| written.find_map(|place| may_be(Access::Edit, place)))
+        let edit = |place: &ResolvedTarget| {
+            // A rule that denies reading also denies changing.
+            let read = || may_match(Access::Read, place).filter(|_| denies);
+            may_match(Access::Edit, place).or_else(read)
+        };
+        read.into_iter().find_map(|place| may_match(Access::Read, place)).or_else(|| written.find_map(edit))
     }
 
     /// An allow rule that covers the whole action: every part, both paths of every link.
@@ -148,9 +178,9 @@ impl<'a> DecisionInput<'a> {
         };
         let mut matched = None;
         for (part, view) in line.zip_parts() {
-            if let Some(rule) = rules.shell(query, shell, &part.allow_forms) {
+            if let Some(rule) = rules.covering_shell(query, shell, part) {
                 matched = matched.or(Some(rule));
-            } else if view.command_verdict != forelook_shell::Verdict::ReadOnly {
+            } else if !self.reads_by_itself(view) {
                 return None;
             }
             if !view.redirected.iter().all(|place| self.may_be_edited(query, place)) {
@@ -158,6 +188,13 @@ impl<'a> DecisionInput<'a> {
             }
         }
         matched
+    }
+
+    /// Whether a part needs no rule beside one that has one: it only reads, and if only the kernel can make sure of that,
+    /// the kernel does.
+    fn reads_by_itself(&self, part: &ResolvedPart) -> bool {
+        let fenced = || !confine::confinement(self).is_unconfined();
+        part.command_verdict == forelook_shell::Verdict::ReadOnly && (part.needs_fence.is_none() || fenced())
     }
 
     /// Whether a redirection may write there: by a rule for edits, or because edits there are accepted anyway.
@@ -194,6 +231,16 @@ impl<'a> DecisionInput<'a> {
             }
             _ => false,
         }
+    }
+}
+
+/// Whether a part runs a command that its text does not tell.
+fn runs_unknown_program(part: &LinePart) -> bool {
+    let is_open = |word: &Word| !matches!(word.value, WordValue::Literal(_));
+    match part.words.as_slice() {
+        [program, ..] if is_open(program) => true,
+        [_, words @ ..] if part.program() == Some("eval") => words.iter().any(is_open),
+        _ => false,
     }
 }
 

@@ -52,6 +52,10 @@ pub(crate) fn uncertain(rule: &RuleEntry) -> String {
     format!("The command does not show whether the {} applies", described(rule))
 }
 
+pub(crate) fn may_be_denied(rule: &RuleEntry) -> String {
+    format!("The command does not show which files it touches, and the {} blocks some", described(rule))
+}
+
 pub(crate) fn hook(says: &str, why: &str) -> String {
     match why.trim() {
         "" => format!("A hook {says}"),
@@ -134,6 +138,7 @@ pub(crate) fn runs_outside(text: &str, outside_reason: OutsideReason) -> String 
         OutsideReason::ChangesRemote => "it changes something on another machine",
         OutsideReason::WritesGitFolder => "it writes to the `.git` folder, which the fence protects",
         OutsideReason::WritesElsewhere => "it writes outside the working directories",
+        OutsideReason::ShowsMachine => "the fence hides what it shows",
     };
     format!("{text}. It would run outside the fence: {why}")
 }
@@ -152,7 +157,12 @@ pub(crate) fn rehearses_outside_of_planning() -> String {
 
 /// What the model can do instead of a call that was denied for this reason, as one sentence without the period. The user
 /// never sees it.
-pub fn model_hint(policy: &PermissionPolicy, action: &Action, reason: &Reason) -> Option<&'static str> {
+pub fn model_hint(
+    policy: &PermissionPolicy,
+    action: &Action,
+    reason: &Reason,
+    can_rehearse: bool,
+) -> Option<&'static str> {
     if !matches!(reason.step, DecisionStep::PlanGate | DecisionStep::NeedsPerson) {
         return None;
     }
@@ -167,7 +177,7 @@ pub fn model_hint(policy: &PermissionPolicy, action: &Action, reason: &Reason) -
         (Action::Rehearse { .. }, _) if planning => Some("Say in your answer what to try"),
         (Action::Rehearse { .. }, AgentKind::ReadOnly) => None,
         (Action::Rehearse { .. }, _) => Some("Run it without a rehearsal"),
-        (Action::Shell { .. }, _) if planning && policy.kernel.rehearsal => {
+        (Action::Shell { .. }, _) if planning && can_rehearse => {
             Some("To see what it would do, send it with `rehearse: true`")
         }
         _ => None,
@@ -210,8 +220,21 @@ pub(crate) fn secret(path: &AbsPath) -> String {
     format!("`{path}` usually contains secrets")
 }
 
+pub(crate) fn unnamed_secrets() -> String {
+    "The command does not show which files it reads, and no fence hides secrets from it".to_owned()
+}
+
+pub(crate) fn unnamed_writes() -> String {
+    "The command does not show which files it changes, and no fence protects those that control what runs later"
+        .to_owned()
+}
+
 pub(crate) fn secrets_below(folder: &AbsPath) -> String {
     format!("Files in `{folder}` usually contain secrets")
+}
+
+pub(crate) fn secrets_elsewhere(folder: &AbsPath) -> String {
+    format!("Files below `{folder}` may contain secrets that no fence hides")
 }
 
 pub(crate) fn discards(what: &str) -> String {

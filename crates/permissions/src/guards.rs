@@ -25,17 +25,19 @@ pub enum FileVisibility {
     /// From all except commands that the user declared to be reads: a service's own client signs in with it. Each part of
     /// such a command is declared or known to be read-only, so nothing in it must be kept from the file.
     Credentials,
-    /// From all commands in a fence that confines them, except that commands which may change the working directories can
-    /// read those in there: it is a secret.
+    /// From all commands in a fence that confines them: it is a secret.
     Hidden,
     /// From all, also from those that are not confined otherwise: a rule denies reading it.
     Denied,
 }
 
+/// A name that no pattern means in particular: what matches it in a folder matches every name there.
+pub(crate) const ANY_NAME: &str = "\u{1}";
+
 impl PermissionPolicy {
     /// From which commands a fence hides the contents of this file.
     pub fn visibility(&self, path: &AbsPath) -> FileVisibility {
-        match self.file_denial(Access::Read, path) {
+        match self.denial(Access::Read, path) {
             Some(FileDenial::Named) => FileVisibility::Denied,
             Some(FileDenial::AllReads) => FileVisibility::Hidden,
             None if self.own.keys.contains(path) => FileVisibility::Hidden,
@@ -47,7 +49,7 @@ impl PermissionPolicy {
 
     /// Whether a rule that names files denies changing this one. What denies reading a file denies changing it too.
     pub fn denies_editing(&self, path: &AbsPath) -> bool {
-        let denied = |access| self.file_denial(access, path) == Some(FileDenial::Named);
+        let denied = |access| self.denial(access, path) == Some(FileDenial::Named);
         denied(Access::Edit) || denied(Access::Read)
     }
 
@@ -55,6 +57,13 @@ impl PermissionPolicy {
     pub fn has_read_denials(&self) -> bool {
         self.rules.has_files(Behavior::Deny, Access::Read)
             && self.denials(Access::Read).any(|(pattern, _)| pattern.is_some())
+    }
+
+    /// How a rule denies this: itself, or everything that could be in it. Then files that come later are denied too.
+    fn denial(&self, access: Access, path: &AbsPath) -> Option<FileDenial> {
+        let all_in_it =
+            || self.file_denial(access, &path.join(ANY_NAME)).filter(|it| *it == FileDenial::Named);
+        self.file_denial(access, path).or_else(all_in_it)
     }
 
     /// The rule that denies this. One that names no files turns off a tool and is about no file in particular: masks for it

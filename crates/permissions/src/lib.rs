@@ -30,6 +30,7 @@ mod transition;
 mod walls;
 
 pub use breaker::{DenialCounts, GateClosed, GateInputs, MAX_CONSECUTIVE_DENIALS, MAX_TOTAL_DENIALS};
+pub use confine::next_confinement;
 pub use decide::{Explanation, decide, explain_decision};
 pub use explain::model_hint;
 pub use guards::FileVisibility;
@@ -37,9 +38,7 @@ pub use line::git_only_reads;
 pub use mode::{CYCLE, child_mode, child_mode_state, next_in_cycle};
 pub use path_pattern::PatternBases;
 pub use paths::is_protected;
-pub use policy::{
-    AgentKind, KernelEnforcement, PermissionPolicy, ProgramFiles, WorkspacePolicy, includes_home,
-};
+pub use policy::{AgentKind, PermissionPolicy, ProgramFiles, WorkspaceModes, WorkspacePolicy, includes_home};
 pub use rule::{Access, HostPattern, Matcher, Rule, RuleError};
 pub use rules::{RuleEntry, RuleFilter, RuleSet};
 pub use shell_pattern::ShellPattern;

@@ -25,6 +25,8 @@ pub(crate) struct ResolvedPart {
     /// The same without redirections.
     pub(crate) command_verdict: Verdict,
     pub(crate) why: Option<String>,
+    /// Why its text does not show that it only reads, if it seems to: then only the kernel can make sure of it.
+    pub(crate) needs_fence: Option<&'static str>,
     /// Whether `git` would discard work; `None` if the command does nothing like that.
     pub(crate) discards: Option<bool>,
 }
@@ -41,6 +43,17 @@ pub(crate) enum ResolvedTarget {
 }
 
 impl ResolvedTarget {
+    /// The file or folder that the text names, whether or not it means more.
+    pub(crate) fn named(&self) -> Option<FileRef> {
+        match self {
+            ResolvedTarget::File(file) => Some(file.clone()),
+            ResolvedTarget::Below { folder, begins } if begins.is_empty() => {
+                Some(FileRef::plain(folder.clone()))
+            }
+            ResolvedTarget::Below { .. } | ResolvedTarget::Unknown => None,
+        }
+    }
+
     /// The file, where it is known.
     pub(crate) fn file(&self) -> Option<&FileRef> {
         match self {
@@ -50,16 +63,22 @@ impl ResolvedTarget {
     }
 }
 
+/// Where a line runs, and what is known about that.
+#[derive(Clone, Copy)]
+pub(crate) struct LineContext<'a> {
+    pub(crate) folder: &'a AbsPath,
+    pub(crate) user_home: Option<&'a AbsPath>,
+    pub(crate) facts: &'a Facts,
+    /// Whether a line that only reads runs where it can change nothing, or nobody cares. If not, what its text does not
+    /// tell is not known.
+    pub(crate) fenced: bool,
+}
+
 impl ResolvedLine {
     /// Reads a line. `Err` names the facts that are missing.
-    pub(crate) fn resolve(
-        command: &str,
-        folder: &AbsPath,
-        user_home: Option<&AbsPath>,
-        facts: &Facts,
-    ) -> Result<Self, BTreeSet<Fact>> {
+    pub(crate) fn resolve(command: &str, context: LineContext<'_>) -> Result<Self, BTreeSet<Fact>> {
         let analysis = analyse(command);
-        let mut resolver = LineResolver { folder, user_home, facts, missing: BTreeSet::new() };
+        let mut resolver = LineResolver { context, missing: BTreeSet::new() };
         let parts = analysis.parts.iter().map(|part| resolver.part(part)).collect();
         if resolver.missing.is_empty() { Ok(Self { analysis, parts }) } else { Err(resolver.missing) }
     }
@@ -70,6 +89,11 @@ impl ResolvedLine {
             true => self.parts.iter().map(|part| part.verdict).max().unwrap_or(Verdict::ReadOnly),
             false => Verdict::Unknown,
         }
+    }
+
+    /// Whether it is known to only read.
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.analysis.parsed && self.verdict() == Verdict::ReadOnly
     }
 
     /// Why it is not read-only: the analysis' own sentence, or what a folder's configuration added.
@@ -94,9 +118,7 @@ pub fn git_only_reads(command: &str) -> bool {
 }
 
 struct LineResolver<'a> {
-    folder: &'a AbsPath,
-    user_home: Option<&'a AbsPath>,
-    facts: &'a Facts,
+    context: LineContext<'a>,
     missing: BTreeSet<Fact>,
 }
 
@@ -113,14 +135,19 @@ impl LineResolver<'_> {
             .filter(|target| !redirected.iter().any(|one| std::ptr::eq(*one, *target) || one == target));
         let config_base = self.base(&part.config_folder);
         let config = self.config(part, config_base.as_ref());
-        let raise = |verdict: Verdict| if config.is_some() { verdict.max(Verdict::Unknown) } else { verdict };
+        let reads: Vec<_> = part.reads().map(|target| self.place(target, base.as_ref())).collect();
+        let needs_fence = needs_fence(part, base.as_ref(), &reads);
+        let unfenced = needs_fence.filter(|_| !self.context.fenced).map(str::to_owned);
+        let open = config.or(unfenced);
+        let raise = |verdict: Verdict| if open.is_some() { verdict.max(Verdict::Unknown) } else { verdict };
         ResolvedPart {
-            reads: part.reads().map(|target| self.place(target, base.as_ref())).collect(),
+            reads,
             writes: own.map(|target| self.place(target, base.as_ref())).collect(),
             redirected: redirected.into_iter().map(|target| self.place(target, base.as_ref())).collect(),
             verdict: raise(part.verdict),
             command_verdict: raise(part.command_verdict),
-            why: part.why.clone().or(config),
+            why: part.why.clone().or(open),
+            needs_fence,
             discards: self.discards(part, config_base.as_ref()),
         }
     }
@@ -128,9 +155,9 @@ impl LineResolver<'_> {
     /// The folder that a part runs in. `cd` goes by names, so the names are joined before links are followed.
     fn base(&mut self, folder: &WorkingFolder) -> Option<AbsPath> {
         match folder {
-            WorkingFolder::Start => Some(self.folder.clone()),
+            WorkingFolder::Start => Some(self.context.folder.clone()),
             WorkingFolder::Moved(to) => {
-                let named = self.absolute(to, Some(self.folder))?;
+                let named = self.absolute(to, Some(self.context.folder))?;
                 self.real(&named)
             }
             WorkingFolder::Elsewhere => None,
@@ -139,19 +166,37 @@ impl LineResolver<'_> {
 
     fn place(&mut self, target: &PathTarget, base: Option<&AbsPath>) -> ResolvedTarget {
         match target {
-            PathTarget::Path(path) if !climbs_inside(path) => match self.absolute(path, base) {
-                Some(named) => match self.real(&named) {
-                    Some(real) => ResolvedTarget::File(FileRef { named, real }),
-                    None => ResolvedTarget::Unknown,
-                },
-                None => ResolvedTarget::Unknown,
-            },
-            PathTarget::Begins(prefix) if !climbs_inside(prefix) => self.below(prefix, base),
-            PathTarget::Below(folder) if !climbs_inside(folder) => self.below(&format!("{folder}/"), base),
-            PathTarget::Path(_) | PathTarget::Begins(_) | PathTarget::Below(_) | PathTarget::Somewhere => {
-                ResolvedTarget::Unknown
+            PathTarget::Path(path) => {
+                self.follow(path, base).map_or(ResolvedTarget::Unknown, ResolvedTarget::File)
             }
+            PathTarget::Begins(prefix) => self.below(prefix, base),
+            PathTarget::Below(folder) => self.below(&format!("{folder}/"), base),
+            PathTarget::Somewhere => ResolvedTarget::Unknown,
         }
+    }
+
+    /// Where a path leads, as the kernel follows it: `a/../b` is not `b` if `a` is a link. Nothing if that is not known.
+    fn follow(&mut self, path: &str, base: Option<&AbsPath>) -> Option<FileRef> {
+        let named = self.absolute(path, base)?;
+        if depends_on_process(&named) {
+            return None;
+        }
+        let (mut at, mut climbs) = (self.absolute(first_step(path), base)?, 0);
+        for step in path.get(first_step(path).len()..)?.split('/') {
+            at = match step {
+                "" | "." => at,
+                ".." => {
+                    climbs += 1;
+                    if climbs > MAX_CLIMBS {
+                        return None;
+                    }
+                    self.real(&at)?.parent()?
+                }
+                name => at.join(name),
+            };
+        }
+        let real = self.real(&at)?;
+        Some(FileRef { named, real })
     }
 
     fn below(&mut self, prefix: &str, base: Option<&AbsPath>) -> ResolvedTarget {
@@ -160,16 +205,19 @@ impl LineResolver<'_> {
             Some((folder, begins)) => (folder, begins),
             None => (".", prefix),
         };
-        match self.absolute(folder, base).and_then(|folder| self.real(&folder)) {
-            Some(folder) => ResolvedTarget::Below { folder, begins: begins.to_owned() },
+        match self.follow(folder, base) {
+            Some(folder) => ResolvedTarget::Below { folder: folder.real, begins: begins.to_owned() },
             None => ResolvedTarget::Unknown,
         }
     }
 
     fn absolute(&self, path: &str, base: Option<&AbsPath>) -> Option<AbsPath> {
         match path.strip_prefix('~') {
-            Some("") => self.user_home.cloned(),
-            Some(rest) => rest.strip_prefix('/').and_then(|rest| self.user_home.map(|home| home.join(rest))),
+            Some("") => self.context.user_home.cloned(),
+            Some(rest) => {
+                let rest = rest.strip_prefix('/')?;
+                self.context.user_home.map(|home| home.join(rest))
+            }
             None if path.starts_with('/') => AbsPath::new(path).ok(),
             None => base.map(|base| base.join(path)),
         }
@@ -177,7 +225,7 @@ impl LineResolver<'_> {
 
     /// Where a path leads, if that is known; else it is asked for, and for now leads nowhere.
     fn real(&mut self, path: &AbsPath) -> Option<AbsPath> {
-        let known = self.facts.real.get(path).cloned();
+        let known = self.context.facts.real.get(path).cloned();
         if known.is_none() {
             self.missing.insert(Fact::RealPath(path.clone()));
         }
@@ -191,10 +239,9 @@ impl LineResolver<'_> {
         }
         let mut found = None;
         for kind in part.depends_on.iter().map(|config| kind(*config)) {
-            let Some(base) = base else {
-                return Some("It reads configuration in a folder that is unknown until it runs".to_owned());
-            };
-            match self.facts.config.get(&(kind, base.clone())) {
+            // What is there is not known either; the fence is what holds it then.
+            let base = base?;
+            match self.context.facts.config.get(&(kind, base.clone())) {
                 Some(hazard) => found = found.or_else(|| hazard.clone()),
                 None => _ = self.missing.insert(Fact::FolderConfig(kind, base.clone())),
             }
@@ -206,7 +253,7 @@ impl LineResolver<'_> {
         part.dangers.iter().find(|danger| matches!(danger, Danger::IrreversibleGit { .. }))?;
         // Where it runs is not known: there may be work.
         let Some(base) = base else { return Some(true) };
-        let known = self.facts.uncommitted.get(base).copied();
+        let known = self.context.facts.uncommitted.get(base).copied();
         if known.is_none() {
             self.missing.insert(Fact::Uncommitted(base.clone()));
         }
@@ -221,18 +268,57 @@ fn written(effect: Option<&ShellEffect>) -> Option<&PathTarget> {
     }
 }
 
-/// `a/../b` is not `b` if `a` is a link. Names alone cannot tell, so such a path is unknown.
-fn climbs_inside(path: &str) -> bool {
-    let mut inside = false;
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." if inside => return true,
-            ".." => {}
-            _ => inside = true,
-        }
+/// How often a path may go up again before it is not followed: each time takes a look at the disk.
+const MAX_CLIMBS: usize = 4;
+
+/// Where a path starts: the root, the home folder, or the folder of the command.
+fn first_step(path: &str) -> &str {
+    let starts = |start: &str| path == start || path.starts_with(&format!("{start}/"));
+    match () {
+        () if path.starts_with('/') => path.get(..1).unwrap_or_default(),
+        () if starts("~") => path.get(..1).unwrap_or_default(),
+        () => "",
     }
-    false
+}
+
+/// Whether a path leads elsewhere in another process.
+fn depends_on_process(path: &AbsPath) -> bool {
+    let mut parts = path.as_path().iter().skip(1).filter_map(|part| part.to_str());
+    match (parts.next(), parts.next()) {
+        (Some("proc"), Some(which)) => {
+            matches!(which, "self" | "thread-self") || which.bytes().all(|byte| byte.is_ascii_digit())
+        }
+        (Some("dev"), Some("fd")) => true,
+        _ => false,
+    }
+}
+
+/// Programs that take a program of their own language, which can name files in ways that no reading of it finds out.
+const LANGUAGES: &[&str] = &["awk", "bc", "dc", "gawk", "jq", "mawk", "nawk", "yq"];
+
+/// Whether a variable is known to change nothing but how output looks.
+fn is_plain_variable(name: &str) -> bool {
+    matches!(name, "LANG" | "TZ" | "NO_COLOR" | "CLICOLOR" | "COLUMNS" | "LINES") || name.starts_with("LC_")
+}
+
+/// Why the text of a part that seems to only read does not tell all that it does.
+fn needs_fence(part: &LinePart, base: Option<&AbsPath>, reads: &[ResolvedTarget]) -> Option<&'static str> {
+    match () {
+        () if !part.depends_on.is_empty() => {
+            Some("It reads configuration in the folder, which could make it run other programs")
+        }
+        () if !part.assignments.iter().all(|assignment| is_plain_variable(&assignment.name)) => {
+            Some("It sets variables that could change what the command does")
+        }
+        () if part.program().is_some_and(|program| LANGUAGES.contains(&program)) => {
+            Some("What it reads depends on a program in its own language")
+        }
+        () if base.is_none() => Some("The folder that it runs in is unknown until it runs"),
+        () if reads.iter().any(|place| place.file().is_none()) => {
+            Some("The files that it reads are unknown until it runs")
+        }
+        () => None,
+    }
 }
 
 fn kind(config: FolderConfig) -> ConfigKind {

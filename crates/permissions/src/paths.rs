@@ -195,6 +195,53 @@ const PROTECTED_PATHS: &[&str] = &[
     "bin",
 ];
 
+/// Folders below the home folder with what package managers and toolchains installed: no projects of the user's own.
+const DEPENDENCY_PATHS: &[&str] = &[
+    ".bun/install",
+    ".cache",
+    ".cargo/git",
+    ".cargo/registry",
+    ".deno",
+    ".gradle/caches",
+    ".local/lib",
+    ".local/share/pnpm",
+    ".m2/repository",
+    ".npm",
+    ".nvm",
+    ".pyenv",
+    ".rbenv",
+    ".rustup",
+    ".yarn",
+    "go/pkg",
+];
+
+/// The same for the machine, and where programs leave what they write for a while.
+const SYSTEM_PATHS: &[&str] = &[
+    "/bin",
+    "/dev",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/nix/store",
+    "/opt",
+    "/proc",
+    "/sbin",
+    "/sys",
+    "/tmp",
+    "/usr",
+    "/var/lib",
+    "/var/log",
+    "/var/tmp",
+];
+
+/// Whether a folder holds what the system, package managers and toolchains installed, and no projects of the user's own.
+pub(crate) fn is_dependency(path: &AbsPath, home: Option<&AbsPath>) -> bool {
+    let is_system = SYSTEM_PATHS.iter().any(|folder| path.as_path().starts_with(folder));
+    // Somebody's home may lie in one of them.
+    let at_home = home.is_some_and(|home| path.is_inside(home));
+    is_system && !at_home || is_below_home(path, home, DEPENDENCY_PATHS)
+}
+
 /// Whether a file is known to hold a secret.
 pub(crate) fn is_secret(path: &AbsPath, home: Option<&AbsPath>) -> bool {
     let name = name_of(path);

@@ -6,7 +6,7 @@
 //! | AskUserQuestion | asks the user |
 //! | Edit and Write on the agent's own plan file | allowed |
 //! | Edit and Write on anything else | denied; the reason names the plan file |
-//! | a read-only shell command | allowed |
+//! | a read-only shell command | allowed; if the kernel enforces nothing, its text must tell all that it does |
 //! | a shell command that makes changes | denied; the reason says which part and why |
 //! | a shell command that analysis cannot judge | allowed if the kernel prevents all changes; else the classifier decides if it is on; else asked |
 //! | …whose unclear parts the user declared to be reads (`plan.networkCommands`) | allowed |
@@ -161,7 +161,7 @@ fn shell(input: &DecisionInput<'_>) -> Decision {
 
 /// What analysis cannot judge: the kernel prevents changes; if it cannot, the classifier or the user decides.
 fn unknown(input: &DecisionInput<'_>, text: String) -> Decision {
-    match (input.policy.kernel.read_only, input.policy.mode_state.classifier_on()) {
+    match (input.kernel.read_only, input.policy.mode_state.classifier_on()) {
         (true, _) => allow(explain::held()),
         (false, true) => Decision::Classify(reason(text)),
         (false, false) => ask(text),
@@ -169,7 +169,7 @@ fn unknown(input: &DecisionInput<'_>, text: String) -> Decision {
 }
 
 fn rehearsal(input: &DecisionInput<'_>) -> Decision {
-    match (allows_rehearsal(&input.policy.mode_state), input.policy.kernel.rehearsal) {
+    match (allows_rehearsal(&input.policy.mode_state), input.kernel.rehearsal) {
         (true, true) => allow(explain::rehearsed()),
         (true, false) => deny(explain::no_rehearsal()),
         (false, _) => deny(explain::rehearses_outside_of_planning()),
@@ -181,11 +181,11 @@ fn stricter(input: &DecisionInput<'_>, allowed: Reason) -> Decision {
     if let Some(HookDecision::Ask(why)) = &input.facts.hook {
         return ask(explain::hook("requires approval", why));
     }
-    if let Some(rule) = input.any_rule(Behavior::Ask).or_else(|| input.uncertain_rule()) {
+    if let Some(rule) = input.any_rule(Behavior::Ask).or_else(|| input.uncertain_ask_rule()) {
         let text = explain::ask_rule(rule);
         return Decision::Ask(Reason { rule: Some(Box::new(rule.origin.clone())), ..reason(text) });
     }
-    match walls::secret(input) {
+    match walls::named_secret(input) {
         Some(text) => ask(text),
         None => Decision::Allow(allowed),
     }

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use forelook_protocol::{AbsPath, ModeState, SandboxSupport};
+use forelook_protocol::{AbsPath, Mode, ModeState};
 
 use crate::paths;
-use crate::plan_gate::enforces_read_only;
 use crate::rules::{RuleFilter, RuleSet};
 use crate::shell_pattern::ShellPattern;
 
@@ -26,30 +25,31 @@ pub struct PermissionPolicy {
     pub agent: AgentKind,
     /// The calling agent's plan file; `None` before there is one.
     pub plan_file: Option<AbsPath>,
-    /// What the kernel can enforce.
-    pub kernel: KernelEnforcement,
-}
-
-/// What the kernel can enforce on this machine, as far as it is enabled.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct KernelEnforcement {
-    /// It can prevent all changes while planning.
-    pub read_only: bool,
-    /// It supports overlays for rehearsals.
-    pub rehearsal: bool,
-    /// In other modes it confines commands to the working directories; set if enabled and possible.
+    /// The workspace fence; `None` if the user turned it off.
     pub workspace: Option<WorkspacePolicy>,
 }
 
-/// How far commands in other modes may reach.
+/// The fence that confines commands to the working directories: in which modes, and how far they may reach.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WorkspacePolicy {
+    /// In which modes commands run in it.
+    pub modes: WorkspaceModes,
     /// Commands that run outside, after asking.
     pub outside: Vec<ShellPattern>,
     /// Folders that may be written to, in addition to the working directories.
     pub writable: Vec<AbsPath>,
     /// Whether any of the network can be reached.
     pub online: bool,
+}
+
+/// The modes in which commands run in the workspace fence.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum WorkspaceModes {
+    /// Only in `acceptEdits`: the settings say nothing.
+    #[default]
+    AcceptEdits,
+    /// In all modes that run commands outside of planning, except `bypassPermissions`: the settings turn the fence on.
+    All,
 }
 
 /// Whether a working directory is the home folder or a parent of it. Then the workspace policy is no protection: nearly
@@ -87,22 +87,17 @@ impl PermissionPolicy {
         if self.mode_state.classifier_on() { RuleFilter::ClassifierSafe } else { RuleFilter::All }
     }
 
-    /// The same, with what the kernel enforces for the calling agent, as far as it is enabled. Finding that out takes a
-    /// moment, so `support` is called only where it makes a difference.
-    pub fn with_enforcement(
-        mut self,
-        wanted: Option<&WorkspacePolicy>,
-        support: impl FnOnce() -> SandboxSupport,
-    ) -> Self {
-        if !enforces_read_only(&self) && wanted.is_none() {
-            self.kernel = KernelEnforcement::default();
-            return self;
-        }
-        let SandboxSupport { read_only, rehearsal, workspace, .. } = support();
+    /// The workspace fence, if commands should run in it in this mode.
+    pub(crate) fn wanted_workspace(&self) -> Option<&WorkspacePolicy> {
         let at_home = includes_home(&self.folders, self.user_home.as_ref());
-        let workspace = wanted.filter(|_| workspace && !at_home).cloned();
-        self.kernel = KernelEnforcement { read_only, rehearsal, workspace };
-        self
+        self.workspace.as_ref().filter(|workspace| {
+            !at_home
+                && match (self.mode_state.mode(), workspace.modes) {
+                    (Mode::BypassPermissions | Mode::Plan, _) => false,
+                    (Mode::AcceptEdits, _) | (_, WorkspaceModes::All) => true,
+                    (_, WorkspaceModes::AcceptEdits) => false,
+                }
+        })
     }
 
     /// Whether a file is known to hold a secret.

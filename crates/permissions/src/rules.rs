@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use forelook_protocol::{AbsPath, Behavior, RuleOrigin, Shell};
+use forelook_shell::LinePart;
 
 use crate::file_rules::FileRules;
 use crate::path_pattern::PatternBases;
@@ -91,11 +92,48 @@ impl RuleSet {
 
     /// A rule that matches one of these texts of a command.
     pub(crate) fn shell(&self, query: RuleQuery, shell: Shell, forms: &[String]) -> Option<&RuleEntry> {
-        let by_word = self.shell.get(&(query.behavior, name(shell)))?;
-        let words = forms.iter().map(|form| form.split(' ').next().unwrap_or_default());
-        let candidates = words.chain([""]).filter_map(|word| by_word.get(word)).flatten();
-        candidates.filter(|at| self.passes_filter(**at, query.rule_filter)).filter_map(|at| self.entries.get(*at)).find(|entry| {
+        self.shell_entries(query, shell, forms).find(|entry| {
             matches!(&entry.rule.matcher, Matcher::Shell(_, pattern) if forms.iter().any(|form| pattern.matches(form)))
+        })
+    }
+
+    /// The rules that begin with the first word of one of these texts, or with any.
+    fn shell_entries<'a, 'f>(
+        &'a self,
+        query: RuleQuery,
+        shell: Shell,
+        forms: &'f [String],
+    ) -> impl Iterator<Item = &'a RuleEntry> + use<'a, 'f> {
+        let by_word = self.shell.get(&(query.behavior, name(shell)));
+        let words = forms.iter().map(|form| form.split(' ').next().unwrap_or_default());
+        let candidates = words.chain([""]).filter_map(move |word| by_word?.get(word)).flatten().copied();
+        candidates
+            .filter(move |at| self.passes_filter(*at, query.rule_filter))
+            .filter_map(|at| self.entries.get(at))
+    }
+
+    /// A rule for some command of this shell.
+    pub(crate) fn any_shell(&self, query: RuleQuery, shell: Shell) -> Option<&RuleEntry> {
+        let rules = self.shell.get(&(query.behavior, name(shell)))?.values().flatten();
+        // The first in order, whatever order the map has.
+        rules
+            .filter(|at| self.passes_filter(**at, query.rule_filter))
+            .min()
+            .and_then(|at| self.entries.get(*at))
+    }
+
+    /// A rule that covers this part of a command: it matches, and its own text names every option that does more than the
+    /// command without it. `Bash(git log:*)` does not speak for `git log --output=f`.
+    pub(crate) fn covering_shell(
+        &self,
+        query: RuleQuery,
+        shell: Shell,
+        part: &LinePart,
+    ) -> Option<&RuleEntry> {
+        self.shell_entries(query, shell, &part.allow_forms).find(|entry| {
+            let Matcher::Shell(_, pattern) = &entry.rule.matcher else { return false };
+            pattern.names_options(&part.special_options)
+                && part.allow_forms.iter().any(|form| pattern.matches(form))
         })
     }
 
@@ -128,6 +166,16 @@ impl RuleSet {
     /// Whether there are rules of this kind.
     pub(crate) fn has_files(&self, behavior: Behavior, access: Access) -> bool {
         self.files.contains_key(&(behavior, access))
+    }
+
+    /// A rule for files: any of them may match a path that is not known.
+    pub(crate) fn any_file(&self, behavior: Behavior, access: Access) -> Option<&RuleEntry> {
+        let matches = |entry: &&RuleEntry| {
+            let files =
+                matches!(&entry.rule.matcher, Matcher::Files { access: named, .. } if *named == access);
+            files && entry.origin.behavior == behavior
+        };
+        self.has_files(behavior, access).then(|| self.entries.iter().find(matches)).flatten()
     }
 
     /// A rule that may match something below this folder.

@@ -52,6 +52,24 @@ impl ShellPattern {
         }
     }
 
+    /// Whether the pattern itself names each of these options, as often as they are given. One that fixes the whole text, or
+    /// is for every command, leaves nothing open.
+    pub(crate) fn names_options(&self, options: &[String]) -> bool {
+        let text = match self {
+            ShellPattern::Any | ShellPattern::Exact(_) => return true,
+            ShellPattern::Prefix(text) => text.clone(),
+            ShellPattern::Glob(pieces) => pieces.join(" "),
+        };
+        let mut words: Vec<&str> = text.split_whitespace().collect();
+        options.iter().all(|option| {
+            let names = |word: &&str| {
+                word.strip_prefix(option.as_str())
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+            };
+            words.iter().position(names).map(|at| words.remove(at)).is_some()
+        })
+    }
+
     /// The first word, where the pattern fixes it: lets a set of rules look only at those that can match.
     pub(crate) fn first_word(&self) -> Option<&str> {
         let (text, open) = match self {
@@ -86,6 +104,25 @@ fn glob(pieces: &[String], text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn options_that_do_more_must_be_named() {
+        for (rule, options, expected) in [
+            ("git log:*", &[][..], true),
+            ("git log:*", &["--output"], false),
+            ("git log --output:*", &["--output"], true),
+            ("git log --output=a:*", &["--output"], true),
+            ("git log --output=a:*", &["--output", "--output"], false),
+            ("git log --out:*", &["--output"], false),
+            ("git * --output=*", &["--output"], true),
+            ("find . -name x -delete", &["-delete"], true),
+            ("*", &["-delete"], true),
+        ] {
+            let options: Vec<String> = options.iter().map(|option| (*option).to_owned()).collect();
+            let pattern = ShellPattern::parse(rule).unwrap();
+            assert_eq!(pattern.names_options(&options), expected, "{rule} {options:?}");
+        }
+    }
 
     #[test]
     fn forms() {

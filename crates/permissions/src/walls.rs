@@ -7,16 +7,18 @@
 //! | a protected path is written | ask | classifier | deny | allow |
 //! | a known secret is read | ask | ask | deny | ask |
 //! | git discards work | ask | ask | deny | ask |
+//! | a rule or a hook allows a command that does not show which files it reads or writes, and no fence holds it | ask | ask | deny | allow |
 //!
 //! In plan mode the plan gate decides first; of these walls, it uses only the one for secrets.
 
-use forelook_protocol::{AbsPath, Action, Decision, DecisionStep, FileRef, Mode, Reason};
+use forelook_protocol::{AbsPath, Action, Decision, DecisionStep, FileRef, HookDecision, Mode, Reason};
 use forelook_shell::Danger;
 
+use crate::confine;
 use crate::decision_input::DecisionInput;
 use crate::explain;
-use crate::line::ResolvedTarget;
-use crate::paths::{is_protected, may_be_secret};
+use crate::line::{ResolvedPart, ResolvedTarget};
+use crate::paths::{is_dependency, is_protected, may_be_secret};
 
 /// The wall that applies, and what it decides.
 pub(crate) fn wall(input: &DecisionInput<'_>) -> Option<Decision> {
@@ -29,14 +31,15 @@ pub(crate) fn wall(input: &DecisionInput<'_>) -> Option<Decision> {
         Mode::DontAsk => Decision::Deny(reason(explain::wall_denied(&text))),
         _ => Decision::Ask(reason(text)),
     };
-    let hard =
-        root(input).or_else(|| own_file(input)).or_else(|| secret(input)).or_else(|| discarded_work(input));
+    let hard = root(input)
+        .or_else(|| own_file(input))
+        .or_else(|| named_secret(input))
+        .or_else(|| discarded_work(input))
+        .or_else(|| unnamed_file(input));
     if let Some(text) = hard {
         return Some(ask_or_deny(text));
     }
-    let home = input.policy.user_home.as_ref();
-    let path = written(input).into_iter().find(|file| file.paths().any(|path| is_protected(path, home)))?;
-    let text = explain::protected(&path.named);
+    let text = explain::protected(&protected_file(input)?.named);
     match mode {
         Mode::BypassPermissions => None,
         Mode::Auto => Some(Decision::Classify(reason(text))),
@@ -44,8 +47,19 @@ pub(crate) fn wall(input: &DecisionInput<'_>) -> Option<Decision> {
     }
 }
 
+/// Whether the action names a secret that it reads, or a file that controls what is allowed or runs later and that it
+/// writes: a wall stands before these.
+pub(crate) fn names_guarded_file(input: &DecisionInput<'_>) -> bool {
+    named_secret(input).is_some() || own_file(input).is_some() || protected_file(input).is_some()
+}
+
+fn protected_file(input: &DecisionInput<'_>) -> Option<FileRef> {
+    let home = input.policy.user_home.as_ref();
+    written(input).into_iter().find(|file| file.paths().any(|path| is_protected(path, home)))
+}
+
 /// A known secret that would be read: the one wall that plan mode asks about too.
-pub(crate) fn secret(input: &DecisionInput<'_>) -> Option<String> {
+pub(crate) fn named_secret(input: &DecisionInput<'_>) -> Option<String> {
     let home = input.policy.user_home.as_ref();
     let known = |file: &FileRef| {
         file.paths().any(|path| input.policy.is_secret(path)).then(|| explain::secret(&file.named))
@@ -56,13 +70,46 @@ pub(crate) fn secret(input: &DecisionInput<'_>) -> Option<String> {
             input.line.as_ref()?.parts.iter().flat_map(|part| &part.reads).find_map(|place| match place {
                 ResolvedTarget::File(file) => known(file),
                 ResolvedTarget::Below { folder, begins } => {
-                    may_be_secret(folder, begins, home).then(|| explain::secrets_below(folder))
+                    let elsewhere =
+                        || may_hold_projects(input, folder).then(|| explain::secrets_elsewhere(folder));
+                    let itself = || place.named().and_then(|file| known(&file));
+                    let below =
+                        || may_be_secret(folder, begins, home).then(|| explain::secrets_below(folder));
+                    itself().or_else(below).or_else(elsewhere)
                 }
                 ResolvedTarget::Unknown => None,
             })
         }
         _ => None,
     }
+}
+
+/// Files that a command touches and does not name may be any of those that walls stand before. A fence hides and protects
+/// them. Without one, a rule for the command does not speak for them; and where there is no rule, somebody is asked anyway,
+/// with a reason that says more.
+fn unnamed_file(input: &DecisionInput<'_>) -> Option<String> {
+    let parts = &input.line.as_ref()?.parts;
+    let allowed =
+        || matches!(input.facts.hook, Some(HookDecision::Allow(_))) || input.covering_rule().is_some();
+    if input.policy.mode_state.mode() == Mode::BypassPermissions
+        || !confine::confinement(input).is_unconfined()
+        || !allowed()
+    {
+        return None;
+    }
+    let unnamed = |place: &ResolvedTarget| place.file().is_none();
+    let written = |part: &ResolvedPart| part.writes.iter().chain(&part.redirected).any(unnamed);
+    match () {
+        () if parts.iter().any(written) => Some(explain::unnamed_writes()),
+        () if parts.iter().any(|part| part.reads.iter().any(unnamed)) => Some(explain::unnamed_secrets()),
+        () => None,
+    }
+}
+
+/// Whether secrets of other projects may lie below this folder. Fences look for secrets in the working directories and at
+/// known places, and nowhere else.
+fn may_hold_projects(input: &DecisionInput<'_>, folder: &AbsPath) -> bool {
+    !input.policy.is_working(folder) && !is_dependency(folder, input.policy.user_home.as_ref())
 }
 
 fn reason(text: String) -> Reason {

@@ -18,6 +18,8 @@ pub enum Confinement {
     ReadOnly,
     /// It can change only its own scratch folders and has the user's network.
     ReadOnlyOnline,
+    /// As `ReadOnly`, for a command that is known to only read: it sees the machine's temporary folders as they are.
+    Inspect,
     /// It can change only the working directories; the settings decide about the network.
     Workspace,
     /// Its changes to the working directories go to an overlay that is discarded; no network.
@@ -26,11 +28,12 @@ pub enum Confinement {
 
 impl Confinement {
     /// All of them.
-    pub const ALL: [Confinement; 6] = [
+    pub const ALL: [Confinement; 7] = [
         Confinement::Off,
         Confinement::Masked,
         Confinement::ReadOnly,
         Confinement::ReadOnlyOnline,
+        Confinement::Inspect,
         Confinement::Workspace,
         Confinement::Rehearsal,
     ];
@@ -46,6 +49,7 @@ impl Confinement {
             Confinement::Off | Confinement::Masked => true,
             Confinement::ReadOnly
             | Confinement::ReadOnlyOnline
+            | Confinement::Inspect
             | Confinement::Workspace
             | Confinement::Rehearsal => false,
         }
@@ -54,7 +58,7 @@ impl Confinement {
     /// Whether the process can change nothing but its scratch folders, not even on a layer.
     pub fn is_read_only(&self) -> bool {
         match self {
-            Confinement::ReadOnly | Confinement::ReadOnlyOnline => true,
+            Confinement::ReadOnly | Confinement::ReadOnlyOnline | Confinement::Inspect => true,
             Confinement::Off | Confinement::Masked | Confinement::Workspace | Confinement::Rehearsal => false,
         }
     }
@@ -63,7 +67,10 @@ impl Confinement {
     pub fn can_change(&self) -> bool {
         match self {
             Confinement::Off | Confinement::Masked | Confinement::Workspace => true,
-            Confinement::ReadOnly | Confinement::ReadOnlyOnline | Confinement::Rehearsal => false,
+            Confinement::ReadOnly
+            | Confinement::ReadOnlyOnline
+            | Confinement::Inspect
+            | Confinement::Rehearsal => false,
         }
     }
 }
@@ -73,7 +80,7 @@ impl Confinement {
 pub struct SandboxSupport {
     /// [`Confinement::Masked`].
     pub masked: bool,
-    /// [`Confinement::ReadOnly`] and [`Confinement::ReadOnlyOnline`].
+    /// [`Confinement::ReadOnly`], [`Confinement::ReadOnlyOnline`] and [`Confinement::Inspect`].
     pub read_only: bool,
     /// [`Confinement::Rehearsal`].
     pub rehearsal: bool,

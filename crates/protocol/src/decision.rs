@@ -6,7 +6,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{AbsPath, Behavior, Confinement, Source};
+use crate::{AbsPath, Behavior, Confinement, SandboxSupport, Source};
 
 /// The decision about an action.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -158,6 +158,11 @@ pub enum Fact {
     FolderConfig(ConfigKind, AbsPath),
     /// Whether the git work tree of this folder has uncommitted changes.
     Uncommitted(AbsPath),
+    /// What the kernel can enforce here. Whether it supports overlays takes a try on the disk, so that is asked for apart.
+    Sandbox {
+        /// Whether to try an overlay too.
+        overlay: bool,
+    },
 }
 
 /// Programs that read configuration from the folder they run in.
@@ -191,6 +196,8 @@ pub struct Facts {
     pub config: BTreeMap<(ConfigKind, AbsPath), Option<String>>,
     /// Whether there are uncommitted changes.
     pub uncommitted: BTreeMap<AbsPath, bool>,
+    /// What the kernel can enforce.
+    pub sandbox: Option<SandboxSupport>,
     /// The decision of the user's hooks about this call.
     pub hook: Option<HookDecision>,
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 /// Ends of names that hold keys to a model. Any OpenAI-compatible provider may be configured under
 /// a name of its own, so the end decides, not a list of providers.
@@ -61,6 +62,19 @@ const GIT_HARDENING: &[(&str, &str)] = &[
     ("protocol.allow", "never"),
 ];
 
+/// Variables that change what a command line means.
+const SHELL_VARIABLES: &[&str] = &[
+    "BASHOPTS",
+    "BASH_ENV",
+    "CDPATH",
+    "ENV",
+    "GLOBIGNORE",
+    "GREP_OPTIONS",
+    "LESSOPEN",
+    "RIPGREP_CONFIG_PATH",
+    "SHELLOPTS",
+];
+
 /// A value this short is no key; the same one under another name means nothing.
 const MIN_KEY_LENGTH: usize = 8;
 
@@ -104,6 +118,23 @@ impl ChildEnv {
             }
         }
         env
+    }
+
+    /// Removes what would make a command mean something else than its text says, whoever set it: another place for `cd` to
+    /// look in, a file that bash reads first, functions instead of programs, and programs from the folder it runs in or from
+    /// one that is worked in.
+    pub fn harden_shell(&mut self, is_worked_in: impl Fn(&Path) -> bool) {
+        self.0.retain(|name, _| {
+            let listed = SHELL_VARIABLES.iter().any(|it| name == it);
+            !listed && !name.as_bytes().starts_with(b"BASH_FUNC_")
+        });
+        if let Some(path) = self.get("PATH").map(OsStr::to_owned) {
+            let others =
+                std::env::split_paths(&path).filter(|folder| folder.is_absolute() && !is_worked_in(folder));
+            if let Ok(path) = std::env::join_paths(others) {
+                self.set("PATH", path);
+            }
+        }
     }
 
     /// Switches off what a repository's own configuration could make git run, so that a stranger's repository can be

@@ -14,8 +14,8 @@ use crate::values::Value;
 /// The fence around commands in modes other than plan.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SandboxSettings {
-    /// It is wanted.
-    pub enabled: bool,
+    /// On or off; nothing if no file says so.
+    pub enabled: Option<bool>,
     /// Domains that can be reached, in small letters, perhaps with `*.` before them or a port after them; none: no network.
     pub network: Vec<Layered<String>>,
     /// Folders that may be written to beside the working folders. Not looked at: one may be missing.
@@ -73,8 +73,7 @@ pub(crate) fn sandbox(
         Some(folders.collect())
     });
     notices.extend(homeless);
-    let enabled =
-        resolve_single(layers, &SANDBOX_ENABLED, Value::as_switch).is_some_and(|layered| layered.value);
+    let enabled = resolve_single(layers, &SANDBOX_ENABLED, Value::as_switch).map(|layered| layered.value);
     (SandboxSettings { enabled, network, writable, outside }, notices)
 }
 

@@ -79,8 +79,6 @@ pub struct LinePart {
     pub dangers: Vec<Danger>,
     /// Configuration in [`LinePart::config_folder`] that this command reads.
     pub depends_on: Vec<FolderConfig>,
-    /// `mkdir`, `touch`, `mv`, `cp`… with nothing but known paths: what the mode `acceptEdits` may let through.
-    pub simple_file_command: bool,
     /// The verdict with everything that its redirections do.
     pub verdict: Verdict,
     /// The verdict without the files that redirections open for writing: those are edits, and judged as such.
@@ -233,6 +231,8 @@ pub enum ShellEffect {
     Send,
     /// Signals or changes processes.
     Process,
+    /// Shows processes, sockets or services of the machine, which a fence hides.
+    Machine,
     /// Something that the text does not tell.
     Unknown {
         /// What is not known, as a sentence.

@@ -111,7 +111,7 @@ fn every_reader_names_what_it_reads() {
         ("wc --files0-from=F", "F ?"),
         ("du --files0-from=F", "F ?"),
         ("sha256sum -c sums", "?"),
-        ("diff --from-file=a b", "a b"),
+        ("diff --from-file=a b", "a b/**"),
         ("diff -r a b", "? ?"),
         ("sed -n 1p f", "f"),
         ("sed -f prog f", "prog f"),
@@ -187,7 +187,7 @@ fn options_have_effects() {
         ("iconv -o f g", "f", "-o"),
         ("tar xf x.tar -C out", "out/./**", "-x"),
         ("tar cf x.tar src", "x.tar", "-c"),
-        ("rsync -a --log-file=f a b", "f b", ""),
+        ("rsync -a --log-file=f a b", "f b b/a", ""),
         ("mv -t d a", "d a", ""),
         ("git push --force", "", ""),
         ("rm -rf x", "x", ""),
@@ -265,6 +265,16 @@ fn options_that_a_reading_table_does_not_list_must_be_named() {
         ("git branch -D x", "-D"),
         ("docker -H tcp://x ps", "-H"),
         ("env -u PATH ls", "-u"),
+        // Where the second file is written.
+        ("uniq a b", "b"),
+        ("xxd a ~/b", "~/b"),
+        ("uniq a", ""),
+        // What changes files anyway writes here; elsewhere only where the rule says so.
+        ("git format-patch -1 -o out", ""),
+        ("git format-patch -1 -o /out", "-o"),
+        ("go build -o bin/x", ""),
+        ("go build -o ../x", "-o"),
+        ("git log --output=a --output=b", "--output --output"),
     ] {
         assert_eq!(last(line).special_options.join(" "), special, "{line}");
     }

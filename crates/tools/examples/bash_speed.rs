@@ -1,4 +1,5 @@
-//! Measures how much longer `Bash true` takes than `bash -c true`, also when the process holds 100 MiB. Prints JSON.
+//! Measures how much longer `Bash true` takes than `bash -c true`, also when the process holds 100 MiB, and how much longer
+//! in the fence for commands that only read. Prints JSON.
 
 #![expect(clippy::print_stdout, reason = "it prints what it measures")]
 #![expect(clippy::disallowed_methods, reason = "a plain process is what is compared with")]
@@ -7,7 +8,8 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use forelook_protocol::AbsPath;
+use forelook_fences::{FenceInputs, FenceSetup, Fences, GuardSearch, Launch, LaunchOptions, PathGuard};
+use forelook_protocol::{AbsPath, Confinement};
 use forelook_tools::{ChildEnv, Tool, ToolContext, ToolServices, Toolbox};
 use serde_json::json;
 
@@ -25,6 +27,7 @@ async fn main() -> Outcome<()> {
     let services = ToolServices::new(Arc::new(env), root.join("scratch"));
     let bash = Toolbox::plain(&services).get("Bash").ok_or("there is no Bash")?;
     let small = measure(&bash, &cx, rounds).await?;
+    let fenced = measure(&bash, &fenced(&cx, &root), rounds).await?;
     // Written to, so that it is really there.
     let ballast: Vec<u8> = (0..MANY).map(|at| at as u8).collect();
     let large = measure(&bash, &cx, rounds).await?;
@@ -36,9 +39,23 @@ async fn main() -> Outcome<()> {
             "bash_ms": small.bash,
             "plain_ms": small.plain,
             "bash_more_100mib_ms": large.more(),
+            "bash_fenced_more_ms": fenced.more() - small.more(),
         })
     );
     Ok(())
+}
+
+/// The same, where nothing can be changed, as for a command that only reads.
+fn fenced(cx: &ToolContext, root: &AbsPath) -> ToolContext {
+    let inputs = FenceInputs {
+        folders: vec![root.clone()],
+        home: None,
+        guards: Arc::new(|_: &AbsPath| PathGuard::Unguarded),
+        search: GuardSearch::default(),
+    };
+    let fences = Arc::new(Fences::new(FenceSetup::plain(&root.join("fences"))));
+    let options = LaunchOptions { sandbox: Confinement::Inspect, auto_allowed: true, ..LaunchOptions::PLAIN };
+    ToolContext { launch: Launch::new(fences, Arc::new(inputs), options), ..cx.clone() }
 }
 
 /// Medians in milliseconds.

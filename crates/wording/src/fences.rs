@@ -15,7 +15,9 @@ pub fn sandbox_note(sandbox: Confinement) -> Option<&'static str> {
         Confinement::Masked => {
             Some("Runs without a fence, but cannot see files that your rules deny reading")
         }
-        Confinement::ReadOnly => Some("Runs read-only: it cannot change files and has no network"),
+        Confinement::ReadOnly | Confinement::Inspect => {
+            Some("Runs read-only: it cannot change files and has no network")
+        }
         Confinement::ReadOnlyOnline => Some("Runs read-only: it cannot change files but has network access"),
         Confinement::Workspace => {
             Some("Runs inside the fence: it can change files only in the working directories")

@@ -62,5 +62,11 @@ fn bash(options: &Options) -> XtaskResult<Vec<Row>> {
             (2.0, "ms"),
             detail("alternating"),
         )?,
+        figures.row(
+            "the same in the fence for commands that only read, overhead over no fence",
+            "bash_fenced_more_ms",
+            (1.0, "ms"),
+            detail("alternating"),
+        )?,
     ])
 }

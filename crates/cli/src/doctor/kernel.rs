@@ -58,6 +58,21 @@ fn layers(granted: &AvailableLayers, used: KernelLayers) -> Vec<Check> {
 /// Those of planning.
 fn policies(available: &AvailableLayers, layered: impl Fn() -> io::Result<()>) -> Vec<Check> {
     let namespaces = available.layers().map(|layers| layers.namespaces);
+    let reading = match namespaces {
+        Some(_) => Check::new(
+            AREA,
+            "reading",
+            CheckState::Good,
+            "Enforced: commands that run without asking because they only read cannot change anything",
+        ),
+        None => Check::new(
+            AREA,
+            "reading",
+            CheckState::Warning,
+            "Not enforced: Forelook asks about commands that depend on configuration in the folder, or that do not show \
+             which files they read",
+        ),
+    };
     let planning = match namespaces {
         Some(_) => {
             Check::new(AREA, "planning", CheckState::Good, "Enforced: commands cannot change anything")
@@ -78,14 +93,18 @@ fn policies(available: &AvailableLayers, layered: impl Fn() -> io::Result<()>) -
         },
         _ => Check::new(AREA, "rehearsals", CheckState::Warning, "Not available: requires namespaces"),
     };
-    vec![planning, rehearsals]
+    vec![reading, planning, rehearsals]
 }
 
 /// The fence of other modes.
 fn workspace(can: bool, wanted: Option<&SandboxSettings>, at_home: bool) -> Check {
     let setting = SANDBOX_ENABLED.name;
     let check = |state, message: String| Check::new(AREA, "workspace", state, message);
-    match (can, wanted.filter(|wanted| wanted.enabled)) {
+    let enabled = wanted.and_then(|wanted| wanted.enabled);
+    match (can, wanted.filter(|_| enabled == Some(true))) {
+        (_, None) if enabled == Some(false) => {
+            check(CheckState::Good, format!("Off: `{setting}` is `false`"))
+        }
         (true, Some(_)) if at_home => {
             let message = format!("Not enforced in your home folder, although `{setting}` is on");
             check(CheckState::Warning, message)
@@ -98,7 +117,15 @@ fn workspace(can: bool, wanted: Option<&SandboxSettings>, at_home: bool) -> Chec
                 format!("Enforced: commands can change only the working directories; network: {network}");
             check(CheckState::Good, message)
         }
-        (true, None) => check(CheckState::Good, format!("Available: turn it on with `{setting}`")),
+        (true, None) if at_home => check(
+            CheckState::Warning,
+            "Not enforced in your home folder: too many files there control what runs later".to_owned(),
+        )
+        .advice("In `acceptEdits`, Forelook asks before running commands; start it in a project folder"),
+        (true, None) => check(
+            CheckState::Good,
+            format!("Enforced in `acceptEdits`; `{setting}` turns it on for the other modes"),
+        ),
         (false, Some(_)) => check(
             CheckState::Warning,
             format!("Not enforced, although `{setting}` is on: requires namespaces"),
@@ -136,6 +163,7 @@ mod tests {
             ("namespaces", CheckState::Warning),
             ("landlock", CheckState::Warning),
             ("seccomp", CheckState::Good),
+            ("reading", CheckState::Warning),
             ("planning", CheckState::Warning),
             ("rehearsals", CheckState::Warning),
             ("workspace", CheckState::Warning),

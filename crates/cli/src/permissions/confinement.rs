@@ -1,18 +1,17 @@
 //! What the kernel holds a call to, in words.
 
-use forelook_permissions::PermissionPolicy;
 use forelook_permissions::plan_gate::enforces_read_only;
-use forelook_protocol::{Action, Confinement, Decision};
+use forelook_permissions::{PermissionPolicy, WorkspaceModes};
+use forelook_protocol::{Action, Confinement, Decision, Mode};
 
 /// How it runs, in words that follow "it"; nothing where the kernel has no part in it.
 pub(super) fn describe(confinement: Confinement) -> Option<&'static str> {
     match confinement {
         Confinement::Off => None,
-        Confinement::Masked => {
-            Some("runs without a fence, but cannot see files that rules deny reading")
-        }
+        Confinement::Masked => Some("runs without a fence, but cannot see files that rules deny reading"),
         Confinement::ReadOnly => Some("runs read-only, without network access"),
         Confinement::ReadOnlyOnline => Some("runs read-only, with network access"),
+        Confinement::Inspect => Some("runs read-only, without network access"),
         Confinement::Workspace => Some("runs in the fence: it can change only the working directories"),
         Confinement::Rehearsal => {
             Some("runs in an overlay on the working directories, which is then discarded")
@@ -27,6 +26,7 @@ pub(super) fn word(confinement: Confinement) -> Option<&'static str> {
         Confinement::Masked => Some("masked"),
         Confinement::ReadOnly => Some("read-only"),
         Confinement::ReadOnlyOnline => Some("read-only, online"),
+        Confinement::Inspect => Some("read-only"),
         Confinement::Workspace => Some("workspace"),
         Confinement::Rehearsal => Some("rehearsal"),
     }
@@ -49,5 +49,7 @@ fn unconfined_reason(policy: &PermissionPolicy, action: &Action) -> Option<&'sta
     if enforces_read_only(policy) {
         return Some("runs without a fence: the kernel does not provide one here (see `forelook doctor`)");
     }
-    policy.kernel.workspace.is_some().then_some("runs outside the fence")
+    let workspace = policy.workspace.as_ref()?;
+    let wanted = workspace.modes == WorkspaceModes::All || policy.mode_state.mode() == Mode::AcceptEdits;
+    wanted.then_some("runs outside the fence")
 }

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use forelook_host::offline::BlockingProbe;
 use forelook_host::{Failure, FailureClass, FenceConfig};
 use forelook_permissions::{
-    AgentKind, Explanation, KernelEnforcement, ModeTrigger, PermissionPolicy, RuleSet, explain_decision,
-    transition,
+    AgentKind, Explanation, ModeTrigger, PermissionPolicy, RuleSet, explain_decision, transition,
 };
 use forelook_protocol::{Action, Decision, DecisionStep, Facts, Mode, ModeState, Reason};
 use forelook_settings::{Env, Settings};
@@ -42,7 +41,7 @@ pub(crate) fn run(env: &Env, args: ExplainArgs) -> Result<ExitCode, Failure> {
     for notice in wrong.iter().chain(&fence_config.unenforceable_notice(env, &folders)) {
         print_note(&notice.text);
     }
-    let policy = fence_config.probe_machine(env).apply_to(PermissionPolicy {
+    let policy = PermissionPolicy {
         mode_state,
         rules: Arc::new(rules),
         folders,
@@ -50,9 +49,10 @@ pub(crate) fn run(env: &Env, args: ExplainArgs) -> Result<ExitCode, Failure> {
         own: forelook_host::own_files(env, &settings_paths, &settings),
         agent,
         plan_file: Some(plan_file),
-        kernel: KernelEnforcement::default(),
-    });
-    let explanation = explained(&policy, &tool, &action, &BlockingProbe::new(env)?)?;
+        workspace: fence_config.workspace(),
+    };
+    let probe = BlockingProbe::new(env, fence_config.probe_machine(env))?;
+    let explanation = explained(&policy, &tool, &action, &probe)?;
     match args.json {
         true => say!("{}", object(&args.call, &policy, &action, &explanation)),
         false => print(&args.call, &policy, &action, &explanation),

@@ -5,9 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use forelook_host::offline::{BlockingProbe, CallReader};
-use forelook_host::{
-    EnforceableFences, Failure, FailureClass, FenceConfig, LoadedSettings, RuleSpec, network_commands,
-};
+use forelook_host::{Failure, FailureClass, FenceConfig, LoadedSettings, RuleSpec, network_commands};
 use forelook_permissions::{AgentKind, PermissionPolicy, RuleSet, decide};
 use forelook_protocol::{AbsPath, Decision, Entry, EntryBody, Facts, ModeState, SessionId, ToolCall};
 use forelook_sessions::SessionStore;
@@ -49,7 +47,6 @@ pub(crate) fn run(env: &Env, rules: OsString, sessions: Vec<SessionId>) -> Resul
 
 struct Replay {
     policy: PermissionPolicy,
-    fences: EnforceableFences,
     calls: CallReader,
     facts: BlockingProbe,
 }
@@ -81,13 +78,12 @@ impl Replay {
             own: forelook_host::own_files(env, &settings_paths, &settings),
             agent: AgentKind::Main,
             plan_file: None,
-            kernel: forelook_permissions::KernelEnforcement::default(),
+            workspace: fence_config.workspace(),
         };
         Ok(Self {
             policy,
-            fences: fence_config.probe_machine(env),
             calls: CallReader::new(env, &settings_paths, trust),
-            facts: BlockingProbe::new(env)?,
+            facts: BlockingProbe::new(env, fence_config.probe_machine(env))?,
         })
     }
 
@@ -102,7 +98,7 @@ impl Replay {
             if let Some((call, folders)) =
                 journal_state.call(agent, &decided.call).zip(journal_state.folders(agent))
             {
-                let policy = self.fences.apply_to(journal_state.policy(agent));
+                let policy = journal_state.policy(agent);
                 changes.extend(self.redecide(&policy, call, folders, &decided.decision));
             }
         }

@@ -100,7 +100,7 @@ fn print(env: &Env, analysis: &Analysis) {
 
 /// What becomes of a line that nobody can judge: that depends on what the kernel can hold here.
 fn planned(env: &Env) -> &'static str {
-    match FenceConfig::default().probe_machine(env).read_only() {
+    match FenceConfig::default().probe_machine(env).capabilities().read_only {
         true => "runs read-only: the kernel prevents changes",
         false => "needs your approval: the kernel provides no fence here (see `forelook doctor`)",
     }
@@ -130,6 +130,7 @@ fn effect_words(effect: &ShellEffect) -> String {
         ShellEffect::Network => "uses the network".to_owned(),
         ShellEffect::Send => "changes something on another machine".to_owned(),
         ShellEffect::Process => "changes processes".to_owned(),
+        ShellEffect::Machine => "shows what a fence hides".to_owned(),
         ShellEffect::Unknown { why } => why.clone(),
     }
 }

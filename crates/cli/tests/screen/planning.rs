@@ -5,7 +5,7 @@ use crate::play::{Play, each, play};
 use crate::stage::Stage;
 
 const ASKS: &str = "is still running. Keep it?";
-const OUTSIDE: &str = "outside the fence: sleep 300";
+const OUTSIDE: &str = "outside the fence: ../serve 300";
 
 /// A model that leaves something running, and then plans nothing.
 fn runner() -> Play {
@@ -14,18 +14,20 @@ fn runner() -> Play {
 [[answer]]
 [[answer.call]]
 tool = "Bash"
-input = { command = "sleep 300", run_in_background = true }
+input = { command = "../serve 300", run_in_background = true }
 [[answer]]
 text = "It runs."
 "##,
     )
+    .own_program("serve", "#!/bin/sh\nexec sleep \"$1\"\n")
+    .with(&["--allowedTools", "Bash(../serve:*)"])
 }
 
 /// Goes on until planning begins and asks.
 fn asked(width: u16, height: u16) -> Stage {
     let mut stage = runner().on(width, height);
     stage.types("go").key(ENTER).sees("It runs.").sees("1 shell in the background").sees_no_more("Working");
-    stage.types("/plan").key(ENTER).sees("stop it (Esc)").sees("shell_1: sleep 300");
+    stage.types("/plan").key(ENTER).sees("stop it (Esc)").sees("shell_1: ../serve 300");
     stage
 }
 
@@ -38,7 +40,7 @@ fn what_runs_from_before_is_kept() {
         stage.key("k").sees_no_more("stop it (Esc)").sees("outside the fence");
         stage.records(r#""answer":{"type":"allow"}"#);
         stage.types("/status").key(ENTER).sees_above("Sandbox");
-        stage.sees_above("shell_1: sleep 300");
+        stage.sees_above("shell_1: ../serve 300");
     });
 }
 

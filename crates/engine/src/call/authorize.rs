@@ -296,7 +296,8 @@ impl Authorizer<'_> {
         reason: Reason,
     ) -> Authorization {
         hooks::permission_denied(self.session, self.runtime, self.view, &pending.call, &reason).await;
-        let text = refusal(&reason, model_hint(&self.view.policy, action, &reason));
+        let hint = model_hint(&self.view.policy, action, &reason, can_rehearse(self.runtime, self.view));
+        let text = refusal(&reason, hint);
         let decision = decision_entry(&pending.call, Decision::Deny(reason), pending.began);
         Authorization::refused(denied(&pending.call, text, Some(decision)))
     }
@@ -333,10 +334,18 @@ pub(super) async fn reauthorize(
             let basis = PermitBasis::Approved { mode_state, revision: view.revision };
             return Ok(ReadyCall { permit: Permit { basis, ..ready.permit }, view, ..ready });
         }
-        Decision::Deny(reason) => refusal(reason, model_hint(&asked.policy, &ready.action, reason)),
+        Decision::Deny(reason) => {
+            let can_rehearse = can_rehearse(runtime, asked);
+            refusal(reason, model_hint(&asked.policy, &ready.action, reason, can_rehearse))
+        }
         Decision::Ask(reason) | Decision::Classify(reason) => refusal(reason, None),
     };
     Err(Box::new(denied(&ready.call, text, Some(decision_entry(&ready.call, decision, began)))))
+}
+
+/// Whether the model can rehearse what it may not do. Tried only while planning: it takes a look at the disk.
+fn can_rehearse(runtime: &ToolRuntime, view: &CallView) -> bool {
+    plan_gate::allows_rehearsal(&view.policy.mode_state) && runtime.fences.capabilities().rehearsal
 }
 
 /// The mode in which somebody said yes to the call, if that yes still counts.

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use forelook_fences::{Launch, LaunchOptions, NoteAudience};
 use forelook_permissions::git_only_reads;
-use forelook_protocol::{Action, LiveEvent};
+use forelook_protocol::{Action, Confinement, LiveEvent};
 use forelook_tools::{FileAccess, OutputSink, PathFilter, ToolContext};
 
 use super::ToolRuntime;
 use super::ready::ReadyCall;
 use super::small::SmallModelPort;
-use crate::handle::{CallView, SessionHandle};
+use crate::handle::SessionHandle;
 
 pub(super) fn tool_context(
     session: &SessionHandle,
@@ -19,12 +19,16 @@ pub(super) fn tool_context(
 ) -> ToolContext {
     let (hub, call) = (session.hub.clone(), ready.call.id.clone());
     let derived = runtime.policy_cache.get(&ready.view);
+    if runtime.shells.may_change_files() {
+        // At any moment there may be another file to hide.
+        runtime.fences.mark_stale();
+    }
     let options = LaunchOptions {
         sandbox: ready.permit.sandbox,
         epoch: ready.view.epoch,
         harden_git: matches!(&ready.action, Action::Shell { command, .. } if git_only_reads(command)),
         auto_allowed: ready.permit.auto_allowed,
-        note_audience: note_for(&ready.view),
+        note_audience: note_for(ready),
     };
     ToolContext {
         call: ready.call.id.clone(),
@@ -44,10 +48,12 @@ pub(super) fn tool_context(
 }
 
 /// Who reads what is said when a fence came in the way.
-fn note_for(view: &CallView) -> NoteAudience {
+fn note_for(ready: &ReadyCall) -> NoteAudience {
+    let view = &ready.view;
     match (view.policy.mode_state.is_planning(), view.agent.is_some()) {
         (true, false) => NoteAudience::Planner,
         (true, true) => NoteAudience::PlanningAgent,
+        (false, _) if ready.permit.sandbox == Confinement::Inspect => NoteAudience::JudgedReadOnly,
         (false, _) => NoteAudience::Other,
     }
 }

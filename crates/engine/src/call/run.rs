@@ -49,7 +49,12 @@ pub(super) async fn run(
         Err(finish) => return session.finish(*finish).await.map(CallRunOutcome::from),
     };
     let (call, view, writes_plan) = (ready.call.clone(), Arc::clone(&ready.view), writes_plan(&ready));
-    let (outcome, status) = match work(session, runtime, ready, prefetched).await? {
+    let may_change_files = may_change_files(&ready);
+    let worked = work(session, runtime, ready, prefetched).await;
+    if may_change_files {
+        runtime.fences.mark_stale();
+    }
+    let (outcome, status) = match worked? {
         WorkOutcome::Ended(outcome, status) => (outcome, status),
         WorkOutcome::Interrupted { started } => {
             return session.finish(interrupted(&call, started).into()).await.map(CallRunOutcome::from);
@@ -90,6 +95,15 @@ async fn begin(
                 Err(finish) => return Ok(Err(finish)),
             },
         }
+    }
+}
+
+/// Whether there may be files afterwards that fences must hide or protect.
+fn may_change_files(ready: &ReadyCall) -> bool {
+    match ready.action {
+        Action::Edit { .. } => true,
+        Action::Shell { .. } => ready.permit.sandbox.can_change(),
+        _ => false,
     }
 }
 

@@ -6,6 +6,7 @@
 mod agents;
 mod answers;
 mod conversation;
+mod fences;
 mod front_ends;
 mod host_requests;
 mod images;
@@ -30,7 +31,7 @@ mod user_shell;
 use std::sync::Arc;
 use std::time::Duration;
 
-use forelook_facts::FactProbe;
+use forelook_facts::{FactProbe, KernelProbe};
 use forelook_fences::{FenceSetup, Fences};
 use forelook_permissions::{ModeTrigger, TransitionError};
 use forelook_plan::{PlanSource, recover_plan};
@@ -139,6 +140,8 @@ struct Session {
     user_shell: UserShell,
     /// Commands that run from before planning.
     pre_plan: PrePlanProcesses,
+    /// Raises a fence ahead.
+    fence_task: JoinSet<()>,
     files: FileIndex,
     /// What is to be done when the first front end attaches.
     unfinished: Option<Unfinished>,
@@ -211,6 +214,7 @@ impl Session {
             listeners: JoinSet::new(),
             user_shell: UserShell::default(),
             pre_plan: PrePlanProcesses::default(),
+            fence_task: JoinSet::new(),
             files: FileIndex::default(),
             unfinished: Some(Unfinished::Prompts),
             startup_notices,
@@ -393,7 +397,7 @@ fn runtime(config: &Config, session: SessionId) -> ToolRuntime {
         facts: FactProbe {
             env: Arc::clone(&config.tool_services.env),
             home: config.permissions.user_home.clone(),
-            fence: Some(fences.lookup()),
+            kernel: Some(Arc::clone(&fences) as Arc<dyn KernelProbe>),
         },
         hooks: LiveHooks::new(Arc::clone(&config.hooks)),
         services: config.tool_services.clone(),

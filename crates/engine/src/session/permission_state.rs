@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use forelook_fences::Fences;
+use forelook_fences::WorkspaceScope;
 use forelook_permissions::{
-    AgentKind, KernelEnforcement, ModeConditions, PatternBases, PermissionPolicy, Rule, RuleEntry, RuleSet,
+    AgentKind, ModeConditions, PatternBases, PermissionPolicy, Rule, RuleEntry, RuleSet, WorkspaceModes,
     includes_home,
 };
 use forelook_protocol::{AbsPath, Behavior, Destination, ModeState, PermissionUpdate, RuleOrigin, RuleValue};
@@ -65,21 +65,16 @@ impl PermissionState {
         self.rules.entries().iter().map(|entry| entry.origin.clone()).collect()
     }
 
-    /// Whether the home folder is worked in.
-    pub(crate) fn works_at_home(&self) -> bool {
-        includes_home(&self.folders, self.config.user_home.as_ref())
+    /// Where the workspace fence holds, for a report.
+    pub(crate) fn workspace_scope(&self) -> WorkspaceScope {
+        let at_home = includes_home(&self.folders, self.config.user_home.as_ref());
+        match self.config.workspace.as_ref().map(|workspace| workspace.modes) {
+            Some(WorkspaceModes::All) => WorkspaceScope::AllModes { at_home },
+            Some(WorkspaceModes::AcceptEdits) | None => WorkspaceScope::AcceptEdits { at_home },
+        }
     }
 
     /// What a decision about this asker is made by.
-    pub(crate) fn sandboxed_policy(
-        &self,
-        policy_subject: PolicySubject,
-        fences: &Fences,
-    ) -> PermissionPolicy {
-        self.policy(policy_subject).with_enforcement(self.config.workspace.as_ref(), || fences.capabilities())
-    }
-
-    /// The same, as if the kernel held nothing.
     pub(crate) fn policy(&self, policy_subject: PolicySubject) -> PermissionPolicy {
         PermissionPolicy {
             mode_state: policy_subject.mode_state,
@@ -89,7 +84,7 @@ impl PermissionState {
             own: self.config.own.clone(),
             agent: policy_subject.kind,
             plan_file: policy_subject.plan_file,
-            kernel: KernelEnforcement::default(),
+            workspace: self.config.workspace.clone(),
         }
     }
 

@@ -90,6 +90,8 @@ impl Session {
             let body = EntryBody::PermissionsChanged(PermissionsChanged { update: update.clone() });
             self.record(vec![body]).await.map_err(|RecordError(message)| CommandError::Journal(message))?;
             self.permission_state.apply(&update);
+            // There may be other files to hide.
+            self.runtime.fences.mark_stale();
         }
         Ok(())
     }

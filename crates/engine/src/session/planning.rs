@@ -9,21 +9,16 @@ use forelook_protocol::{
     RequestId, RunningShell,
 };
 use tokio::sync::Mutex;
-use tokio::task::{JoinSet, spawn_blocking};
+use tokio::task::spawn_blocking;
 
 use super::Session;
 use super::permissions::HookNotification;
 use super::questions::notification_text;
-use crate::call::fence_inputs;
 use crate::config::SessionStart;
 use crate::handle::RecordError;
 
 /// How long what a session left while it was planning waits for it to go on.
 const MAX_LEFTOVER_AGE: Duration = Duration::from_secs(14 * 24 * 3600);
-
-/// How long a fence waits to be raised ahead: until what the change of mode brings is done, and the model is waited for.
-/// Raising one forks this process, which holds up everybody who touches its memory meanwhile.
-const FENCE_DELAY: Duration = Duration::from_millis(50);
 
 /// What is known from before planning.
 #[derive(Default)]
@@ -32,8 +27,6 @@ pub(super) struct PrePlanProcesses {
     kept_shells: Vec<RunningShell>,
     /// Whether the person has heard that nothing is held here.
     warned: bool,
-    /// Raises the fence ahead.
-    fence_task: JoinSet<()>,
     /// Held while an old rehearsal is thrown away.
     pub(super) discarding: Arc<Mutex<()>>,
 }
@@ -45,7 +38,7 @@ impl Session {
             PlanTransition::Enters => {
                 drop(self.pre_plan.discarding.lock().await);
                 self.allow_rehearsals();
-                self.raise_fence()?;
+                self.raise_fence_ahead();
                 self.ask_about_running().await
             }
             PlanTransition::Leaves => {
@@ -68,39 +61,18 @@ impl Session {
         self.sweep();
         self.allow_rehearsals();
         match (planned, self.state.mode_state.is_planning()) {
-            (true, true) => self.raise_fence(),
+            (true, true) => {
+                self.raise_fence_ahead();
+                Ok(())
+            }
             (false, true) => Ok(()),
             (_, false) => {
                 if matches!(self.config.start, SessionStart::Resume(_)) {
                     self.discard_rehearsal().await;
                 }
-                self.probe_fences();
                 Ok(())
             }
         }
-    }
-
-    /// Raises the fence ahead of the first command, beside the session: planning begins at once, and whoever needs to know
-    /// what holds waits for it then.
-    fn raise_fence(&mut self) -> Result<(), RecordError> {
-        let policy = self.permission_state.policy(self.policy_subject(None)?);
-        let (fences, fence_inputs) = (Arc::clone(&self.runtime.fences), fence_inputs(policy));
-        // There may be other secrets by now.
-        fences.renew_masks();
-        // What was about to be raised for the planning before is given up with it.
-        self.pre_plan.fence_task = JoinSet::new();
-        self.pre_plan.fence_task.spawn(async move {
-            tokio::time::sleep(FENCE_DELAY).await;
-            drop(spawn_blocking(move || {
-                // The call that needs it tries again, and says why it failed.
-                if fences.capabilities().read_only
-                    && let Err(error) = fences.get(plan_gate::DEFAULT_CONFINEMENT, &fence_inputs)
-                {
-                    tracing::warn!(%error, "the fence could not be raised ahead");
-                }
-            }));
-        });
-        Ok(())
     }
 
     /// Says, before the model is asked while planning, that nothing holds here; once.
@@ -108,13 +80,13 @@ impl Session {
         if !self.state.mode_state.is_planning() || std::mem::replace(&mut self.pre_plan.warned, true) {
             return;
         }
-        let report = self.runtime.fences.report(self.permission_state.works_at_home());
+        let report = self.runtime.fences.report(self.permission_state.workspace_scope());
         if !report.enforced {
             let why = report.layers.join("; ");
             self.warn(&format!(
                 "The kernel enforces no sandbox here while planning. {why}\n\
-                 Forelook asks you about every command that is not known to be read-only; `forelook doctor` shows what \
-                 is missing"
+                 Forelook asks you about every command whose text does not show that it only reads; `forelook doctor` \
+                 shows what is missing"
             ));
         }
     }
@@ -134,14 +106,6 @@ impl Session {
             };
             forelook_fences::sweep(&parent, keeps);
         }));
-    }
-
-    /// Finds out early what holds, where that will be asked for at the first call.
-    fn probe_fences(&self) {
-        if self.config.permissions.workspace.is_some() {
-            let fences = Arc::clone(&self.runtime.fences);
-            drop(spawn_blocking(move || fences.capabilities()));
-        }
     }
 
     /// Asks what becomes of commands that run from before: nothing holds them. Only a yes keeps them.

@@ -62,9 +62,9 @@ impl Session {
             Query::Files => self.files.find(self.state.folder.clone(), reply),
             Query::Fence => {
                 let fences = Arc::clone(&self.runtime.fences);
-                let (outside, at_home) = (self.shells_outside(), self.permission_state.works_at_home());
+                let (outside, scope) = (self.shells_outside(), self.permission_state.workspace_scope());
                 tokio::task::spawn_blocking(move || {
-                    reply.send(Ok(Reply::Fence { report: fences.report(at_home), outside })).is_ok()
+                    reply.send(Ok(Reply::Fence { report: fences.report(scope), outside })).is_ok()
                 });
             }
             Query::Hooks => _ = reply.send(Ok(Reply::Hooks(self.runtime.hooks.get().list()))),

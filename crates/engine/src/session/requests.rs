@@ -109,7 +109,7 @@ impl Session {
         Ok(Arc::new(CallView {
             session: self.state.session,
             transcript: self.journal.path().clone(),
-            policy: self.permission_state.sandboxed_policy(policy_subject, &self.runtime.fences),
+            policy: self.permission_state.policy(policy_subject),
             epoch: self.runtime.shells.epoch(),
             revision: self.permission_state.revision,
             place: CallLocation { project: self.state.folder.clone(), folder: thread.shell_folder.clone() },

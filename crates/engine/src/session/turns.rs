@@ -60,6 +60,7 @@ impl Session {
 
     pub(super) fn start_turn(&mut self, input: TurnInput) {
         let Some(messages) = self.messages.upgrade() else { return };
+        self.raise_fence_ahead();
         self.cancel = CancellationToken::new();
         let (hub, cancel, spent) = (self.hub.clone(), self.cancel.clone(), Arc::default());
         let session = SessionHandle { messages, hub, cancel, agent: None, spent };

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use forelook_engine::{Config, Responder, SessionStart};
 use forelook_fences::{FenceSetup, WorkspaceSetup};
-use forelook_permissions::WorkspacePolicy;
+use forelook_permissions::{WorkspaceModes, WorkspacePolicy};
 use forelook_protocol::{
     CallStatus, Command, Confinement, EndReason, EntryBody, Event, HostAnswer, HostAsk, LiveEvent, Mode,
     Query, Reply,
@@ -245,7 +245,8 @@ fn what_a_listed_command_left_behind_ends_with_the_answer() {
         let lasting = "setsid sh -c 'while :; do echo x >> log; sleep 0.02; done' > /dev/null 2>&1 &";
         home.file("leave.sh", &format!("{lasting}\ntouch waits; until [ -e go ]; do sleep 0.01; done\n"));
         let mut config = config(&home, KernelLayers::ALL, Mode::Default, &script);
-        config.permissions.workspace = Some(WorkspacePolicy::default());
+        config.permissions.workspace =
+            Some(WorkspacePolicy { modes: WorkspaceModes::All, ..WorkspacePolicy::default() });
         config.fences.workspace = Some(WorkspaceSetup::default());
         let mut front = Front::open(config).await;
         front.say("Go").await;

@@ -8,7 +8,7 @@ use forelook_protocol::{AbsPath, Confinement};
 use forelook_sandbox::{ChildExit, KernelLayers};
 
 use crate::testing::Bench;
-use crate::{FenceInputs, FenceSetup, Fences, PathGuard};
+use crate::{FenceSetup, Fences, PathGuard};
 
 const FILES: [(&str, PathGuard); 5] = [
     ("plain", PathGuard::Unguarded),
@@ -47,11 +47,12 @@ async fn seen(bench: &Bench) -> Vec<&'static str> {
 
 #[tokio::test]
 async fn what_is_seen_in_each_fence() {
-    use Confinement::{Masked, Off, ReadOnly, ReadOnlyOnline, Rehearsal, Workspace};
+    use Confinement::{Inspect, Masked, Off, ReadOnly, ReadOnlyOnline, Rehearsal, Workspace};
     for (sandbox, expected) in [
         (Off, &["plain", "held", "secret", "login", "denied"][..]),
         (Masked, &["plain", "held", "secret", "login"]),
-        (Workspace, &["plain", "held", "secret", "login"]),
+        (Workspace, &["plain", "held"]),
+        (Inspect, &["plain", "held"]),
         (ReadOnlyOnline, &["plain", "held", "login"]),
         (ReadOnly, &["plain", "held"]),
         (Rehearsal, &["plain", "held"]),
@@ -74,7 +75,7 @@ async fn masks_reach_beyond_the_working_folders() {
 async fn what_may_be_changed_in_the_workspace_and_with_masks_alone() {
     let changes = |name: &str| format!("echo new > {name}");
     for (sandbox, expected) in [
-        (Confinement::Workspace, [true, false, true, false, false]),
+        (Confinement::Workspace, [true, false, false, false, false]),
         (Confinement::Masked, [true, true, true, true, false]),
     ] {
         let bench = bench(sandbox);
@@ -103,29 +104,34 @@ async fn masks_alone_change_no_environment() {
     );
 }
 
-/// A command goes on in the fence that it began in, and the next gets one with other masks.
+/// A command goes on in the fence that it began in. The next one gets another if there is more to hide by then.
 #[tokio::test]
-async fn masks_are_renewed() {
-    for sandbox in [Confinement::Masked, Confinement::ReadOnly, Confinement::ReadOnlyOnline] {
+async fn masks_are_renewed_where_there_is_more_to_hide() {
+    let confined =
+        [Confinement::ReadOnly, Confinement::ReadOnlyOnline, Confinement::Inspect, Confinement::Workspace];
+    for sandbox in confined.into_iter().chain([Confinement::Masked]) {
         let bench = bench(sandbox);
-        bench.fences.renew_masks();
         let mut child = bench.start("sleep 0.3; cat plain").unwrap();
-        let get = |inputs: &FenceInputs| bench.fences.get(sandbox, inputs).unwrap().unwrap();
-        let first = get(&bench.inputs);
-        assert!(Arc::ptr_eq(&first, &get(&bench.inputs)));
-        bench.fences.renew_masks();
-        let second = get(&bench.inputs);
+        let get = || bench.fences.get(sandbox, &bench.inputs).unwrap().unwrap();
+        let first = get();
+        bench.fences.mark_stale();
+        assert!(Arc::ptr_eq(&first, &get()), "{sandbox:?}: nothing else is to be hidden");
+        fs::create_dir(bench.path("new")).unwrap();
+        bench.file("new/denied", "hidden");
+        assert!(Arc::ptr_eq(&first, &get()), "{sandbox:?}: nobody said that there may be something");
+        bench.fences.mark_stale();
+        let second = get();
         assert!(!Arc::ptr_eq(&first, &second) && first.is_active(), "{sandbox:?}");
         drop((first, second));
         assert_eq!(child.ended().await, ChildExit::Exited(0), "{sandbox:?}");
     }
-    for sandbox in [Confinement::Workspace, Confinement::Rehearsal] {
-        let bench = bench(sandbox);
-        let get = || bench.fences.get(sandbox, &bench.inputs).unwrap().unwrap();
-        let first = get();
-        bench.fences.renew_masks();
-        assert!(Arc::ptr_eq(&first, &get()), "{sandbox:?} keeps what commands left there");
-    }
+    let bench = bench(Confinement::Rehearsal);
+    let get = || bench.fences.get(Confinement::Rehearsal, &bench.inputs).unwrap().unwrap();
+    let first = get();
+    fs::create_dir(bench.path("new")).unwrap();
+    bench.file("new/denied", "hidden");
+    bench.fences.mark_stale();
+    assert!(Arc::ptr_eq(&first, &get()), "an overlay keeps what commands left there");
 }
 
 #[test]

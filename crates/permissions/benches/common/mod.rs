@@ -7,7 +7,7 @@ use forelook_permissions::{
     AgentKind, PatternBases, PermissionPolicy, ProgramFiles, Rule, RuleEntry, RuleSet, Strictness, decide,
 };
 use forelook_protocol::{
-    AbsPath, Action, Behavior, Decision, Fact, Facts, ModeState, RuleOrigin, Shell, Source,
+    AbsPath, Action, Behavior, Decision, Fact, Facts, ModeState, RuleOrigin, SandboxSupport, Shell, Source,
 };
 
 /// Ten parts, as agents write them.
@@ -37,7 +37,7 @@ pub(crate) fn policy() -> PermissionPolicy {
         },
         agent: AgentKind::Main,
         plan_file: None,
-        kernel: forelook_permissions::KernelEnforcement::default(),
+        workspace: None,
     }
 }
 
@@ -64,6 +64,7 @@ pub(crate) fn facts(policy: &PermissionPolicy, action: &Action) -> Facts {
                 Fact::RealPath(path) => _ = facts.real.insert(path.clone(), path),
                 Fact::FolderConfig(kind, folder) => _ = facts.config.insert((kind, folder), None),
                 Fact::Uncommitted(folder) => _ = facts.uncommitted.insert(folder, false),
+                Fact::Sandbox { .. } => facts.sandbox = Some(SandboxSupport::default()),
             }
         }
     }

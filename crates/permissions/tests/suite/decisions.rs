@@ -21,9 +21,9 @@ fn check(world: &World, cases: &[(&str, &str)]) {
 #[test]
 fn hints_for_the_model_are_not_in_the_reason() {
     for (world, call, hint) in [
-        (world(Mode::Plan).held(), "Bash(rm src/a.rs)", Some("`rehearse: true`")),
-        (world(Mode::Plan), "Bash(rm src/a.rs)", None),
-        (world(Mode::Plan), "Rehearse(make)", Some("Say in the plan")),
+        (world(Mode::Plan), "Bash(rm src/a.rs)", Some("`rehearse: true`")),
+        (world(Mode::Plan).unfenced(), "Bash(rm src/a.rs)", None),
+        (world(Mode::Plan).unfenced(), "Rehearse(make)", Some("Say in the plan")),
         (world(Mode::Plan), "EnterPlanMode", Some("Continue planning")),
         (world(Mode::Plan), "Edit(src/a.rs)", None),
         (world(Mode::Default), "Rehearse(make)", Some("without a rehearsal")),
@@ -32,7 +32,7 @@ fn hints_for_the_model_are_not_in_the_reason() {
     ] {
         let (verdict, reason) = world.reason(call);
         let (_, action) = world.action(call);
-        let said = model_hint(&world.policy(), &action, &reason);
+        let said = model_hint(&world.policy(), &action, &reason, world.kernel.rehearsal);
         assert_eq!(verdict, "deny", "{call}: {}", reason.text);
         assert_eq!(said.is_some(), hint.is_some(), "{call}: {said:?}");
         assert!(said.unwrap_or_default().contains(hint.unwrap_or_default()), "{call}: {said:?}");
@@ -49,10 +49,10 @@ fn without_rules_in_every_mode() {
         ("Edit(src/a.rs)", ["deny 3", "deny 12", "ask 12", "allow 9", "allow 9", "allow 7"]),
         ("Edit(/etc/hosts)", ["deny 3", "deny 12", "ask 12", "ask 12", "judge 11", "allow 7"]),
         ("Bash(ls -la)", ["allow 3", "allow 10", "allow 10", "allow 10", "allow 10", "allow 7"]),
-        ("Bash(rm src/a.rs)", ["deny 3", "deny 12", "ask 12", "allow 9", "judge 11", "allow 7"]),
+        ("Bash(rm src/a.rs)", ["deny 3", "deny 12", "ask 12", "allow 10", "judge 11", "allow 7"]),
         ("Bash(npm install)", ["deny 3", "deny 12", "ask 12", "ask 12", "judge 11", "allow 7"]),
-        ("Bash(./run.sh)", ["ask 3", "deny 12", "ask 12", "ask 12", "judge 11", "allow 7"]),
-        ("Bash(echo hi > out.txt)", ["deny 3", "deny 12", "ask 12", "allow 9", "judge 11", "allow 7"]),
+        ("Bash(./run.sh)", ["allow 3", "deny 12", "ask 12", "allow 10", "judge 11", "allow 7"]),
+        ("Bash(echo hi > out.txt)", ["deny 3", "deny 12", "ask 12", "allow 10", "judge 11", "allow 7"]),
         ("Bash(echo hi > /etc/x)", ["deny 3", "deny 12", "ask 12", "ask 12", "judge 11", "allow 7"]),
         ("AskUserQuestion", ["ask 3", "ask 5", "ask 5", "ask 5", "ask 5", "ask 5"]),
         ("EnterPlanMode", ["deny 3", "ask 5", "ask 5", "ask 5", "ask 5", "ask 5"]),
@@ -64,7 +64,7 @@ fn without_rules_in_every_mode() {
         ("mcp__git__status(read)", ["allow 3", "deny 12", "ask 12", "ask 12", "judge 11", "allow 7"]),
         ("mcp__git__reset(destroy)", ["deny 3", "deny 12", "ask 12", "ask 12", "judge 11", "allow 7"]),
         ("mcp__git__other", ["ask 3", "deny 12", "ask 12", "ask 12", "judge 11", "allow 7"]),
-        ("PowerShell(Get-ChildItem)", ["ask 3", "deny 12", "ask 12", "ask 12", "judge 11", "allow 7"]),
+        ("PowerShell(Get-ChildItem)", ["allow 3", "deny 12", "ask 12", "allow 10", "judge 11", "allow 7"]),
         // Walls.
         ("Bash(rm -rf /)", ["deny 3", "deny 4", "ask 4", "ask 4", "ask 4", "ask 4"]),
         ("Bash(rm -rf ~)", ["deny 3", "deny 4", "ask 4", "ask 4", "ask 4", "ask 4"]),
@@ -172,7 +172,7 @@ fn links_an_allow_needs_both_a_deny_either() {
     accepting.links.insert("link".into(), "/etc".into());
     check(
         &accepting,
-        &[("Edit(link/hosts)", "ask 12"), ("Bash(touch link/x)", "ask 12"), ("Bash(touch x)", "allow 9")],
+        &[("Edit(link/hosts)", "ask 12"), ("Bash(touch link/x)", "ask 12"), ("Bash(touch x)", "allow 10")],
     );
 }
 
@@ -232,7 +232,7 @@ fn whole_tools_and_other_kinds_of_rules() {
 fn plan_mode_is_opened_by_nothing() {
     for before in Mode::ALL.into_iter().filter(|mode| *mode != Mode::Plan) {
         for classifier in [ClassifierInPlan::NeverOn, ClassifierInPlan::On] {
-            let mut open = world(Mode::Plan).with(&[
+            let mut open = world(Mode::Plan).unfenced().with(&[
                 "allow Bash",
                 "allow Edit",
                 "allow Write",
@@ -252,6 +252,7 @@ fn plan_mode_is_opened_by_nothing() {
                     ("Bash(rm x)", "deny 3"),
                     ("Bash(echo x > ~/.forelook/plans/plan.md)", "deny 3"),
                     ("Bash(python3 x.py)", unknown),
+                    ("Bash(git status)", unknown),
                     ("mcp__git__reset(destroy)", "deny 3"),
                     ("mcp__git__log", "ask 3"),
                 ],
@@ -287,7 +288,7 @@ fn a_read_only_agent_reads_in_every_mode() {
 fn declared_reads_go_through_the_gate_and_nothing_with_them() {
     let declared = World {
         network: vec!["gh pr view:*".into(), "kubectl get:*".into(), "git push:*".into(), "*".into()],
-        ..world(Mode::Plan)
+        ..world(Mode::Plan).unfenced()
     };
     check(
         &declared,
@@ -357,14 +358,16 @@ fn a_hostile_repository_makes_git_unknown() {
         &hostile,
         &[("Bash(git diff)", "ask 12"), ("Bash(git status)", "ask 12"), ("Bash(ls)", "allow 10")],
     );
-    check(&World { mode_state: ModeState::new(Mode::Plan), ..hostile }, &[("Bash(git diff)", "ask 3")]);
+    let planning = World { mode_state: ModeState::new(Mode::Plan), ..hostile };
+    check(&planning, &[("Bash(git diff)", "allow 3")]);
+    check(&planning.unfenced(), &[("Bash(git diff)", "ask 3")]);
 }
 
 #[test]
-fn what_a_line_does_not_tell_is_asked_where_a_rule_may_be_meant() {
+fn what_a_line_does_not_tell_is_denied_where_a_rule_may_be_meant() {
     let world = world(Mode::BypassPermissions).with(&["deny Read(private/**)", "deny Bash(curl:*)"]);
     check(
         &world,
-        &[("Bash(cat pri*/x)", "ask 6"), ("Bash(cat 'unclosed)", "ask 6"), ("Bash(cat src/a)", "allow 7")],
+        &[("Bash(cat pri*/x)", "deny 2"), ("Bash(cat 'unclosed)", "ask 6"), ("Bash(cat src/a)", "allow 7")],
     );
 }

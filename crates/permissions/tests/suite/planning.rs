@@ -4,8 +4,10 @@ use forelook_permissions::plan_gate::{
     DEFAULT_CONFINEMENT, allows_rehearsal, approval_still_valid, enforces_read_only, is_mode_independent,
     may_start, plan_began_since, stays_authorized, writable_confinements,
 };
-use forelook_permissions::{AgentKind, KernelEnforcement, PlanTransition};
-use forelook_protocol::{ClassifierInPlan, Confinement, Decision, Mode, ModeState, PrePlanState, Reason};
+use forelook_permissions::{AgentKind, PlanTransition};
+use forelook_protocol::{
+    ClassifierInPlan, Confinement, Decision, Mode, ModeState, PrePlanState, Reason, SandboxSupport,
+};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -44,10 +46,10 @@ fn any_mode_state() -> impl Strategy<Value = ModeState> {
 
 fn any_case() -> impl Strategy<Value = World> {
     let agent = select(vec![AgentKind::Main, AgentKind::Sub, AgentKind::ReadOnly]);
-    (any_world(), any_mode_state(), agent, any::<[bool; 3]>()).prop_map(
-        |(world, mode_state, agent, [read_only, rehearsal, workspace])| {
+    (any_world(), any_mode_state(), agent, any::<[bool; 4]>()).prop_map(
+        |(world, mode_state, agent, [read_only, rehearsal, workspace, masked])| {
             let mut world = if workspace { world.kept(&["docker:*"], false) } else { world };
-            world.kernel = KernelEnforcement { read_only, rehearsal, ..world.kernel };
+            world.kernel = SandboxSupport { read_only, rehearsal, workspace, masked };
             World { mode_state, agent, ..world }
         },
     )

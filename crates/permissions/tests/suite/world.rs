@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use forelook_permissions::{
-    AgentKind, KernelEnforcement, PatternBases, PermissionPolicy, ProgramFiles, Rule, RuleEntry, RuleSet,
-    ShellPattern, Strictness, WorkspacePolicy, decide,
+    AgentKind, PatternBases, PermissionPolicy, ProgramFiles, Rule, RuleEntry, RuleSet, ShellPattern,
+    Strictness, WorkspaceModes, WorkspacePolicy, decide,
 };
 use forelook_protocol::{
     AbsPath, Action, Behavior, Decision, Fact, Facts, FileRef, HookDecision, McpHint, Mode, ModeState,
-    Reason, RuleOrigin, Shell, Source,
+    Reason, RuleOrigin, SandboxSupport, Shell, Source,
 };
 
 pub(crate) const PROJECT: &str = "/home/ada/project";
@@ -26,9 +26,16 @@ pub(crate) struct World {
     pub(crate) hazard: Option<String>,
     pub(crate) uncommitted: bool,
     pub(crate) hook: Option<HookDecision>,
-    /// What the kernel can hold.
-    pub(crate) kernel: KernelEnforcement,
+    /// What the kernel can enforce.
+    pub(crate) kernel: SandboxSupport,
+    pub(crate) workspace: Option<WorkspacePolicy>,
+    /// Working directories.
+    pub(crate) folders: Vec<AbsPath>,
 }
+
+/// A kernel that can enforce everything.
+pub(crate) const FULL: SandboxSupport =
+    SandboxSupport { read_only: true, rehearsal: true, workspace: true, masked: true };
 
 pub(crate) fn path(text: &str) -> AbsPath {
     let full = match text.strip_prefix("~/") {
@@ -49,7 +56,9 @@ pub(crate) fn world(mode: Mode) -> World {
         hazard: None,
         uncommitted: false,
         hook: None,
-        kernel: KernelEnforcement::default(),
+        kernel: FULL,
+        workspace: Some(WorkspacePolicy::default()),
+        folders: vec![path(PROJECT)],
     }
 }
 
@@ -69,17 +78,22 @@ impl World {
         self
     }
 
-    /// Where the kernel holds what it is asked to.
-    pub(crate) fn held(mut self) -> Self {
-        self.kernel = KernelEnforcement { read_only: true, rehearsal: true, workspace: None };
+    /// Where the kernel enforces nothing.
+    pub(crate) fn unfenced(self) -> Self {
+        self.on(SandboxSupport::default())
+    }
+
+    /// Where the kernel can enforce this.
+    pub(crate) fn on(mut self, kernel: SandboxSupport) -> Self {
+        self.kernel = kernel;
         self
     }
 
-    /// Where the person wants commands kept to the working folders.
+    /// Where the settings turn the workspace fence on.
     pub(crate) fn kept(mut self, outside: &[&str], online: bool) -> Self {
         let outside = outside.iter().map(|text| ShellPattern::parse(text).unwrap()).collect();
-        let workspace = Some(WorkspacePolicy { outside, writable: vec![path("~/.cache")], online });
-        self.kernel = KernelEnforcement { read_only: true, rehearsal: true, workspace };
+        let modes = WorkspaceModes::All;
+        self.workspace = Some(WorkspacePolicy { modes, outside, writable: vec![path("~/.cache")], online });
         self
     }
 
@@ -100,7 +114,7 @@ impl World {
             rules: Arc::new(RuleSet::new(entries.collect(), Strictness::Runners).with_network_commands(
                 self.network.iter().map(|text| ShellPattern::parse(text).unwrap()).collect(),
             )),
-            folders: vec![path(PROJECT)],
+            folders: self.folders.clone(),
             user_home: Some(path("~/")),
             own: ProgramFiles {
                 home: path("~/.forelook"),
@@ -109,7 +123,7 @@ impl World {
             },
             agent: self.agent,
             plan_file: Some(path("~/.forelook/plans/plan.md")),
-            kernel: self.kernel.clone(),
+            workspace: self.workspace.clone(),
         }
     }
 
@@ -172,7 +186,7 @@ impl World {
         let (tool, action) = self.action(call);
         let policy = self.policy();
         let mut facts = Facts { hook: self.hook.clone(), ..Facts::default() };
-        for _ in 0..4 {
+        for _ in 0..6 {
             match decide(&policy, &tool, &action, &facts) {
                 Decision::NeedFacts(missing) => self.add_facts(missing, &mut facts),
                 decision => return decision,
@@ -191,6 +205,7 @@ impl World {
                 Fact::FolderConfig(kind, folder) => {
                     _ = facts.config.insert((kind, folder), self.hazard.clone())
                 }
+                Fact::Sandbox { .. } => facts.sandbox = Some(self.kernel),
                 Fact::Uncommitted(folder) => _ = facts.uncommitted.insert(folder, self.uncommitted),
             }
         }

@@ -149,3 +149,18 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_command_means_what_its_text_says() {
+    let variables = [
+        ("PATH", ".:/usr/bin:bin::/bin:/project/.venv/bin"),
+        ("CDPATH", "/elsewhere"),
+        ("BASH_ENV", "x.sh"),
+        ("BASH_FUNC_ls%%", "() { touch made; }"),
+        ("HOME", "/home/ada"),
+    ];
+    let mut env = ChildEnv::without_secrets(variables.map(|(name, value)| (name.into(), value.into())));
+    env.harden_shell(|folder| folder.starts_with("/project"));
+    assert_eq!(env.get("PATH"), Some(OsStr::new("/usr/bin:/bin")));
+    assert!(env.has("HOME") && !env.has("CDPATH") && !env.has("BASH_ENV") && !env.has("BASH_FUNC_ls%%"));
+}

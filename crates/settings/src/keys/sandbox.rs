@@ -13,8 +13,8 @@ pub const SANDBOX_ENABLED: Key = Key {
     name: "sandbox.enabled",
     kind: ValueKind::Switch,
     scope: KeyScope::Anyone,
-    doc: "Run commands in a fence enforced by the kernel, in every mode except `bypassPermissions`: they can change only the working directories. In the modes `default` and `acceptEdits`, commands that stay inside need no approval. Plan mode always has its own, stricter fence. In project files, `true` has no effect until you trust the folder, and `false` is ignored, so a project cannot remove your fence. Requires Linux with user namespaces; elsewhere, Forelook asks about commands as it does without the fence (see `forelook doctor`).",
-    default: "`false`",
+    doc: "Run commands in the workspace fence, which the kernel enforces: they can change only the working directories, and do not see secrets. `true`: in every mode except `plan` and `bypassPermissions`; `false`: in none; not set: in `acceptEdits` only. In the modes `default` and `acceptEdits`, commands that stay inside need no approval. Whatever this says, commands that only read run in a stricter, read-only fence in every mode except `bypassPermissions`. In project files, `true` has no effect until you trust the folder, and `false` is ignored, so a project cannot remove your fence. Requires Linux with user namespaces; elsewhere, Forelook asks about commands as it does without the fence (see `forelook doctor`).",
+    default: "`acceptEdits` only",
     example: "true",
 };
 
@@ -43,7 +43,7 @@ pub const SANDBOX_OUTSIDE: Key = Key {
     name: "sandbox.outside",
     kind: ValueKind::Commands,
     scope: KeyScope::Anyone,
-    doc: "Commands that do not work in the fence. They run outside it, so they need your approval unless a rule allows them. Patterns are the same as in `Bash(…)` rules, and each must begin with a full command name. Lists from all files are combined; if managed settings have a list, only that one applies. In project files it has no effect until you trust the folder.",
+    doc: "Commands that do not work in the fence, or that need files that it hides, such as a `.env`. In modes with the fence, they run outside it, so they need your approval unless a rule allows them. Patterns are the same as in `Bash(…)` rules, and each must begin with a full command name. Lists from all files are combined; if managed settings have a list, only that one applies. In project files it has no effect until you trust the folder.",
     default: "none",
     example: r#"["docker:*", "git push:*"]"#,
 };

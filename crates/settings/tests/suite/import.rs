@@ -141,7 +141,7 @@ fn the_sandbox_is_taken_as_far_as_it_means_the_same() {
     assert!(world.read(USER).contains("// mine"));
     let settings = world.trusted();
     assert_eq!(settings.problems, []);
-    assert!(settings.sandbox.enabled);
+    assert_eq!(settings.sandbox.enabled, Some(true));
     assert_eq!((settings.sandbox.network.len(), settings.sandbox.outside.len()), (2, 2));
     assert_eq!(settings.sandbox.writable.len(), 4);
     let before = world.read(USER);

@@ -28,7 +28,7 @@ fn every_key_arrives() {
     let settings = world.load();
     assert_eq!(settings.problems, []);
     let sandbox = &settings.sandbox;
-    assert!(sandbox.enabled);
+    assert_eq!(sandbox.enabled, Some(true));
     assert_eq!(domains(&settings), ["crates.io", "*.npmjs.org"]);
     let writable: Vec<_> = sandbox.writable.iter().map(|said| said.value.clone()).collect();
     assert_eq!(writable, [world.at("person/cache"), world.at("build")]);
@@ -45,7 +45,7 @@ fn what_is_wrong_is_named_and_the_rest_counts() {
     )]);
     let settings = world.load();
     assert_eq!(domains(&settings), ["b.org"]);
-    assert_eq!((settings.sandbox.enabled, settings.sandbox.outside.len()), (true, 1));
+    assert_eq!((settings.sandbox.enabled, settings.sandbox.outside.len()), (Some(true), 1));
     let texts = texts(&settings);
     for part in [
         "Did you mean `sandbox.network`?",
@@ -67,7 +67,7 @@ fn a_hosts_own_form_of_the_key_is_no_error() {
     let flag = r#"{"sandbox": {"enabled": true, "autoAllowBashIfSandboxed": true, "excludedCommands": ["docker"],
         "network": {"allowedDomains": ["a.org"], "allowLocalBinding": true}, "ignoreViolations": {"file": ["x"]}}}"#;
     let settings = load(&world.settings_paths(Some(flag)), Trust::NotYet).unwrap();
-    assert!(settings.sandbox.enabled);
+    assert_eq!(settings.sandbox.enabled, Some(true));
     assert_eq!((domains(&settings).len(), settings.sandbox.outside.len()), (0, 0));
     assert_eq!(settings.problems.len(), 4, "{:#?}", settings.problems);
 }
@@ -82,7 +82,7 @@ fn a_project_waits_for_trust_with_all_of_it() {
         assert!(texts(&settings)[0].contains("ignores 4 sandbox settings"), "{:?}", texts(&settings));
 
         let settings = world.trusted();
-        assert!(settings.sandbox.enabled && settings.problems.is_empty());
+        assert!(settings.sandbox.enabled == Some(true) && settings.problems.is_empty());
         assert_eq!(domains(&settings), ["crates.io", "*.npmjs.org"]);
         assert_eq!((settings.sandbox.writable.len(), settings.sandbox.outside.len()), (2, 1));
     }
@@ -96,11 +96,11 @@ fn no_project_takes_the_fence_down() {
             (file, r#"{"sandbox": {"enabled": false}}"#),
         ]);
         let settings = load(&world.settings_paths(None), trust).unwrap();
-        assert!(settings.sandbox.enabled, "{file}");
+        assert_eq!(settings.sandbox.enabled, Some(true), "{file}");
         assert!(texts(&settings)[0].contains("a project cannot turn off the fence"));
         // Whoever starts the run may.
         let flag = r#"{"sandbox": {"enabled": false}}"#;
-        assert!(!load(&world.settings_paths(Some(flag)), trust).unwrap().sandbox.enabled);
+        assert_eq!(load(&world.settings_paths(Some(flag)), trust).unwrap().sandbox.enabled, Some(false));
     }
 }
 
@@ -114,7 +114,7 @@ fn lists_add_up_unless_they_are_managed() {
     world.write(MANAGED, br#"{"sandbox": {"enabled": true, "network": []}}"#);
     let settings =
         load(&world.settings_paths(Some(r#"{"sandbox": {"enabled": false}}"#)), Trust::Trusted).unwrap();
-    assert!(settings.sandbox.enabled, "managed settings win");
+    assert_eq!(settings.sandbox.enabled, Some(true), "managed settings win");
     assert_eq!(domains(&settings).len(), 0);
     assert_eq!(texts(&settings).iter().filter(|text| text.contains("only managed settings")).count(), 2);
 

@@ -107,7 +107,7 @@ pub(crate) fn judge(words: &[Word], context: Context<'_>) -> (Finding, Vec<Comma
                     found.read(target);
                 }
                 found.relocate(&moves);
-                finding.merge_inner(found);
+                finding.merge(found);
                 finding.dangers.extend(danger::of(&program, args));
                 layers.push(CommandLayer { words, wrapper: None });
                 return (finding, layers);
@@ -176,7 +176,7 @@ pub(crate) fn by_spec(name: &str, spec: &CommandSpec, args: &[Word], context: Co
         Some((sub_name, sub)) => {
             let inner =
                 by_spec(&format!("{name} {sub_name}"), sub, args.get(index + 1..).unwrap_or(&[]), context);
-            finding.merge_inner(inner);
+            finding.merge(inner);
         }
         None => finding.mark_unknown(format!(
             "`{name} {}` is not a known command",
@@ -189,18 +189,12 @@ pub(crate) fn by_spec(name: &str, spec: &CommandSpec, args: &[Word], context: Co
 fn refuse_texts(name: &str, spec: &CommandSpec, args: &[Word], finding: &mut Finding) {
     for word in args.iter().map(Word::beginning) {
         if let Some(text) = spec.refuse_text.iter().find(|t| word.contains(t.as_str())) {
-            finding.special_options.push(text.clone());
+            // An option is listed where options are.
+            if !text.starts_with("--") {
+                finding.special_options.push(text.clone());
+            }
             finding.effects.push(ShellEffect::Run { program: text.clone() });
             finding.mark_unknown(format!("`{text}` can make `{name}` run another program"));
         }
-    }
-}
-
-impl Finding {
-    /// As [`Finding::merge`], and takes over what only the innermost command knows.
-    pub(crate) fn merge_inner(&mut self, other: Self) {
-        let simple = other.simple_file_command;
-        self.merge(other);
-        self.simple_file_command = simple;
     }
 }

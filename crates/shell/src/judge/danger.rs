@@ -6,6 +6,9 @@ use crate::types::{Danger, Word, WordValue};
 const REMOVERS: &[&str] =
     &["rm", "rmdir", "shred", "unlink", "mv", "chmod", "chown", "chgrp", "truncate", "find", "rsync"];
 
+/// Commands that run others, and may remove with them.
+const RUNNERS: &[&str] = &["sh", "bash", "dash", "zsh", "env", "xargs", "sudo", "perl", "python3", "python"];
+
 /// The dangers of a command.
 pub(crate) fn of(program: &str, args: &[Word]) -> Vec<Danger> {
     let mut dangers = Vec::new();
@@ -20,8 +23,19 @@ pub(crate) fn of(program: &str, args: &[Word]) -> Vec<Danger> {
     dangers
 }
 
+/// Whether `find` removes what it finds: by itself, or with a command that removes, or that is not known.
 fn deletes(args: &[Word]) -> bool {
-    args.iter().any(|w| matches!(w.literal(), Some("-delete" | "-exec" | "-execdir" | "-ok" | "-okdir")))
+    let runs = |w: &Word| matches!(w.literal(), Some("-exec" | "-execdir" | "-ok" | "-okdir"));
+    let removes = |program: Option<&Word>| match program.map(Word::literal) {
+        Some(Some(name)) => {
+            REMOVERS.contains(&name.rsplit('/').next().unwrap_or(name)) || RUNNERS.contains(&name)
+        }
+        Some(None) => true,
+        None => false,
+    };
+    let programs = args.iter().zip(args.iter().skip(1).map(Some).chain([None]));
+    args.iter().any(|w| w.literal() == Some("-delete"))
+        || programs.filter(|(w, _)| runs(w)).any(|(_, program)| removes(program))
 }
 
 /// `/`, `/usr`, `~`, `.`, `..`, `*`, `/*`, `"$VAR"/*`, and the same with `./` or a trailing `/`.

@@ -10,7 +10,6 @@ pub(crate) struct Finding {
     pub effects: Vec<ShellEffect>,
     pub dangers: Vec<Danger>,
     pub depends_on: Vec<FolderConfig>,
-    pub simple_file_command: bool,
     /// Options that the command is not covered with by a rule that does not name them.
     pub special_options: Vec<String>,
     /// Folders that the program goes to before anything else (`git -C`), in order; `None` for one that is not known.
@@ -29,7 +28,6 @@ impl Finding {
             effects: Vec::new(),
             dangers: Vec::new(),
             depends_on: Vec::new(),
-            simple_file_command: false,
             special_options: Vec::new(),
             moves: Vec::new(),
             unless_piped: Vec::new(),

@@ -33,6 +33,7 @@ pub(crate) fn conclude(name: &str, spec: &CommandSpec, scan: &OptionScan<'_>, fi
             finding.mark_unknown(sentence(name, spec, "can do anything, depending on its input"))
         }
         CommandEffect::Hidden => {
+            finding.effects.push(ShellEffect::Machine);
             finding.mark_unknown(sentence(name, spec, "shows what the read-only sandbox hides"))
         }
         CommandEffect::Network => {
@@ -40,10 +41,6 @@ pub(crate) fn conclude(name: &str, spec: &CommandSpec, scan: &OptionScan<'_>, fi
             finding.mark_unknown(sentence(name, spec, "uses the network"));
         }
     }
-    let known_paths =
-        scan.operands.iter().all(|w| !w.is_many() || matches!(w.target(), PathTarget::Begins(_)));
-    let sure = !finding.effects.iter().any(|e| matches!(e, ShellEffect::Unknown { .. }));
-    finding.simple_file_command = spec.file_command && known_paths && sure && !scan.operands.is_empty();
 }
 
 fn sentence(name: &str, spec: &CommandSpec, default: &str) -> String {
@@ -57,6 +54,14 @@ fn operands(name: &str, spec: &CommandSpec, scan: &OptionScan<'_>, listing: bool
     {
         let last = scan.operands.last().map_or("", |w| w.text.as_str());
         finding.mark_unknown(format!("`{name}` may make changes with `{last}`"));
+        if spec.extra_written {
+            // Any of several words that are not known may be the one.
+            let first = if many { 0 } else { max };
+            for word in scan.operands.iter().skip(first) {
+                finding.special_options.push(word.text.clone());
+                finding.write(word.target(), format!("`{name}` writes to `{}`", word.shown()));
+            }
+        }
     }
     if scan.operands.len() < spec.min {
         finding.mark_unknown(format!("`{name}` is missing an argument"));
@@ -90,6 +95,10 @@ fn files(spec: &CommandSpec, scan: &OptionScan<'_>, finding: &mut Finding) {
         };
         if written {
             finding.effects.push(ShellEffect::Write { path: word.target() });
+            if spec.written == WrittenOperands::Last {
+                let sources = scan.operands.iter().skip(skipped).take(index.saturating_sub(skipped));
+                finding.effects.extend(sources.filter_map(|source| in_folder(word, source)));
+            }
         } else if !spec.no_files && spec.written != WrittenOperands::Rest {
             finding
                 .effects
@@ -109,6 +118,14 @@ fn files(spec: &CommandSpec, scan: &OptionScan<'_>, finding: &mut Finding) {
             false => finding.read(folder),
         }
     }
+}
+
+/// What is written if the last operand is a folder: `cp a/b c` writes `c/b` then.
+fn in_folder(folder: &Word, source: &Word) -> Option<ShellEffect> {
+    let (folder, source) = (folder.literal()?.trim_end_matches('/'), source.literal()?);
+    let name = source.trim_end_matches('/').rsplit('/').next()?;
+    let is_name = !matches!(name, "" | "." | "..");
+    is_name.then(|| ShellEffect::Write { path: PathTarget::Path(format!("{folder}/{name}")) })
 }
 
 /// What an operand that is read stands for, if for a file.

@@ -47,7 +47,7 @@ impl<'a> OptionParser<'_, 'a> {
             if only_operands || !word.may_be_option() {
                 self.scan.first_operand.get_or_insert(index - 1);
                 self.scan.operands.push(word);
-                only_operands |= spec.stop;
+                only_operands |= spec.stop && self.scan.operands.len() >= spec.stop_at;
                 if !spec.sub.is_empty() && !spec.mixed {
                     break;
                 }
@@ -172,7 +172,9 @@ impl<'a> OptionParser<'_, 'a> {
             ));
         }
         self.scan.values.extend(value.clone().map(|v| (flag.name.clone(), v)));
-        if flag.role.is_special(self.spec.changes_anyway()) {
+        let takes_path = matches!(flag.role, FlagRole::Writes | FlagRole::Moves | FlagRole::Reads);
+        let elsewhere = takes_path && value.as_ref().is_some_and(leads_out);
+        if elsewhere || flag.role.is_special(self.spec.changes_anyway()) {
             self.finding.special_options.push(flag.name.clone());
         }
         self.finding.given(self.name, flag, value);
@@ -300,4 +302,9 @@ fn open_value<'s>(spec: &'s CommandSpec, word: &Word) -> Option<(&'s Flag, Word)
 pub(crate) fn looks_like_option(text: &str) -> bool {
     text.strip_prefix('-')
         .is_some_and(|rest| !rest.is_empty() && !rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// Whether a path may lead out of the folder that the command runs in.
+fn leads_out(word: &Word) -> bool {
+    word.literal().is_none_or(|path| path.starts_with(['/', '~']) || path.split('/').any(|part| part == ".."))
 }

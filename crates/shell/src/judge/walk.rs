@@ -133,7 +133,7 @@ impl<'a> Walker<'a> {
             found.effects = reads;
         }
         self.parts.append(&mut found.inner);
-        finding.merge_inner(found);
+        finding.merge(found);
         if !self.functions.is_empty() && words.iter().any(|w| w.literal() == Some("unset")) {
             finding.mark_unknown("`unset` may remove a function");
         }
@@ -279,7 +279,6 @@ fn part(
         layers.last().map_or(words, |l| if l.wrapper.is_none() { l.words.clone() } else { Vec::new() });
     let mut special_options = finding.special_options;
     special_options.sort_unstable();
-    special_options.dedup();
     LinePart {
         deny_forms: forms::deny_forms(&text, layers),
         allow_forms: Vec::new(),
@@ -297,7 +296,6 @@ fn part(
         special_options,
         dangers: finding.dangers,
         depends_on: finding.depends_on,
-        simple_file_command: finding.simple_file_command,
         verdict: finding.verdict,
         command_verdict: finding.verdict,
         why: finding.why,

@@ -103,8 +103,12 @@ pub(crate) struct CommandSpec {
     values: BTreeMap<String, Vec<String>>,
     /// Options end at the first operand.
     pub stop: bool,
+    /// Options end at this operand instead (`ssh host -v command`).
+    pub stop_at: usize,
     /// The most operands that it may have.
     pub max: Option<usize>,
+    /// The operands beyond `max` are files that it writes (`uniq in out`).
+    pub extra_written: bool,
     pub min: usize,
     /// Every operand must begin with this.
     pub begins: Option<String>,
@@ -129,8 +133,6 @@ pub(crate) struct CommandSpec {
     pub skip: usize,
     /// An allow rule for the inner command also holds for the wrapped one.
     pub safe: bool,
-    /// What `acceptEdits` means by a simple file command.
-    pub file_command: bool,
     pub depends: Vec<FolderConfig>,
     /// Ends the sentence "`x` …" of a refusal.
     pub why: Option<String>,
@@ -219,9 +221,14 @@ impl CommandSpec {
         if elsewhere { 0 } else { self.skips }
     }
 
-    /// Flags with a role that a rule must name, which this one may be an abbreviation of.
+    /// A flag that this one may be an abbreviation of, among those that decide what the command does.
     pub(crate) fn abbreviated(&self, name: &str) -> Option<&Flag> {
-        let special = |f: &&Flag| f.role.is_special(false) && f.name.starts_with(name);
+        let lists = [&self.recursive, &self.follows, &self.pattern_in];
+        let decides = |f: &Flag| {
+            let listed = || lists.iter().any(|list| list.split_whitespace().any(|token| token == f.name));
+            f.role.is_special(false) || f.role == FlagRole::Reads || listed()
+        };
+        let special = |f: &&Flag| decides(f) && f.name.starts_with(name);
         (name.len() > 3)
             .then(|| self.all_flags.values().filter(special).min_by_key(|f| f.name.len()))
             .flatten()

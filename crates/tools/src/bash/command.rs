@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::path::Path;
 
 use forelook_fences::LaunchError;
 use forelook_protocol::{AbsPath, Confinement};
@@ -68,6 +69,17 @@ impl ShellCommand {
         if cx.launch.sandbox() == Confinement::Workspace {
             shells.fenced_env_changes().apply(&mut env);
         }
+        match strict {
+            true => env.harden_shell(|folder| {
+                // By where it leads: a link elsewhere may lead into the project.
+                let real = folder.canonicalize().ok();
+                let inside =
+                    |path: &Path| AbsPath::new(path).is_ok_and(|path| cx.launch.is_in_working_folder(&path));
+                inside(folder) || real.is_some_and(|real| inside(&real))
+            }),
+            // Decisions follow `cd` by names.
+            false => env.remove("CDPATH"),
+        }
         // The person's variable names another folder, and `pwd` would believe it.
         env.set("PWD", folder.as_path());
         let env = cx.launch.harden(env, folder, fence.as_ref()).await.map_err(launch_failure)?;
@@ -100,9 +112,13 @@ impl ShellCommand {
             (Confinement::Workspace, _) => shells.fenced_env_changes().record_env(self.env(), end),
             // Whatever runs inside can say what it likes on the descriptor that tells, also after a person's yes; and a PATH
             // from in there would choose what runs outside.
-            (Confinement::ReadOnly | Confinement::ReadOnlyOnline | Confinement::Rehearsal, _) => {
-                EnvUpdate::default()
-            }
+            (
+                Confinement::ReadOnly
+                | Confinement::ReadOnlyOnline
+                | Confinement::Inspect
+                | Confinement::Rehearsal,
+                _,
+            ) => EnvUpdate::default(),
         }
     }
 

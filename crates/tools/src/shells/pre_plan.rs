@@ -117,6 +117,11 @@ impl ShellRegistry {
         self.pre_plan_processes()
     }
 
+    /// Whether something runs that could change files.
+    pub fn may_change_files(&self) -> bool {
+        !self.unconfined().is_empty()
+    }
+
     fn unconfined(&self) -> Vec<Arc<Shell>> {
         let all = self.all();
         let shells = all.entries.iter().map(|entry| &entry.shell);

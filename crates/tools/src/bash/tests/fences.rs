@@ -145,7 +145,7 @@ async fn secrets_show_nothing_and_the_model_hears_it() {
         false => PathGuard::Unguarded,
     });
     assert_eq!(bench.ok("Bash", json!({"command": "cat .env.new"})).await, "planted");
-    bench.fences.renew_masks();
+    bench.fences.mark_stale();
     assert!(bench.ok("Bash", json!({"command": "cat .env.new"})).await.starts_with("(no output)"));
 }
 
@@ -172,12 +172,9 @@ async fn the_workspace_is_written_to_and_nothing_else() {
     bench.file(".envrc", "old");
     let outside = beside.path().join("outside");
     fs::write(&outside, "old").unwrap();
-    for (command, expected) in [
-        ("echo new > a.txt && cat a.txt", "new"),
-        ("cat .env", "KEY=needed"),
-        ("echo more >> .env && tail -n1 .env", "KEY=neededmore"),
-        (&format!("echo new > {extra}/b && cat {extra}/b"), "new"),
-    ] {
+    for (command, expected) in
+        [("echo new > a.txt && cat a.txt", "new"), (&format!("echo new > {extra}/b && cat {extra}/b"), "new")]
+    {
         assert_eq!(bench.ok("Bash", json!({"command": command})).await, expected, "{command}");
     }
     assert_eq!(
@@ -190,6 +187,13 @@ async fn the_workspace_is_written_to_and_nothing_else() {
         "{said}"
     );
     assert_eq!(fs::read(&outside).unwrap(), b"old");
+    // Nobody approved what runs here, so it sees no secrets, however it spells them.
+    for command in ["cat .env || :", "cat $(echo .en)v || :", "grep -r KEY . | tee found; cat found"] {
+        let said = bench.ok("Bash", json!({"command": command})).await;
+        assert!(!said.contains("needed"), "{command}: {said}");
+    }
+    bench.failure("Bash", json!({"command": "echo more >> .env"})).await;
+    assert_eq!(bench.bytes(".env"), b"KEY=needed");
 }
 
 #[tokio::test]
@@ -246,7 +250,7 @@ async fn a_shell_in_the_background_keeps_its_fence() {
     let command = "echo up; while ! test -e go; do sleep 0.02; done; touch a 2>/dev/null; echo $?";
     bench.ok("Bash", json!({"command": command, "run_in_background": true})).await;
     bench.ok("BashOutput", json!({"bash_id": "shell_1", "wait_for": "up"})).await;
-    bench.fences.renew_masks();
+    bench.fences.mark_stale();
     bench.file("go", "");
     let said = bench.ok("BashOutput", json!({"bash_id": "shell_1", "wait_for": "^[0-9]"})).await;
     assert!(said.starts_with("1\n"), "{said}");
