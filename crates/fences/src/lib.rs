@@ -79,26 +79,13 @@ pub struct WorkspaceSetup {
     pub domains: Vec<String>,
 }
 
-/// In which modes commands run in the workspace fence, for a report. If the home folder is worked in, it does not hold.
+/// Where the workspace fence holds, for a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WorkspaceScope {
-    /// Only in `acceptEdits`.
-    AcceptEdits {
-        /// The home folder is worked in.
-        at_home: bool,
-    },
-    /// In every mode that is not planning or bypassing.
-    AllModes {
-        /// The home folder is worked in.
-        at_home: bool,
-    },
-}
-
-impl WorkspaceScope {
-    fn at_home(self) -> bool {
-        let (WorkspaceScope::AcceptEdits { at_home } | WorkspaceScope::AllModes { at_home }) = self;
-        at_home
-    }
+pub struct WorkspaceScope {
+    /// The modes, as a report calls them.
+    pub modes: &'static str,
+    /// A working folder is the home folder, so the fence does not hold.
+    pub at_home: bool,
 }
 
 /// The fences of a session.
@@ -226,7 +213,7 @@ impl Fences {
     fn prepare(&self, sandbox: Confinement, fence: &Arc<Fence>, inputs: &FenceInputs, env: &mut ChildEnv) {
         let route = match self.port(fence) {
             Some(port) => EgressRoute::Gate(port),
-            None if matches!(sandbox, Confinement::ReadOnlyOnline | Confinement::Masked) => EgressRoute::Host,
+            None if sandbox == Confinement::ReadOnlyOnline => EgressRoute::Host,
             None => EgressRoute::Offline,
         };
         let Some(scratch) = fence.scratch() else { return };

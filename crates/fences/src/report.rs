@@ -34,11 +34,8 @@ pub(super) fn policies(
                 .to_owned(),
         );
     }
-    let modes = match scope {
-        WorkspaceScope::AcceptEdits { .. } => "Mode `acceptEdits`",
-        WorkspaceScope::AllModes { .. } => "Other modes",
-    };
-    if scope.at_home() && workspace.is_some() {
+    let WorkspaceScope { modes, at_home } = scope;
+    if at_home && workspace.is_some() {
         lines.push(format!("{modes}: not enforced, because your home folder is a working directory"));
     } else if let Some(workspace) = workspace.filter(|_| holds.workspace) {
         let more: String = workspace.writable.iter().map(|folder| format!(", `{folder}`")).collect();
@@ -58,8 +55,8 @@ mod tests {
     #[test]
     fn people_read_what_is_confined() {
         let all = SandboxSupport { read_only: true, rehearsal: true, workspace: true, masked: true };
-        let (here, home) =
-            (WorkspaceScope::AllModes { at_home: false }, WorkspaceScope::AcceptEdits { at_home: true });
+        let here = WorkspaceScope { modes: "Other modes", at_home: false };
+        let home = WorkspaceScope { modes: "Mode `acceptEdits`", at_home: true };
         let workspace = WorkspaceSetup { domains: vec!["crates.io".into()], ..WorkspaceSetup::default() };
         assert_eq!(policies(all, Some(&workspace), here).len(), 5);
         assert!(policies(all, Some(&workspace), here)[4].ends_with("network access to crates.io"));

@@ -52,6 +52,13 @@ pub enum WorkspaceModes {
     All,
 }
 
+impl WorkspaceModes {
+    /// Whether the user wants commands of this mode in the fence.
+    pub fn includes(self, mode: Mode) -> bool {
+        self == WorkspaceModes::All || mode == Mode::AcceptEdits
+    }
+}
+
 /// Whether a working directory is the home folder or a parent of it. Then the workspace policy is no protection: nearly
 /// everything that controls what runs later could be written.
 pub fn includes_home(folders: &[AbsPath], home: Option<&AbsPath>) -> bool {
@@ -90,14 +97,9 @@ impl PermissionPolicy {
     /// The workspace fence, if commands should run in it in this mode.
     pub(crate) fn wanted_workspace(&self) -> Option<&WorkspacePolicy> {
         let at_home = includes_home(&self.folders, self.user_home.as_ref());
-        self.workspace.as_ref().filter(|workspace| {
-            !at_home
-                && match (self.mode_state.mode(), workspace.modes) {
-                    (Mode::BypassPermissions | Mode::Plan, _) => false,
-                    (Mode::AcceptEdits, _) | (_, WorkspaceModes::All) => true,
-                    (_, WorkspaceModes::AcceptEdits) => false,
-                }
-        })
+        let mode = self.mode_state.mode();
+        let applies = !at_home && mode != Mode::BypassPermissions && !self.mode_state.is_planning();
+        self.workspace.as_ref().filter(|workspace| applies && workspace.modes.includes(mode))
     }
 
     /// Whether a file is known to hold a secret.

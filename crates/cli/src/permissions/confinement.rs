@@ -1,8 +1,8 @@
 //! What the kernel holds a call to, in words.
 
+use forelook_permissions::PermissionPolicy;
 use forelook_permissions::plan_gate::enforces_read_only;
-use forelook_permissions::{PermissionPolicy, WorkspaceModes};
-use forelook_protocol::{Action, Confinement, Decision, Mode};
+use forelook_protocol::{Action, Confinement, Decision};
 
 /// How it runs, in words that follow "it"; nothing where the kernel has no part in it.
 pub(super) fn describe(confinement: Confinement) -> Option<&'static str> {
@@ -49,7 +49,6 @@ fn unconfined_reason(policy: &PermissionPolicy, action: &Action) -> Option<&'sta
     if enforces_read_only(policy) {
         return Some("runs without a fence: the kernel does not provide one here (see `forelook doctor`)");
     }
-    let workspace = policy.workspace.as_ref()?;
-    let wanted = workspace.modes == WorkspaceModes::All || policy.mode_state.mode() == Mode::AcceptEdits;
-    wanted.then_some("runs outside the fence")
+    let modes = policy.workspace.as_ref()?.modes;
+    modes.includes(policy.mode_state.mode()).then_some("runs outside the fence")
 }

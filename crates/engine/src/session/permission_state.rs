@@ -68,10 +68,11 @@ impl PermissionState {
     /// Where the workspace fence holds, for a report.
     pub(crate) fn workspace_scope(&self) -> WorkspaceScope {
         let at_home = includes_home(&self.folders, self.config.user_home.as_ref());
-        match self.config.workspace.as_ref().map(|workspace| workspace.modes) {
-            Some(WorkspaceModes::All) => WorkspaceScope::AllModes { at_home },
-            Some(WorkspaceModes::AcceptEdits) | None => WorkspaceScope::AcceptEdits { at_home },
-        }
+        let modes = match self.config.workspace.as_ref().map(|workspace| workspace.modes) {
+            Some(WorkspaceModes::All) => "Other modes",
+            Some(WorkspaceModes::AcceptEdits) | None => "Mode `acceptEdits`",
+        };
+        WorkspaceScope { modes, at_home }
     }
 
     /// What a decision about this asker is made by.
