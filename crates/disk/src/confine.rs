@@ -88,7 +88,7 @@ impl ConfinedDir {
         path: impl AsRef<Path>,
         pieces: &[&[u8]],
         permissions: Permissions,
-    ) -> Result<PreparedWrite, DiskError> {
+    ) -> Result<PreparedWrite<'static>, DiskError> {
         self.file_target(path.as_ref())?.put(pieces, permissions, IfExists::Replace)
     }
 
@@ -141,8 +141,8 @@ impl ConfinedDir {
         kernel::make_folders(&self.folder, path, mode).map(drop).map_err(|errno| self.error(path, errno))
     }
 
-    /// The place that a path names, its last name not looked at.
-    fn file_target(&self, path: &Path) -> Result<FileTarget, DiskError> {
+    /// The place of a file, its last name not looked at, to read it and then to replace it ([`FileTarget::hold`]).
+    pub fn file_target(&self, path: &Path) -> Result<FileTarget, DiskError> {
         let (Some(name), parent) = (path.file_name(), path.parent().unwrap_or(Path::new(""))) else {
             return Err(DiskError::NotAFile { path: self.display_path(path) });
         };

@@ -10,11 +10,12 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
 use forelook_protocol::AbsPath;
-use rustix::fs::{Access, AtFlags, FileType, Mode, OFlags, RenameFlags, Stat};
+use rustix::fs::{Access, AtFlags, FileType, FlockOperation, Mode, OFlags, RenameFlags, Stat};
 use rustix::io::Errno;
 
 use crate::kernel::{self, READ, open_name};
-use crate::{DiskError, resolve};
+use crate::process_files::is_process_file;
+use crate::{DiskError, HeldFile, resolve};
 
 /// Who may read and write the new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,6 +84,13 @@ impl FileTarget {
         Ok(self.stat()?.map(|found| FileType::from_raw_mode(found.st_mode)))
     }
 
+    /// Where the link that stands here leads, as its bytes say it.
+    pub fn read_link(&self) -> Result<Vec<u8>, DiskError> {
+        rustix::fs::readlinkat(&self.folder, &self.name, Vec::new())
+            .map(std::ffi::CString::into_bytes)
+            .map_err(DiskError::of("read the link", &self.path))
+    }
+
     /// Opens the file to read it; only a regular one, and without waiting.
     pub fn open(&self) -> Result<File, DiskError> {
         self.open_with(READ, 0)
@@ -105,8 +113,25 @@ impl FileTarget {
     }
 
     /// Writes a whole file of these pieces under another name; it comes into its place with [`PreparedWrite::commit`].
-    pub fn prepare(&self, pieces: &[&[u8]], permissions: Permissions) -> Result<PreparedWrite, DiskError> {
+    pub fn prepare(
+        &self,
+        pieces: &[&[u8]],
+        permissions: Permissions,
+    ) -> Result<PreparedWrite<'static>, DiskError> {
         self.try_clone()?.put(pieces, permissions, IfExists::Replace)
+    }
+
+    /// The same for a file that was read with [`FileTarget::hold`]. It comes into its place only if the file is still the
+    /// one that was read, or still not there; else it is [`DiskError::Changed`].
+    pub fn prepare_over<'a>(
+        &self,
+        held: &'a HeldFile,
+        pieces: &[&[u8]],
+        permissions: Permissions,
+    ) -> Result<PreparedWrite<'a>, DiskError> {
+        let existing = if held.file().is_some() { IfExists::Replace } else { IfExists::Refuse };
+        let prepared = self.try_clone()?.put(pieces, permissions, existing)?;
+        Ok(PreparedWrite { held: Some(held), ..prepared })
     }
 
     /// The same, with what happens to a file that is there.
@@ -118,7 +143,7 @@ impl FileTarget {
         pieces: &[&[u8]],
         permissions: Permissions,
         existing: IfExists,
-    ) -> Result<PreparedWrite, DiskError> {
+    ) -> Result<PreparedWrite<'static>, DiskError> {
         let old = self.stat_existing()?;
         if old.is_some() && existing == IfExists::Refuse {
             return Err(DiskError::Exists { path: self.path.clone() });
@@ -133,10 +158,11 @@ impl FileTarget {
             (None, Permissions::Bits(bits)) => temporary.set_mode(bits & 0o777)?,
             (None, Permissions::Keep) | (_, Permissions::Private) => {}
         }
-        Ok(PreparedWrite { temporary, existing })
+        Ok(PreparedWrite { temporary, existing, held: None })
     }
 
-    fn stat(&self) -> Result<Option<Stat>, DiskError> {
+    /// What is known of what stands here, if anything.
+    pub(crate) fn stat(&self) -> Result<Option<Stat>, DiskError> {
         match rustix::fs::statat(&self.folder, &self.name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(found) => Ok(Some(found)),
             Err(Errno::NOENT) => Ok(None),
@@ -191,6 +217,9 @@ pub(crate) fn make_folders(path: &Path, mode: Mode) -> Result<OwnedFd, DiskError
 pub(crate) fn regular(file: OwnedFd, path: &Path) -> Result<File, DiskError> {
     let found = rustix::fs::fstat(file.as_fd()).map_err(DiskError::of("inspect", path))?;
     match FileType::from_raw_mode(found.st_mode) {
+        FileType::RegularFile if is_process_file(&file, found.st_dev as _) => {
+            Err(DiskError::Process { path: path.to_path_buf() })
+        }
         FileType::RegularFile => Ok(file.into()),
         _ => Err(DiskError::NotAFile { path: path.to_path_buf() }),
     }
@@ -205,18 +234,26 @@ fn split(real: &AbsPath) -> Result<(&Path, OsString), DiskError> {
 
 /// A whole file that is written, but not in its place. If it is dropped, it is gone and everything is as before.
 #[derive(Debug)]
-pub struct PreparedWrite {
+pub struct PreparedWrite<'a> {
     temporary: TempFile,
     existing: IfExists,
+    /// What it must still be that it replaces.
+    held: Option<&'a HeldFile>,
 }
 
-impl PreparedWrite {
+impl PreparedWrite<'_> {
     /// Brings it to the disk, and then into its place.
     pub fn commit(mut self) -> Result<(), DiskError> {
         let file_target = &self.temporary.file_target;
         self.temporary.file.sync_all().map_err(DiskError::of("write", &file_target.path))?;
         file_target.must_be_in_place()?;
-        self.temporary.rename(self.existing)?;
+        match self.held {
+            Some(held) => {
+                held.must_be_current(file_target)?;
+                self.temporary.replace_held(held, self.existing)?;
+            }
+            None => self.temporary.rename(self.existing)?,
+        }
         self.temporary.file_target.sync_folder()
     }
 }
@@ -240,10 +277,14 @@ impl TempFile {
             Permissions::Keep if !replaces => 0o644,
             Permissions::Keep | Permissions::Private | Permissions::Bits(_) => 0o600,
         };
-        let name = random_name().map_err(DiskError::of("write", &file_target.path))?;
-        let file = create(&file_target, &name, Mode::from_raw_mode(mode))
-            .map_err(DiskError::of("write a file in the folder of", &file_target.path))?;
-        Ok(Self { file_target, name, file, renamed: false })
+        loop {
+            let name = random_name().map_err(DiskError::of("write", &file_target.path))?;
+            let file = create(&file_target, &name, Mode::from_raw_mode(mode))
+                .map_err(DiskError::of("write a file in the folder of", &file_target.path))?;
+            if claim(&file) {
+                return Ok(Self { file_target, name, file, renamed: false });
+            }
+        }
     }
 
     /// Takes over the owner of the file that will be replaced, and gets this mode.
@@ -267,7 +308,44 @@ impl TempFile {
         };
         done.map_err(DiskError::of("write", &self.file_target.path))?;
         self.renamed = true;
+        // It has its name, and others may lock it now.
+        let _ = rustix::fs::flock(&self.file, FlockOperation::Unlock);
         Ok(())
+    }
+
+    /// Comes into the place of a held file. The two swap their names, so that what is swapped out can be looked at: if somebody
+    /// changed or replaced the file up to this instant, they are swapped back. A look before a rename would leave a gap.
+    fn replace_held(&mut self, held: &HeldFile, existing: IfExists) -> Result<(), DiskError> {
+        if held.file().is_none() {
+            return self.rename(existing);
+        }
+        match self.swap() {
+            // Not every file system knows it; then the look before is what there is.
+            Err(Errno::INVAL | Errno::NOSYS) => return self.rename(existing),
+            // It is gone.
+            Err(Errno::NOENT) => return Err(held.changed()),
+            swapped => swapped.map_err(DiskError::of("write", &self.file_target.path))?,
+        }
+        if !self.stat().is_some_and(|found| held.has_same_content(&found)) {
+            let _ = self.swap();
+            let own = rustix::fs::fstat(&self.file).ok();
+            // If it is not ours that came back, somebody was here again: then it stays under this name.
+            self.renamed = own.zip(self.stat()).is_none_or(|(own, found)| own.st_ino != found.st_ino);
+            return Err(held.changed());
+        }
+        // The old file has the temporary name now, and goes with this.
+        let _ = rustix::fs::flock(&self.file, FlockOperation::Unlock);
+        Ok(())
+    }
+
+    fn swap(&self) -> Result<(), Errno> {
+        let (folder, name) = (&self.file_target.folder, self.file_target.name.as_os_str());
+        rustix::fs::renameat_with(folder, &self.name, folder, name, RenameFlags::EXCHANGE)
+    }
+
+    /// What has the temporary name.
+    fn stat(&self) -> Option<Stat> {
+        rustix::fs::statat(&self.file_target.folder, &self.name, AtFlags::SYMLINK_NOFOLLOW).ok()
     }
 
     fn rename_to_free(&self, name: &OsStr) -> Result<(), Errno> {
@@ -297,10 +375,37 @@ fn create(file_target: &FileTarget, name: &OsStr, mode: Mode) -> Result<File, Er
     rustix::fs::openat(&file_target.folder, name, flags, mode).map(File::from)
 }
 
+/// Locks a temporary file that was just made, so that nobody takes it for one whose writer was killed (`leftovers.rs`). False
+/// if somebody has done so in between: then it is gone, or will be at once. Where there are no locks nothing is removed.
+fn claim(file: &File) -> bool {
+    match rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => rustix::fs::fstat(file).is_ok_and(|found| found.st_nlink > 0),
+        Err(errno) => errno != Errno::WOULDBLOCK,
+    }
+}
+
+const TEMPORARY: (&str, &str) = (".forelook-", ".tmp");
+
+/// Whether [`random_name`] could have made this.
+pub(crate) fn is_temporary_name(name: &OsStr) -> bool {
+    let middle = name.to_str().and_then(|name| name.strip_prefix(TEMPORARY.0)?.strip_suffix(TEMPORARY.1));
+    middle
+        .is_some_and(|it| it.len() == 16 && it.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')))
+}
+
 /// A name that nobody can guess and put something under beforehand.
 pub(crate) fn random_name() -> Result<OsString, Errno> {
+    Ok(format!("{}{:016x}{}", TEMPORARY.0, random_number()?, TEMPORARY.1).into())
+}
+
+/// The same for something that is not ours and only lost its name: it must never be taken for a file to be removed.
+pub(crate) fn random_name_for_moved() -> Result<OsString, Errno> {
+    Ok(format!(".forelook-moved-{:016x}", random_number()?).into())
+}
+
+fn random_number() -> Result<u64, Errno> {
     let mut bytes = [0u8; 8];
     // So few bytes are never delivered in part.
     rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty())?;
-    Ok(format!(".forelook-{:016x}.tmp", u64::from_ne_bytes(bytes)).into())
+    Ok(u64::from_ne_bytes(bytes))
 }

@@ -2,12 +2,12 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use forelook_disk::{ConfinedDir, DiskError, OpenMode};
+use forelook_disk::{ConfinedDir, DiskError, FileTarget, OpenMode};
 use forelook_protocol::AbsPath;
+use rustix::fs::FileType;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -37,10 +37,16 @@ pub(super) struct FileSnapshot {
     pub(super) bytes: Option<Vec<u8>>,
 }
 
+impl FileSnapshot {
+    fn without_bytes(state: FileState) -> Self {
+        Self { state, bytes: None }
+    }
+}
+
 /// Both views of a working folder. Neither follows a link: programs on the layer may put one anywhere at any time.
 pub(super) struct FolderViews {
-    upper: (ConfinedDir, PathBuf),
-    real: (ConfinedDir, PathBuf),
+    upper: ConfinedDir,
+    real: ConfinedDir,
 }
 
 impl FolderViews {
@@ -49,13 +55,15 @@ impl FolderViews {
             .map_err(|error| DiskError::Relative { path: error.0 })
             .and_then(|upper| forelook_disk::resolve(&upper))?;
         let real = forelook_disk::resolve(&overlaid.real)?;
-        let open = |path: AbsPath| Ok((ConfinedDir::open_without_links(&path)?, path.as_path().to_owned()));
-        Ok(Self { upper: open(upper)?, real: open(real)? })
+        Ok(Self {
+            upper: ConfinedDir::open_without_links(&upper)?,
+            real: ConfinedDir::open_without_links(&real)?,
+        })
     }
 
     /// The working folder itself, to be written to.
     pub(super) fn real_root(&self) -> &ConfinedDir {
-        &self.real.0
+        &self.real
     }
 
     /// The file as it is.
@@ -66,39 +74,46 @@ impl FolderViews {
     /// The file as it would be.
     pub(super) fn rehearsed(&self, touched: &TouchedFile) -> FileSnapshot {
         match touched.stamp {
-            FileStamp::Removed => FileSnapshot { state: FileState::Nothing, bytes: None },
+            FileStamp::Removed => FileSnapshot::without_bytes(FileState::Nothing),
             FileStamp::Present { .. } => snapshot_file(&self.upper, &touched.rest),
         }
     }
 
     /// The file as it would be, to be read from its beginning.
     pub(super) fn open_rehearsed(&self, rest: &Path) -> Result<File, DiskError> {
-        self.upper.0.open_beneath(rest, OpenMode::Read)
+        self.upper.open_beneath(rest, OpenMode::Read)
     }
 }
 
-fn snapshot_file((root, path): &(ConfinedDir, PathBuf), rest: &Path) -> FileSnapshot {
-    let unreadable = |words: String| FileSnapshot { state: FileState::Unreadable(words), bytes: None };
-    match path.join(rest).symlink_metadata() {
-        Ok(about) if about.is_symlink() => match std::fs::read_link(path.join(rest)) {
-            Ok(to) => {
-                FileSnapshot { state: FileState::Link { to: to.into_os_string().into_vec() }, bytes: None }
-            }
-            Err(error) => unreadable(error.to_string()),
-        },
-        // A folder is no file; what is in it is looked at by itself.
-        Ok(about) if about.is_dir() => FileSnapshot { state: FileState::Nothing, bytes: None },
-        Ok(about) if !about.is_file() => unreadable("it is not a regular file".to_owned()),
-        Ok(_) => match root.open_beneath(rest, OpenMode::Read).map(read) {
-            Ok(Ok(snapshot)) => snapshot,
-            Ok(Err(error)) => unreadable(error.to_string()),
-            Err(error) => unreadable(error.to_string().lines().next().unwrap_or_default().to_owned()),
-        },
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-            FileSnapshot { state: FileState::Nothing, bytes: None }
+/// A path with a link above its last name names no file of this folder: what the link leads to has a name of its own. So
+/// a folder may come where a link was, and the files in it are new.
+fn snapshot_file(root: &ConfinedDir, rest: &Path) -> FileSnapshot {
+    let target = match root.file_target(rest) {
+        Err(DiskError::NoFolder { .. } | DiskError::NotAFolder { .. } | DiskError::Links { .. }) => {
+            return FileSnapshot::without_bytes(FileState::Nothing);
         }
-        Err(error) => unreadable(error.to_string()),
-    }
+        target => target,
+    };
+    target.and_then(|target| snapshot_target(&target)).unwrap_or_else(|error| {
+        let why = error.to_string().lines().next().unwrap_or_default().to_owned();
+        FileSnapshot::without_bytes(FileState::Unreadable(why))
+    })
+}
+
+fn snapshot_target(target: &FileTarget) -> Result<FileSnapshot, DiskError> {
+    let state = match target.file_type()? {
+        // A folder is no file; what is in it is looked at by itself.
+        None | Some(FileType::Directory) => FileState::Nothing,
+        Some(FileType::Symlink) => FileState::Link { to: target.read_link()? },
+        Some(FileType::RegularFile) => {
+            let read = read(target.open()?);
+            return Ok(read.unwrap_or_else(|error| {
+                FileSnapshot::without_bytes(FileState::Unreadable(error.to_string()))
+            }));
+        }
+        Some(_) => FileState::Unreadable("it is not a regular file".to_owned()),
+    };
+    Ok(FileSnapshot::without_bytes(state))
 }
 
 /// Piece by piece: a file may be larger than memory.

@@ -31,7 +31,7 @@ async fn exactly_what_was_shown_of_a_rehearsal_is_applied() {
     )
     .await;
     let preview = bench.fences.rehearsal().unwrap();
-    let applied = bench.fences.apply(&preview.hash, &anything);
+    let applied = bench.fences.apply(&preview.hash, false, &anything);
     assert_eq!(applied.failed, []);
     assert_eq!(short(&bench, &applied.files), ["gone/deep/x", "old.txt", "d/e/new", "l", "src/a.rs"]);
     assert_eq!(bench.bytes("src/a.rs"), b"fn a() {}\nfn b() {}\n3\n");
@@ -39,7 +39,7 @@ async fn exactly_what_was_shown_of_a_rehearsal_is_applied() {
     assert_eq!(fs::read_link(bench.path("l")).unwrap().as_os_str(), "src");
     assert!(!bench.path("gone").as_path().exists() && !bench.path("old.txt").as_path().exists());
     // Again: nothing is left to do, and nothing is done.
-    let again = bench.fences.apply(&preview.hash, &anything);
+    let again = bench.fences.apply(&preview.hash, false, &anything);
     assert_eq!(again, applied);
     assert_eq!(bench.fences.rehearsal(), None);
 }
@@ -51,18 +51,18 @@ async fn another_rehearsal_than_the_one_shown_is_not_applied() {
     let hash = bench.fences.rehearsal().unwrap().hash;
     for line in ["echo 3 > three", "rm three; echo other > one"] {
         rehearse(&bench, line).await;
-        let applied = bench.fences.apply(&hash, &anything);
+        let applied = bench.fences.apply(&hash, false, &anything);
         assert_eq!(applied.files, [], "{line}");
         assert_eq!(applied.failed.len(), 2);
         assert!(applied.failed[0].1.contains("changed after it was shown"), "{applied:?}");
     }
     for hash in ["", "0", &"0".repeat(64), "../folders", &hash.replace(|c: char| c.is_ascii_digit(), "e")] {
-        assert_eq!(bench.fences.apply(hash, &anything).files, []);
+        assert_eq!(bench.fences.apply(hash, false, &anything).files, []);
     }
     assert_eq!(fs::read_dir(&bench.project).unwrap().count(), 2);
     // As shown again, it is.
     rehearse(&bench, "echo 1 > one").await;
-    assert_eq!(bench.fences.apply(&hash, &anything).files.len(), 2);
+    assert_eq!(bench.fences.apply(&hash, false, &anything).files.len(), 2);
 }
 
 #[tokio::test]
@@ -76,7 +76,7 @@ async fn a_file_that_changed_since_the_rehearsal_was_shown_is_left() {
     bench.file("one", "mine\n");
     let denied = bench.path("src/a.rs");
     let may = |path: &AbsPath| if *path == denied { Err("A rule denies it".to_owned()) } else { Ok(()) };
-    let applied = bench.fences.apply(&hash, &may);
+    let applied = bench.fences.apply(&hash, false, &may);
     assert_eq!(short(&bench, &applied.files), ["two"]);
     let failed: Vec<_> = applied.failed.iter().map(|(path, why)| (path.clone(), why.as_str())).collect();
     let changed = "It changed after the rehearsal was shown, so it was left alone";
@@ -104,17 +104,60 @@ async fn applying_a_rehearsal_follows_no_link() {
     let overlay = Overlay::of(&bench.keeps());
     let overlaid = overlay.overlaid();
     let scan = scan::scan(&overlaid);
-    let (_, noted) = preview::preview(&overlaid, &scan).unwrap();
+    let (_, noted) = preview::preview(&overlaid, &scan, &|_| false).unwrap();
     fs::remove_dir_all(bench.path("src")).unwrap();
     symlink(&outside, bench.path("src")).unwrap();
     symlink(&outside, bench.path("d")).unwrap();
     // It is another rehearsal now, since the links would go.
-    assert_eq!(bench.fences.apply(&hash, &anything).files, []);
+    assert_eq!(bench.fences.apply(&hash, false, &anything).files, []);
     // And whoever puts them there after the look finds them not followed.
     let mut applied = RehearsalApplied::default();
-    ApplyJob { overlaid: &overlaid, scan: &scan, files: &noted.files }.apply(&anything, &mut applied);
+    ApplyJob { overlaid: &overlaid, scan: &scan, files: &noted.files, with_protected: false }
+        .apply(&anything, &mut applied);
     assert_eq!(short(&bench, &applied.files), ["old.txt"]);
     assert_eq!(applied.failed.len(), 3, "{applied:?}");
     assert_eq!(fs::read_dir(&outside).unwrap().count(), 1);
     assert_eq!(fs::read(outside.join("a.rs")).unwrap(), b"fn a() {}\nfn b() {}\n");
+}
+
+/// What decides what runs later is told apart, and a yes to the rest is none to it.
+#[tokio::test]
+async fn what_runs_later_needs_a_yes_of_its_own() {
+    let mut bench = planning();
+    bench.inputs.guards = std::sync::Arc::new(|path: &AbsPath| {
+        match path.as_path().components().any(|part| part.as_os_str() == ".husky") {
+            true => crate::PathGuard::Protected,
+            false => crate::PathGuard::Unguarded,
+        }
+    });
+    rehearse(&bench, "mkdir .husky; echo x > .husky/pre-commit; echo 1 > one").await;
+    let preview = bench.fences.rehearsal().unwrap();
+    let protected: Vec<bool> = preview.files.iter().map(|file| file.protected).collect();
+    assert_eq!(protected, [true, false]);
+    let applied = bench.fences.apply(&preview.hash, false, &anything);
+    assert_eq!(short(&bench, &applied.files), ["one"]);
+    let (path, why) = &applied.failed[0];
+    assert!(path.as_path().ends_with(".husky/pre-commit") && why.contains("only its own yes"), "{why}");
+    assert!(!bench.path(".husky").as_path().exists());
+    let applied = bench.fences.apply(&preview.hash, true, &anything);
+    assert_eq!(short(&bench, &applied.files), [".husky/pre-commit", "one"]);
+    assert_eq!(bench.bytes(".husky/pre-commit"), b"x\n");
+}
+
+/// What the path of a new file meets in the real folder: a link is in its way, wherever that leads.
+#[tokio::test]
+async fn a_folder_comes_where_a_link_was() {
+    for (name, leads_to) in [("loop", "a/c"), ("inside", "src"), ("outside", "/etc"), ("nowhere", "gone")] {
+        let bench = planning();
+        symlink(leads_to, bench.path("a")).unwrap();
+        rehearse(&bench, "mv -T a old.txt; mkdir -p a/c; echo 0 > a/c/e; echo 1 > a/a.rs; echo 2 > a/passwd")
+            .await;
+        let preview = bench.fences.rehearsal().unwrap();
+        let applied = bench.fences.apply(&preview.hash, false, &anything);
+        assert_eq!(applied.failed, [], "{name}");
+        for (file, contents) in [("a/c/e", "0\n"), ("a/a.rs", "1\n"), ("a/passwd", "2\n")] {
+            assert_eq!(fs::read_to_string(bench.path(file)).unwrap(), contents, "{name}");
+        }
+        assert_eq!(fs::read_link(bench.path("old.txt")).unwrap().as_os_str(), leads_to, "{name}");
+    }
 }
