@@ -5,7 +5,7 @@
 
 use std::fs::File;
 use std::io::{self, Write as _};
-use std::os::unix::fs::FileExt as _;
+use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -29,6 +29,17 @@ pub struct Appender {
     dirty: bool,
 }
 
+/// Where the file of an [`Appender`] is now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileLocation {
+    /// At its path, as far as can be told.
+    InPlace,
+    /// Somewhere else: it, or a folder above it, was moved.
+    Moved,
+    /// Nowhere: it was removed, and what is written to it is gone when it is closed.
+    Removed,
+}
+
 /// A last line without its newline, which was cut off.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TornTail {
@@ -42,7 +53,8 @@ impl Appender {
     /// Makes a new, empty file (0600); refuses if there is one.
     pub fn create(path: impl Into<PathBuf>) -> Result<Self, DiskError> {
         let path = path.into();
-        let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE | OFlags::EXCL;
+        // Also for reading: should the file lose its name, there is no other way to its lines.
+        let flags = OFlags::RDWR | OFlags::APPEND | OFlags::CREATE | OFlags::EXCL;
         let file = FileTarget::named(&path)?.open_with(flags, 0o600)?;
         Ok(Self::at(file, path, 0))
     }
@@ -133,6 +145,26 @@ impl Appender {
         Ok(())
     }
 
+    /// Where the file is now: two system calls.
+    pub fn location(&self) -> FileLocation {
+        let Ok(ours) = self.file.metadata() else { return FileLocation::InPlace };
+        let is_ours = match std::fs::metadata(&self.path) {
+            Ok(there) => (there.dev(), there.ino()) == (ours.dev(), ours.ino()),
+            // A folder that we may not look into any more, or a disk that does not answer, tells nothing.
+            Err(error) => !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory),
+        };
+        match (is_ours, ours.nlink()) {
+            (true, _) => FileLocation::InPlace,
+            (false, 0) => FileLocation::Removed,
+            (false, _) => FileLocation::Moved,
+        }
+    }
+
+    /// A handle with which another thread can read the lines, wherever the file is.
+    pub fn reader(&self) -> LineReader {
+        LineReader { file: Arc::clone(&self.file), path: self.path.clone() }
+    }
+
     /// A handle with which another thread can bring the lines to the disk. There is one: what it has done once is done.
     pub fn syncer(&self) -> Arc<Syncer> {
         Arc::clone(&self.syncer)
@@ -146,6 +178,30 @@ impl Appender {
     /// How long it is, in bytes; always the end of a whole line.
     pub fn length(&self) -> u64 {
         self.length
+    }
+}
+
+/// Reads what was appended, from any thread.
+#[derive(Debug, Clone)]
+pub struct LineReader {
+    file: Arc<File>,
+    path: PathBuf,
+}
+
+impl LineReader {
+    /// Everything up to now.
+    pub fn read(&self) -> Result<Vec<u8>, DiskError> {
+        let mut bytes = Vec::new();
+        let mut block = vec![0; BLOCK as usize];
+        loop {
+            // By position: the file's own is where the next line goes.
+            match self.file.read_at(&mut block, bytes.len() as u64) {
+                Ok(0) => return Ok(bytes),
+                Ok(count) => bytes.extend_from_slice(block.get(..count).unwrap_or_default()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(DiskError::new("read", &self.path, error)),
+            }
+        }
     }
 }
 
@@ -255,6 +311,30 @@ mod tests {
         let (_, found) = Appender::open(&path).unwrap();
         assert_eq!(found, Some(TornTail { offset: 4, bytes: torn }));
         assert_eq!(std::fs::read(&path).unwrap(), b"one\n");
+    }
+
+    #[test]
+    fn a_file_that_lost_its_place_is_known_and_can_be_read() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("deep/lines");
+        for (change, location) in [
+            ("true", FileLocation::InPlace),
+            ("mv deep away", FileLocation::Moved),
+            ("mv deep away; mkdir deep; touch deep/lines", FileLocation::Moved),
+            ("rm -r deep", FileLocation::Removed),
+            ("rm -r deep; touch deep", FileLocation::Removed),
+            ("rm deep/lines; touch deep/lines", FileLocation::Removed),
+        ] {
+            std::fs::create_dir(home.path().join("deep")).unwrap();
+            let mut appender = Appender::create(&path).unwrap();
+            let mut shell = std::process::Command::new("sh");
+            assert!(shell.args(["-c", change]).current_dir(home.path()).status().unwrap().success());
+            appender.append_line(b"one").unwrap();
+            assert_eq!(appender.location(), location, "{change}");
+            assert_eq!(appender.reader().read().unwrap(), b"one\n", "{change}");
+            let mut shell = std::process::Command::new("sh");
+            shell.args(["-c", "rm -rf deep away"]).current_dir(home.path()).status().unwrap();
+        }
     }
 
     fn lines() -> impl Strategy<Value = Vec<Vec<u8>>> {

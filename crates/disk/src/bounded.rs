@@ -1,8 +1,9 @@
 //! Files that others wrote, read within bounds.
 //!
 //! A project is a stranger's: where a program expects a short text there may be a pipe that nobody writes to, a device
-//! that never ends, or a file of any size, directly or behind a link. Whatever reads a project's file to start or to
-//! decide something reads it here: only regular files, no more than was asked for, and not for ever.
+//! that never ends, or a file of any size, directly or behind a link. Whatever reads a file to start or to decide
+//! something reads it here: only regular files, no more than was asked for, and not for ever. That is enough for what the
+//! person names, and for what is only judged. What is obeyed or sent is read through `project_files.rs`.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -15,6 +16,7 @@ use rustix::fs::{CWD, Mode};
 use rustix::io::Errno;
 
 use crate::kernel::{self, READ};
+use crate::process_files::is_process_file;
 
 /// How long reading one file may take: a hundred times what the longest takes on a slow disk.
 const TIMEOUT: Duration = Duration::from_secs(2);
@@ -31,6 +33,9 @@ pub enum ReadError {
     /// A folder, a pipe, a socket or a device.
     #[error("it is not a regular file")]
     NotRegular,
+    /// It shows what is inside of a process.
+    #[error("it shows the inside of a running process")]
+    Process,
     /// It has more bytes than were asked for.
     #[error("it is larger than {}", Size(*limit))]
     TooLarge {
@@ -46,6 +51,21 @@ pub enum ReadError {
     /// A link where none is followed.
     #[error("its path goes through a symlink")]
     Links,
+    /// By its real path it is not in the folder that it was to be in.
+    #[error("it is outside `{0}`")]
+    Outside(AbsPath),
+    /// Somebody owns it, or a folder that it is in, who is not believed.
+    #[error("another user owns it or its folder (user ID {0})")]
+    Owner(u32),
+    /// Users who are not believed can change it.
+    #[error("every user can write to it; run `chmod o-w` on it")]
+    Writable,
+    /// It has more than one name.
+    #[error("it has several names (hard links); use a copy or a symlink")]
+    HardLinks,
+    /// It is not for a model's eyes.
+    #[error("{0}")]
+    Withheld(String),
     /// Anything else, with the system's own words.
     #[error("{0}")]
     Io(io::Error),
@@ -107,30 +127,19 @@ pub struct FileStart {
     pub identity: (u64, u64),
 }
 
-/// All bytes of a project's file, if there are no more than `limit`. Links are followed.
-pub fn read_project_file(path: impl AsRef<Path>, limit: u64) -> Result<Vec<u8>, ReadError> {
+/// All bytes of a file, if there are no more than `limit`. Links are followed.
+pub fn read_bounded(path: impl AsRef<Path>, limit: u64) -> Result<Vec<u8>, ReadError> {
     whole(open(path.as_ref())?, limit)
 }
 
 /// The same as text.
-pub fn read_project_text(path: impl AsRef<Path>, limit: u64) -> Result<String, ReadError> {
-    String::from_utf8(read_project_file(path, limit)?).map_err(|_| ReadError::NotText)
+pub fn read_bounded_text(path: impl AsRef<Path>, limit: u64) -> Result<String, ReadError> {
+    String::from_utf8(read_bounded(path, limit)?).map_err(|_| ReadError::NotText)
 }
 
-/// The first bytes of a project's file, and whether there are more. Links are followed.
-pub fn read_project_start(path: impl AsRef<Path>, limit: u64) -> Result<FileStart, ReadError> {
+/// The first bytes of a file, and whether there are more. Links are followed.
+pub fn read_bounded_start(path: impl AsRef<Path>, limit: u64) -> Result<FileStart, ReadError> {
     start(open(path.as_ref())?, limit)
-}
-
-/// The first bytes of the file at this real path, which was found to be allowed. If a link has come into the path since,
-/// nothing is read.
-pub fn read_real_start(real: &AbsPath, limit: u64) -> Result<FileStart, ReadError> {
-    start(open_real(real)?, limit)
-}
-
-/// All bytes of the file at this real path, under the same condition.
-pub fn read_real_file(real: &AbsPath, limit: u64) -> Result<Vec<u8>, ReadError> {
-    whole(open_real(real)?, limit)
 }
 
 /// Opens the regular file at this path, no link followed and nothing waited for.
@@ -149,13 +158,15 @@ fn open(path: &Path) -> Result<File, ReadError> {
 }
 
 fn must_be_regular(file: File) -> Result<File, ReadError> {
-    match file.metadata()?.is_file() {
+    let about = file.metadata()?;
+    match about.is_file() {
+        true if is_process_file(&file, about.dev()) => Err(ReadError::Process),
         true => Ok(file),
         false => Err(ReadError::NotRegular),
     }
 }
 
-fn whole(file: File, limit: u64) -> Result<Vec<u8>, ReadError> {
+pub(crate) fn whole(file: File, limit: u64) -> Result<Vec<u8>, ReadError> {
     if file.metadata()?.len() > limit {
         return Err(ReadError::TooLarge { limit });
     }
@@ -166,7 +177,7 @@ fn whole(file: File, limit: u64) -> Result<Vec<u8>, ReadError> {
 }
 
 /// Its size is believed only as far as it says how much room to make: files in `/proc` say that they are empty.
-fn start(mut file: File, limit: u64) -> Result<FileStart, ReadError> {
+pub(crate) fn start(mut file: File, limit: u64) -> Result<FileStart, ReadError> {
     let found = file.metadata()?;
     let room = found.len().min(limit).saturating_add(1);
     let mut bytes = Vec::with_capacity(usize::try_from(room).unwrap_or(0));
@@ -184,6 +195,29 @@ fn start(mut file: File, limit: u64) -> Result<FileStart, ReadError> {
     let truncated = bytes.len() as u64 > limit;
     bytes.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
     Ok(FileStart { bytes, truncated, identity: (found.dev(), found.ino()) })
+}
+
+/// Gives all bytes of an open file to `take`, piece by piece, if there are no more than `limit`; how many there were.
+pub fn read_pieces(mut file: &File, limit: u64, mut take: impl FnMut(&[u8])) -> Result<u64, ReadError> {
+    if file.metadata()?.len() > limit {
+        return Err(ReadError::TooLarge { limit });
+    }
+    let (mut buffer, mut all, began) = (vec![0; CHUNK as usize], 0_u64, Instant::now());
+    loop {
+        let read = match file.read(&mut buffer) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => read?,
+        };
+        all += read as u64;
+        match buffer.get(..read) {
+            None | Some([]) => return Ok(all),
+            Some(_) if all > limit => return Err(ReadError::TooLarge { limit }),
+            Some(piece) => take(piece),
+        }
+        if began.elapsed() > TIMEOUT {
+            return Err(ReadError::TooSlow);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -233,15 +267,13 @@ mod tests {
             ("file/below", "it does not exist"),
             ("round", "its path goes through a symlink"),
         ] {
-            let said = read_project_text(at(name), 1024).unwrap_or_else(|error| error.to_string());
+            let said = read_bounded_text(at(name), 1024).unwrap_or_else(|error| error.to_string());
             assert_eq!(said, expected, "{name}");
         }
         for name in ["to_file", "to_pipe", "to_zero", "dead", "round"] {
-            let real = AbsPath::new(at(name)).unwrap();
-            assert!(matches!(read_real_start(&real, 9), Err(ReadError::Links)), "{name}");
+            assert!(matches!(open_real(at(name)), Err(ReadError::Links)), "{name}");
         }
-        let real = AbsPath::new(at("pipe")).unwrap();
-        assert!(matches!(read_real_start(&real, 9), Err(ReadError::NotRegular)));
+        assert!(matches!(open_real(at("pipe")), Err(ReadError::NotRegular)));
     }
 
     #[test]
@@ -251,9 +283,9 @@ mod tests {
         let limit = 3 * CHUNK;
         for size in [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, limit - 1, limit, limit + 1, 2 * limit] {
             std::fs::write(&path, vec![b'x'; size as usize]).unwrap();
-            let start = read_project_start(&path, limit).unwrap();
+            let start = read_bounded_start(&path, limit).unwrap();
             assert_eq!((start.bytes.len() as u64, start.truncated), (size.min(limit), size > limit));
-            match read_project_file(&path, limit) {
+            match read_bounded(&path, limit) {
                 Ok(bytes) => assert!(bytes.len() as u64 == size && size <= limit),
                 Err(error) => assert!(size > limit && matches!(error, ReadError::TooLarge { .. })),
             }
@@ -263,11 +295,11 @@ mod tests {
     /// Files in `/proc` say that they are empty, and some never end or wait for something to happen.
     #[test]
     fn files_that_lie_about_their_size_are_bounded_too() {
-        assert!(!read_project_file("/proc/self/status", 1 << 20).unwrap().is_empty());
-        assert!(read_project_start("/proc/self/status", 5).unwrap().truncated);
+        assert!(!read_bounded("/proc/meminfo", 1 << 20).unwrap().is_empty());
+        assert!(read_bounded_start("/proc/meminfo", 5).unwrap().truncated);
         for waits in ["/proc/kmsg", "/sys/kernel/tracing/trace_pipe"] {
             let began = Instant::now();
-            let _ = read_project_start(waits, 1 << 20);
+            let _ = read_bounded_start(waits, 1 << 20);
             assert!(began.elapsed() < 2 * TIMEOUT, "{waits}");
         }
     }

@@ -52,6 +52,12 @@ pub enum DiskError {
         /// What it is.
         path: PathBuf,
     },
+    /// It shows what is inside of a process.
+    #[error("`{}` shows the inside of a running process, so it was not opened\nIf it is needed, ask the user to look at it", path.display())]
+    Process {
+        /// The file.
+        path: PathBuf,
+    },
     /// Something else where a folder is needed.
     #[error("A part of the path `{}` is not a folder\nCheck the path", path.display())]
     NotAFolder {
@@ -67,6 +73,12 @@ pub enum DiskError {
     /// The folder of a file was moved away while the file was being written.
     #[error("The path `{}` changed while the file was being written, so nothing was changed\nCheck the path and try again", path.display())]
     Moved {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Another program changed, replaced, made or removed the file after it was read.
+    #[error("`{}` was changed by another program in the meantime, so this change was not made\nRead it again and retry", path.display())]
+    Changed {
         /// The file.
         path: PathBuf,
     },

@@ -16,23 +16,34 @@ mod confine;
 mod error;
 mod file_target;
 mod folder;
+mod held_file;
 mod kernel;
+mod leftovers;
 mod lock;
+mod move_new;
+mod open_up;
+mod process_files;
+mod project_files;
 mod replace;
 mod resolve;
 mod spool;
 pub mod text_file;
 
-pub use append::{Appender, Syncer, TornTail};
+pub use append::{Appender, FileLocation, LineReader, Syncer, TornTail};
 pub use bounded::{
-    FileStart, ReadError, open_real, read_project_file, read_project_start, read_project_text,
-    read_real_file, read_real_start,
+    FileStart, ReadError, open_real, read_bounded, read_bounded_start, read_bounded_text, read_pieces,
 };
 pub use confine::{ConfinedDir, OpenMode, confine};
 pub use error::DiskError;
 pub use file_target::{FileTarget, Permissions, PreparedWrite};
 pub use folder::{make_private, remove_file, remove_tree};
+pub use held_file::HeldFile;
+pub use leftovers::{SweepDepth, sweep_temporary};
 pub use lock::{FileLock, LockError};
+pub use move_new::move_new;
+pub use open_up::open_up;
+pub use process_files::shows_process;
+pub use project_files::{ContentsCheck, Owners, ProjectFiles, ReadGuard, owner_of};
 pub use replace::{copy_new, create_new, replace};
 pub use resolve::resolve;
 pub use spool::Spool;

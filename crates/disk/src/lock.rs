@@ -13,7 +13,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use rustix::fs::{FlockOperation, OFlags};
 use rustix::io::Errno;
@@ -24,12 +24,16 @@ use crate::file_target::FileTarget;
 /// How long to wait for a lock whose process is dead. Closing takes microseconds, but the CPUs may be busy.
 const INHERITED_LOCK_WAIT: Duration = Duration::from_secs(1);
 const RETRY_DELAY: Duration = Duration::from_millis(2);
+/// A lock that nobody signed for so long was left by a process that was killed before it could.
+const UNSIGNED_AGE: Duration = Duration::from_secs(60);
 
 /// A lock that is held until this is dropped.
 #[derive(Debug)]
 pub struct FileLock {
     file: File,
     path: PathBuf,
+    /// The process that had it before was killed: it could not remove the file.
+    after_kill: bool,
 }
 
 /// The lock was not taken.
@@ -82,10 +86,42 @@ impl FileLock {
             // Between opening and locking, the one before us may have removed this file, and another
             // process may have locked a new one of the same name: then ours guards nothing.
             if is_file_at(&file, &path).map_err(DiskError::of("inspect", &path))? {
-                let lock = Self { file, path };
+                let after_kill = matches!(holder(&file), Holder::Dead);
+                let lock = Self { file, path, after_kill };
                 lock.write_holder().map_err(DiskError::of("write", &lock.path))?;
                 return Ok(lock);
             }
+        }
+    }
+
+    /// Whether the process that had it before was killed.
+    pub fn after_kill(&self) -> bool {
+        self.after_kill
+    }
+
+    /// Whether this is the lock of a process that was killed.
+    pub fn is_stale(path: &Path, now: SystemTime) -> bool {
+        stale_file(path, now).is_some()
+    }
+
+    /// Removes the lock of a process that was killed. It is not signed by us meanwhile, so whoever wants it sees that its
+    /// holder is dead, and waits a moment for it.
+    pub fn remove_stale(path: &Path, now: SystemTime) {
+        let lock = |file| Self { file, path: path.to_path_buf(), after_kill: true };
+        drop(stale_file(path, now).map(lock));
+    }
+
+    /// Whether a process has this lock. One in another container counts: the kernel tells.
+    pub fn is_held(path: &Path) -> bool {
+        let Ok(file) = FileTarget::named(path).and_then(|target| target.open_with(OFlags::RDWR, 0o600))
+        else {
+            return false;
+        };
+        match holder(&file) {
+            Holder::Process(_) => true,
+            Holder::Dead => rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).is_err(),
+            // Perhaps it is about to be signed: an attempt to lock it could be in the way.
+            Holder::Unknown => true,
         }
     }
 
@@ -110,6 +146,22 @@ impl Drop for FileLock {
 
 fn open(path: &Path) -> Result<File, DiskError> {
     FileTarget::named(path)?.open_with(OFlags::RDWR | OFlags::CREATE, 0o600)
+}
+
+/// The file of a lock whose process is gone, locked until it is closed.
+fn stale_file(path: &Path, now: SystemTime) -> Option<File> {
+    let file = FileTarget::named(path).ok()?.open_with(OFlags::RDWR, 0o600).ok()?;
+    let is_dead = match holder(&file) {
+        Holder::Process(_) => false,
+        Holder::Dead => true,
+        // Somebody may be about to sign it.
+        Holder::Unknown => {
+            let modified = file.metadata().and_then(|about| about.modified()).ok()?;
+            now.duration_since(modified).is_ok_and(|age| age > UNSIGNED_AGE)
+        }
+    };
+    let locked = || rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok();
+    (is_dead && locked() && is_file_at(&file, path).ok()?).then_some(file)
 }
 
 /// Whether this open file is the one that has the name now.
@@ -162,6 +214,36 @@ fn started(pid: u32) -> Option<String> {
 mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn only_the_lock_of_a_killed_process_is_stale() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("lock");
+        let soon = SystemTime::now();
+        let later = soon + UNSIGNED_AGE * 2;
+        let states = |now| (FileLock::is_stale(&path, now), FileLock::is_held(&path));
+        assert_eq!(states(later), (false, false));
+        let held = FileLock::acquire(&path).unwrap();
+        assert_eq!((states(later), held.after_kill()), ((false, true), false));
+        drop(held);
+        // Not signed yet, or never.
+        std::fs::write(&path, "").unwrap();
+        assert_eq!((states(soon), states(later)), ((false, true), (true, true)));
+        // A process with this number began at another time.
+        std::fs::write(&path, format!("{} 1\n", std::process::id())).unwrap();
+        assert_eq!(states(soon), (true, false));
+        // Somebody in another container has it: the number means nothing here.
+        let theirs = File::open(&path).unwrap();
+        rustix::fs::flock(&theirs, FlockOperation::LockExclusive).unwrap();
+        assert_eq!(states(later), (false, true));
+        FileLock::remove_stale(&path, later);
+        assert!(path.exists());
+        drop(theirs);
+        assert!(FileLock::acquire(&path).unwrap().after_kill());
+        std::fs::write(&path, format!("{} 1\n", std::process::id())).unwrap();
+        FileLock::remove_stale(&path, soon);
+        assert!(!path.exists());
+    }
 
     #[test]
     fn the_second_hears_who_is_first() {
