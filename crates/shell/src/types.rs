@@ -106,6 +106,23 @@ impl LinePart {
         self.effects.iter().filter_map(|e| if let ShellEffect::Read { path } = e { Some(path) } else { None })
     }
 
+    /// The files that it names without reading what is in them.
+    pub fn looks(&self) -> impl Iterator<Item = &PathTarget> {
+        self.effects.iter().filter_map(|e| if let ShellEffect::Look { path } = e { Some(path) } else { None })
+    }
+
+    /// The names of the variables that it exports, and of some more where a value has blanks.
+    #[must_use]
+    pub fn exported(&self) -> Vec<&str> {
+        let exports = self.program() == Some("export");
+        let words =
+            self.text.split_whitespace().filter(|_| exports).skip_while(|word| *word != "export").skip(1);
+        words
+            .filter(|word| !word.starts_with('-'))
+            .map(|word| word.split('=').next().unwrap_or(word))
+            .collect()
+    }
+
     /// The program's name, where it is known.
     #[must_use]
     pub fn program(&self) -> Option<&str> {
@@ -202,6 +219,10 @@ pub enum PathTarget {
     Begins(String),
     /// This folder and everything below it, or this file. Links below it are not followed.
     Below(String),
+    /// This file, or this folder with all that may be in it: removed, moved or replaced as a whole.
+    Tree(String),
+    /// Files of which git has versions, in the repository that this folder is in.
+    Tracked(String),
     /// Some path that the text does not tell.
     Somewhere,
 }
@@ -212,6 +233,11 @@ pub enum PathTarget {
 pub enum ShellEffect {
     /// Reads a file.
     Read {
+        /// Which one.
+        path: PathTarget,
+    },
+    /// Tells whether a file is there, its name, size or times, but nothing that is in it.
+    Look {
         /// Which one.
         path: PathTarget,
     },

@@ -3,12 +3,15 @@
 
 use forelook_shell::{LinePart, PathTarget, ShellEffect, Verdict, WorkingFolder, analyse};
 
-/// `a` for a file, `a*` for what begins so, `a/**` for everything below, `?` for what is not known.
+/// `a` for a file, `a*` for what begins so, `a/**` for everything below, `a+` for a file or folder as a whole, `a/^` for what
+/// git tracks, `?` for what is not known.
 fn shown(path: &PathTarget) -> String {
     match path {
         PathTarget::Path(path) => path.clone(),
         PathTarget::Begins(prefix) => format!("{prefix}*"),
         PathTarget::Below(folder) => format!("{folder}/**"),
+        PathTarget::Tree(path) => format!("{path}+"),
+        PathTarget::Tracked(folder) => format!("{folder}/^"),
         PathTarget::Somewhere => "?".to_owned(),
     }
 }
@@ -19,6 +22,16 @@ fn reads(line: &str) -> Vec<String> {
 
 fn writes(line: &str) -> Vec<String> {
     analyse(line).writes().map(shown).collect()
+}
+
+/// Every line has what its row says; tells all rows that differ.
+fn assert_rows(rows: &[(&str, &str)], of: impl Fn(&str) -> String) {
+    let differs = |(line, expected): &(&str, &str)| {
+        let found = of(line);
+        (found != *expected).then(|| format!("{line}: {found:?} instead of {expected:?}"))
+    };
+    let differing: Vec<String> = rows.iter().filter_map(differs).collect();
+    assert!(differing.is_empty(), "{}", differing.join("\n"));
 }
 
 /// The part that the line ends with: the outermost of a nested one.
@@ -94,7 +107,7 @@ fn every_reader_names_what_it_reads() {
         ("grep -rnw -e foo src", "src/**"),
         ("grep -lif pats src", "pats src"),
         ("cp -rL a b", "?"),
-        ("zip -r x.zip a", "? ?"),
+        ("zip -r x.zip a", "?"),
         ("grep --recursive foo src", "src/**"),
         ("grep -A 3 foo f", "f"),
         ("rg foo", "./**"),
@@ -125,7 +138,6 @@ fn every_reader_names_what_it_reads() {
         ("jq --rawfile a b . c", "b c"),
         ("jq --arg a b . c", "c"),
         ("date -f F", "F"),
-        ("date -r F", "F"),
         ("bc F", "F"),
         ("xargs -a list cat", "list ?"),
         ("cat < in", "in"),
@@ -150,7 +162,7 @@ fn every_reader_names_what_it_reads() {
         ("env -C sub cat f < g", "sub/f g"),
         ("ls \"$d\"", ""),
         ("[ -f \"$f\" ]", ""),
-        ("[ -f .env ]", ".env"),
+        ("[ -f .env ]", ""),
         ("dd if=\"$x\"", "?"),
         ("file -f list", "list ?"),
         ("bash -c 'cat x'", "x"),
@@ -187,10 +199,10 @@ fn options_have_effects() {
         ("iconv -o f g", "f", "-o"),
         ("tar xf x.tar -C out", "out/./**", "-x"),
         ("tar cf x.tar src", "x.tar", "-c"),
-        ("rsync -a --log-file=f a b", "f b b/a", ""),
-        ("mv -t d a", "d a", ""),
+        ("rsync -a --log-file=f a b", "f b+ b/a+", ""),
+        ("mv -t d a", "d a+ d/a+", ""),
         ("git push --force", "", ""),
-        ("rm -rf x", "x", ""),
+        ("rm -rf x", "x+", ""),
     ] {
         assert_eq!(writes(line).join(" "), written, "{line}");
         assert_eq!(last(line).special_options.join(" "), special, "{line}");
@@ -352,5 +364,578 @@ fn programs_that_read_the_folder_say_so() {
         "gradle build",
     ] {
         assert!(!last(line).depends_on.is_empty(), "{line}");
+    }
+}
+
+/// A rule for a command that does more than read covers its ordinary options, and no others.
+#[test]
+fn options_of_programs_that_do_more_than_read_must_be_named() {
+    let rows = [
+        ("kubectl get pods --kubeconfig F", "--kubeconfig"),
+        ("kubectl --kubeconfig=F get pods", "--kubeconfig"),
+        ("kubectl get pods -n x -o json -l a=b --show-labels", ""),
+        ("kubectl get pods -s https://x", "-s"),
+        ("helm template x --post-renderer ./y", "--post-renderer"),
+        ("helm list -n x -o json", ""),
+        ("split --filter='sh' f", "--filter"),
+        ("split --filt='sh' f", "--filter"),
+        ("split -l 10 f out", ""),
+        ("sqlite3 -init F db", "-init"),
+        ("sqlite3 -json db 'select 1'", ""),
+        ("sqlite3 db '.shell x'", ".shell"),
+        ("sqlite3 -foo db", "-foo"),
+        ("psql -o F -c 'select 1'", "-o"),
+        ("psql -h x -U y -c 'select 1'", ""),
+        ("psql -c '\\! x'", "\\!"),
+        ("psql -c '\\d users'", ""),
+        ("mysql -e 'select 1' --tee=F", "--tee"),
+        ("openssl rand -out F 10", "-out"),
+        ("openssl req -engine ./x.so", "-engine"),
+        ("gcc -c a.c -o a.o -O2 -Wall -Iinclude -DX=1", ""),
+        ("gcc a.c -o ~/F", "-o"),
+        ("gcc a.c -o/F", "-o"),
+        ("gcc -wrapper ./x a.c", "-wrapper"),
+        ("gcc -fplugin=./x.so a.c", "-fplugin"),
+        ("gcc -B./x a.c", "-B"),
+        ("npx -c 'x'", "-c"),
+        ("npx --call=x", "--call"),
+        ("npx jest -c jest.config.js", ""),
+        ("npx jest --outputFile=/F", "--outputFile"),
+        ("gdb -ex '!x' -batch", "-ex"),
+        ("gdb --args ./x -o y", ""),
+        ("vim -c ':!x' f", "-c"),
+        ("vim +:!x f", "+:!x"),
+        ("vim +12 f", ""),
+        ("emacs --batch --eval x", "--eval"),
+        ("python3 x.py -c y --output=z", ""),
+        ("python3 -c x", "-c"),
+        ("perl -pe x f", "-e"),
+        ("perl x.pl -e y", ""),
+        ("perl -lne x f", "-e"),
+        ("perl -0777 -pe x f", "-e"),
+        ("perl -0777ne x f", "-e"),
+        ("python3 -uc x", "-c"),
+        ("vim -Oc x f", "-c"),
+        ("node -e x", "-e"),
+        ("node x.js --eval y", ""),
+        ("docker build -t x --build-arg a=b -f Dockerfile .", ""),
+        ("docker build -o ~/x .", "-o"),
+        ("docker run --rm -it -v ./src:/src -p 1:1 x sh -c 'y'", ""),
+        ("docker run -v /:/host x", "-v"),
+        ("docker run --privileged x", "--privileged"),
+        ("npm run test -- --output=/F --command x", ""),
+        ("npm test", ""),
+        ("npm run build --script-shell=./x", "--script-shell"),
+        ("cargo build --release -p x --features y", ""),
+        ("cargo build --artifact-dir=/F", ""),
+        ("make -j4 -C sub test CC=clang", ""),
+        ("make SHELL=./x", "SHELL"),
+        ("make --eval=x", "--eval"),
+        ("cmake -S . -B build -DX=1", ""),
+        ("cmake --build build --config Release", ""),
+        ("cmake -P x.cmake", "-P"),
+        ("go test ./... -run X", ""),
+        ("pytest -k x -o log_cli=true --tb=short", ""),
+        ("pytest --basetemp=/F", "--basetemp"),
+        ("terraform plan -out=p", ""),
+        ("aws s3 ls --output json", ""),
+        ("aws s3 ls --endpoint-url http://x", "--endpoint-url"),
+        // No table: names of options tell.
+        ("mytool --output out/x", ""),
+        ("mytool --output ~/x", "--output"),
+        ("mytool --output=\"$x\"", "--output"),
+        ("mytool --outp=/x", "--outp"),
+        ("mytool -o /x", "-o"),
+        ("mytool -o/x", "-o"),
+        ("mytool --output-format json --timeout 5 --no-config", ""),
+        ("mytool --exec x", "--exec"),
+        ("mytool --command=x", "--command"),
+        ("mytool --init-file x", "--init-file"),
+        ("mytool --config x.toml", ""),
+        ("mytool --config /x.toml", "--config"),
+        ("mytool --verbose -x --fix", ""),
+        ("helm foo --post-renderer x", "--post-renderer"),
+        ("cargo foo --config x", "--config"),
+        // Somebody's own program.
+        ("./build.sh --output /x --exec y", ""),
+    ];
+    assert_rows(&rows, |line| last(line).special_options.join(" "));
+}
+
+#[test]
+fn writers_name_what_they_write() {
+    let rows = [
+        ("patch -p1 < x.diff", "./**"),
+        ("patch f x.diff", "f ./**"),
+        ("patch -d sub -p1 -i x", "sub/./**"),
+        ("patch -o f a b", "f a ./**"),
+        ("patch --dry-run < x", ""),
+        ("git apply x.diff", "./**"),
+        ("git -C sub apply x.diff", "sub/./**"),
+        ("git apply --stat x.diff", ""),
+        ("git apply --stat --apply x.diff", "./**"),
+        ("git am x.mbox", "./**"),
+        ("git merge x", "./^"),
+        ("git pull", "./^"),
+        ("git cherry-pick x", "./^"),
+        ("git revert HEAD", "./^"),
+        ("git rebase main", "./^"),
+        ("git stash", "./^"),
+        ("git stash push -m x", "./^"),
+        ("git stash pop", "./^"),
+        ("git reset --hard", "./^"),
+        ("git reset HEAD f", ""),
+        ("git checkout main", "main+ ./^"),
+        ("git checkout -- f", "f+"),
+        ("git checkout other f g", "other+ f+ g+"),
+        ("git checkout other -- .", "other+ ./^"),
+        ("git checkout -b x", ""),
+        ("git checkout -b x main", "main+ ./^"),
+        ("git switch -c x", ""),
+        ("git switch main", "./^"),
+        ("git restore f", "f+"),
+        ("git restore .", "./^"),
+        ("git restore --source=x 'a*'", "./^"),
+        ("git rm -r d/", "./^"),
+        ("git mv a b", "a+ b+"),
+        ("git clone http://x d", "d d/x"),
+        ("git clone http://x/y.git", "http://x/y.git"),
+        ("git init d", "d"),
+        ("git worktree add d", "d"),
+        ("git bundle create f HEAD", "f"),
+        ("git archive -o f HEAD", "f"),
+        ("git clean -fd", "./**"),
+        ("git clean -n", ""),
+        ("git commit -m x", ""),
+        ("gzip f", "f"),
+        ("gzip -dc f.gz", ""),
+        ("gunzip .envrc.gz", ".envrc.gz .envrc"),
+        ("gzip -r d", "d ./**"),
+        ("xz -d .envrc.xz", ".envrc.xz .envrc"),
+        ("bzip2 f", "f"),
+        ("zstd f -o g", "g f"),
+        ("unxz f.xz", "f.xz f"),
+        ("zip x.zip f", "x.zip"),
+        ("zip -m x.zip f", "x.zip f"),
+        ("unzip x.zip", "./**"),
+        ("unzip -o x.zip -d d", "d/**"),
+        ("unzip -l x.zip", ""),
+        ("tar xf x.tar", "./**"),
+        ("7z x x.7z -od", "d/**"),
+        ("ar x x.a", "x.a ./**"),
+        ("ar rcs x.a f", "x.a"),
+        ("cpio -id < x", "./**"),
+        ("python3 -m json.tool a b", "b*"),
+        ("python3 -B -m json.tool a b", "b*"),
+        ("python3 -m json.tool a", ""),
+        ("python3 -m zipfile -e x.zip d", "d/**"),
+        ("rsync -a a b", "b+ b/a+"),
+        ("rsync -a a/ b", "b+ b/a+ b/**"),
+        ("cp -r a/. b", "b+ b/**"),
+        ("cp -r a b", "b+ b/a+"),
+        ("git config a.b c", ".git/config"),
+        ("git config --global a.b c", "~/.gitconfig"),
+        ("git config set a.b c", ".git/config"),
+        ("git config --file f a.b c", "?"),
+        ("git config a.b", ""),
+        ("install -m 644 a b", "b b/a"),
+        ("install -t d a", "d d/a"),
+        ("dd if=a of=b", "b"),
+        ("truncate -s 0 f", "f"),
+        ("ln -s a b", "b b/a"),
+        ("wget http://x/.envrc", ".envrc"),
+        ("wget -O f http://x/g", "f"),
+        ("wget -P d http://x/g", "d/** g"),
+        ("wget -r http://x/", "index.html ./**"),
+        ("openssl rand -out f 1", "f"),
+        ("gcc -o f a.c", "f"),
+        ("gcc a.c -of", "f"),
+        ("perl -pi -e x f", "f"),
+        ("perl -i.bak -pe x f", "f f.bak"),
+        ("ruby -i -pe x f", "f"),
+        ("sort -o f g", "f"),
+        ("sort -o=f g", "=f"),
+        ("tee f", "f"),
+        ("split a out", "out*"),
+        ("csplit -f out a 1", "out*"),
+        ("ffmpeg -i a b", "b"),
+        ("convert a b", "b b/a"),
+        ("mogrify -resize 5 a", "5 a"),
+        ("sqlite3 f 'x'", "f"),
+        ("docker cp x:/a b", "b b/a"),
+        ("docker save -o f x", "f x"),
+        ("vim f", "f"),
+        ("prettier --write a", "a+"),
+        ("prettier --check a", ""),
+        ("mytool --output=f", "f"),
+        ("./build.sh --output f", "f"),
+        ("./build.sh -o f", "f"),
+        ("mytool --out-dir \"$x\"", "?"),
+    ];
+    assert_rows(&rows, |line| writes(line).join(" "));
+}
+
+#[test]
+fn clients_name_the_files_that_they_send() {
+    let rows = [
+        ("curl -w @f http://x", "f"),
+        ("curl -w '%{http_code}' http://x", ""),
+        ("curl --json @f http://x", "f"),
+        ("curl -F a=@f http://x", "f"),
+        ("curl -F 'a=<f' http://x", "f"),
+        ("curl -F 'a=@f;type=x' http://x", "f"),
+        ("curl -F 'a=@f,g' http://x", "f g"),
+        ("curl --url-query @f http://x", "f"),
+        ("curl -H @f http://x", "f"),
+        ("curl -H 'Accept: x' http://x", ""),
+        ("curl -K f", "f"),
+        ("curl -T f http://x", "f"),
+        ("curl FILE:///f", "/f"),
+        ("curl File://localhost/f", "/f"),
+        ("curl file:/f", "/f"),
+        ("curl file:///f%2e", "?"),
+        ("curl \"file://$x\"", "?"),
+        ("curl --url file:///f", "/f"),
+        ("curl --data-urlencode n@f http://x", "f"),
+        ("curl --data-urlencode n=v http://x", ""),
+        ("curl -d 'a=1' http://x", ""),
+        ("curl -d \"a=$x\" http://x", ""),
+        ("curl -d \"@$x\" http://x", "?"),
+        ("curl -b a=b http://x", "a=b"),
+        ("curl -b f http://x", "f"),
+        ("curl --netrc-file f http://x", "f"),
+        ("curl --cert f:pw --key g http://x", "f:pw f g"),
+        ("curl --variable n@f http://x", "f"),
+        ("curl --etag-compare f http://x", "f"),
+        ("wget --post-file=f http://x", "f"),
+        ("wget --body-file f http://x", "f"),
+        ("wget -i f", "f"),
+        ("http POST x @f", "f"),
+        ("http POST x a=@f", "f"),
+        ("http POST x a@f", "f"),
+        ("http POST x a:=@f", "f"),
+        ("aws s3api put-object --body file://f", "s3api put-object file://f f"),
+        ("aws s3api put-object --body fileb://f", "s3api put-object fileb://f f"),
+        ("gh api x -F a=@f", "f"),
+        ("gh api x --input f", "f"),
+        ("docker run -v ./.env:/x y", "./.env:/x ./.env"),
+        ("docker run -v \"$PWD:/x\" y", ".:/x ."),
+        ("docker run -v \"$PWD/.env:/x\" y", "./.env:/x ./.env"),
+        ("PWD=/; docker run -v \"$PWD:/x\" y", "/:/x /"),
+    ];
+    assert_rows(&rows, |line| reads(line).join(" "));
+}
+
+/// What git takes in by force it may show later.
+#[test]
+fn git_reads_what_it_takes_in() {
+    let rows = [
+        ("git add -fA", "./**"),
+        ("git add -Af .", "./**"),
+        ("git add -f .", "./**"),
+        ("git add --force src", "src/**"),
+        ("git add --for src", "src/**"),
+        ("git add .env", ".env"),
+        ("git add .", "."),
+        ("git add -A", ""),
+        ("git stash push -a", "./**"),
+        ("git stash -a", "./**"),
+        ("git stash --all", "./**"),
+        ("git stash -ua", "./**"),
+        ("git stash", ""),
+        ("git commit -am x", ""),
+        ("git commit -m x .env", ".env"),
+        ("git update-index --add .env", ".env"),
+    ];
+    assert_rows(&rows, |line| reads(line).join(" "));
+}
+
+/// An option that is not listed may have a value, and then another operand is the one that is written.
+#[test]
+fn an_unlisted_option_makes_every_operand_a_target() {
+    let rows = [
+        ("cp a .envrc --no-preserve mode", ".envrc .envrc/a"),
+        ("cp a .envrc --foo x", "a .envrc .envrc/a x x/a x/.envrc"),
+        ("cp a .envrc --foo=x", ".envrc .envrc/a"),
+        ("cp a .envrc -Qx", "a .envrc .envrc/a"),
+        ("rsync a .envrc --timeout 5", ".envrc .envrc/a"),
+        ("rsync a .envrc --foo 5", "a .envrc .envrc/a 5 5/a 5/.envrc"),
+        ("kubectl cp p:/a .envrc --foo x", "p:/a .envrc .envrc/a x x/a x/.envrc"),
+        ("ln -s -S x a .envrc", ".envrc .envrcx .envrc/a .envrc/ax"),
+        ("zip -Z x .envrc f", "x .envrc f"),
+        ("chmod -x .envrc", ".envrc"),
+        ("chmod --foo x .envrc", "x .envrc"),
+        ("chmod --reference=a .envrc", ".envrc"),
+        ("chmod +x f", "f"),
+        ("chown u f", "f"),
+        // Where a folder is named, names in it are written.
+        ("cp -t . a/.mcp.json", ". ./.mcp.json"),
+        ("mv -t . a/.mcp.json", ". a/.mcp.json+ ./.mcp.json+"),
+        ("mv a/.mcp.json .", "a/.mcp.json+ . ./.mcp.json+"),
+    ];
+    assert_rows(&rows, |line| writes(line).join(" "));
+    let many = format!("cp --foo {}", "a/b ".repeat(40));
+    assert!(writes(&many).contains(&"?".to_owned()));
+}
+
+#[test]
+fn options_may_be_spelled_in_several_ways() {
+    let rows = [
+        ("git push --e=./x .", "--exec"),
+        ("git clone --u ./x . d", "--upload-pack"),
+        ("git init --t=./x d", "--template"),
+        ("sort --o=f g", "--output"),
+        ("go build --toolexec=./x .", "-toolexec"),
+        ("go build --o ~/x .", "-o"),
+        ("go test --vettool=./x ./...", "-vettool"),
+        ("terraform apply --state=../x", "-state"),
+        ("vault read --address=https://x y", "-address"),
+        ("npm test -script-shell=./x", "--script-shell"),
+        ("npx -script-shell ./x y", "--script-shell"),
+        ("tsc -outDir ../x", "--outDir"),
+        ("java -XX:OnError=./x y", "-XX"),
+        ("java -XX:+UseG1GC -XX:MaxRAMPercentage=75 -jar x.jar", ""),
+        ("java -javaagent:e.jar x", "-javaagent"),
+        ("java -Xbootclasspath/a:e.jar x", "-Xbootclasspath/a"),
+        ("javac -J-javaagent:e.jar X.java", "-J"),
+        // A program with its version.
+        ("python3.12 -c x", "-c"),
+        ("python2.7 -c x", "-c"),
+        ("gcc-13 -fplugin=./x.so a.c", "-fplugin"),
+        ("clang-17 -o ~/x a.c", "-o"),
+        ("perl5.36 -e x", "-e"),
+        ("lua5.4 -e x", "-e"),
+        ("nodejs -e x", "-e"),
+        ("pip3.12 install --target /x y", "--target"),
+    ];
+    assert_rows(&rows, |line| last(line).special_options.join(" "));
+    assert_eq!(reads("openssl base64 --in .env"), [".env"]);
+    assert_eq!(
+        writes("cp --t=.forelook settings.json x").join(" "),
+        ".forelook .forelook/settings.json .forelook/x"
+    );
+    // No program that only looks like one that is known.
+    for line in ["ls2", "cat-1 f", "test3 -f x", "git2 status", "echo2"] {
+        assert_ne!(analyse(line).verdict, Verdict::ReadOnly, "{line}");
+    }
+}
+
+/// A program in a language of its own, a file with options, a variable of make, an input: as an option that runs.
+#[test]
+fn words_that_run_something_must_be_named() {
+    let rows = [
+        ("nm @f", "@f"),
+        ("gcc @f", "@f"),
+        ("java @f x", "@f"),
+        ("javac @f", "@f"),
+        ("tsc @f", "@f"),
+        ("make 'A!=./x'", "A"),
+        ("make 'A != ./x'", "A"),
+        ("make 'A=$(shell ./x)'", "A"),
+        ("make SHELL:=./x", "SHELL"),
+        ("make SHELL+=./x", "SHELL"),
+        ("make .SHELLFLAGS=x", ".SHELLFLAGS"),
+        ("make MAKEFLAGS=x", "MAKEFLAGS"),
+        ("make A=\"$x\"", "A"),
+        ("gmake .SHELLFLAGS=x", ".SHELLFLAGS"),
+        ("make CC=clang CFLAGS='-O2 -Wall' V=1 test", ""),
+        ("make -f - < x", "-f"),
+        ("make -f- <<< x", "-f"),
+        ("make --makefile=/dev/stdin < x", "--makefile"),
+        ("make -f <(echo x)", "-f"),
+        ("make -f sub/Makefile", ""),
+        ("docker compose -f - up < x", "-f"),
+        ("docker compose -f dev.yml up", ""),
+        ("gh repo clone a/b -- --upload-pack=./x", "upload-pack"),
+        ("gh repo clone a/b -- -c core.fsmonitor=./x", "-c"),
+        ("gh repo clone a/b-c config", ""),
+        ("cmake --build x -- SHELL=./x", "SHELL"),
+        ("cmake --build x -- -j4 V=1", ""),
+        ("sqlite3 db '.sh x'", ".sh"),
+        ("sqlite3 db ' .sy x'", ".sy"),
+        ("sqlite3 db '.ou f'", ".ou"),
+        ("sqlite3 db .schema .tables '.mode csv' .sche", ""),
+        ("sqlite3 db \"select WriteFile('a','b')\"", "writefile"),
+        ("sqlite3 db 'ATTACH/**/\"f\" as x'", "attach"),
+        ("sqlite3 db 'vacuum main\tinto \"f\"'", "vacuum"),
+        ("sqlite3 db 'update attachments set x=1'", ""),
+        ("sqlite3 db \"$(cat f)\"", "\"$(cat f)\""),
+        ("mysql -e 'SYSTEM x'", "system"),
+        ("mysql -e 'select 1; Source f'", "source"),
+        ("mysql -e 'select source, tee from system'", ""),
+        ("psql -c 'COPY t TO PROGRAM $$x$$'", "copy"),
+        ("psql -c 'select program from t'", ""),
+        ("sqlite3 :memory: <<< '.shell x'", "<"),
+        ("sqlite3 db 'select 1' < /dev/null", ""),
+        ("echo '\\! x' | psql", "<"),
+        ("psql -c 'select 1' < f", ""),
+        ("psql -h \"$h\" -c \"$x\"", "\"$x\""),
+        ("psql -h \"$h\" -c \"select $x\"", ""),
+        ("mysql db < f", "<"),
+        ("echo x | perl", "<"),
+        ("python3 - <<< x", "-"),
+        ("python3 <<< x", "<"),
+        ("python3.12 - < x", "-"),
+        ("python3 /dev/stdin < x", "/dev/stdin"),
+        ("python3 <(echo x)", "<(echo x)"),
+        ("python3 x.py < data", ""),
+        ("python3 -m json.tool < data", ""),
+        ("node < x", "<"),
+        ("gdb -nx <<< 'shell x'", "<"),
+        ("echo x | bash", "<"),
+        ("bash -s < x", "-s"),
+        ("bash --rcfile x -i", "--rcfile"),
+        ("bash -x x.sh < data", ""),
+        ("vim f < x", "<"),
+        ("echo x | bun run -", "-"),
+        ("git submodule foreach ./x", "foreach"),
+        ("git bisect run ./x", "run"),
+        ("kubectl get pods -o go-template-file=f", "-o"),
+        ("kubectl get pods -ojsonpath-file=f", "-o"),
+        ("kubectl get pods -o jsonpath={.items}", ""),
+        ("kubectl get pods -o=json", ""),
+        ("kubectl get pods -o=jsonpath-file=f", "-o"),
+        ("ar @f", "@f"),
+        ("kubectl config view --raw", "--raw"),
+        ("docker build -o type=local,dest=/x .", "-o"),
+        ("docker container run --privileged x", "--privileged"),
+        ("docker container run -v /:/x y", "-v"),
+        ("docker compose run -v /:/x y", "-v"),
+        ("docker-compose run -v /:/x y", "-v"),
+        ("docker buildx build -o /x .", "-o"),
+        ("docker compose down -v", ""),
+        ("wget --config=./x http://y", "--config"),
+        ("wget --foo http://y", "--foo"),
+        ("wget -q --show-progress -nc http://y/z", ""),
+        ("pytest -o log_file=f", "-o"),
+    ];
+    assert_rows(&rows, |line| last(line).special_options.join(" "));
+    for line in
+        ["{ psql; } < f", "exec < f; psql", "f() { psql; }; f < x", "bash -c psql < f", "echo x | { psql; }"]
+    {
+        let parts = analyse(line).parts;
+        let psql = parts.iter().find(|part| part.text == "psql").unwrap();
+        assert_eq!(psql.special_options, ["<"], "{line}");
+    }
+    // What a module of Python is given is judged behind options with values, too.
+    assert_eq!(writes("python3 -X utf8 -m json.tool a ~/.bashrc"), ["~/.bashrc*"]);
+    assert_eq!(writes("python3 -W ignore -Xdev -m json.tool a b"), ["b*"]);
+}
+
+#[test]
+fn more_writers_name_what_they_write() {
+    let rows = [
+        ("gunzip -N x.gz", "x.gz x ./**"),
+        ("gzip -dN x.gz", "x.gz x ./**"),
+        ("gunzip --name x.gz", "x.gz x ./**"),
+        ("pigz -dN x.gz", "x.gz x ./**"),
+        ("gunzip .envrc-gz", ".envrc-gz .envrc"),
+        ("gunzip x.tgz", "x.tgz x.tar"),
+        ("bunzip2 .envrc.bz", ".envrc.bz .envrc"),
+        ("unxz -S .x .envrc.x", ".envrc.x ./**"),
+        ("gunzip --suffix=.x .envrc.x", ".envrc.x ./**"),
+        ("csplit -f .mcp -b .json%.0d x 2", ".mcp*"),
+        ("csplit --pre=.mcp x 2", ".mcp*"),
+        ("cp -b -S .json x .mcp", ".mcp .mcp.json .mcp/x .mcp/x.json"),
+        ("cp -b --suffix=\"$s\" x .mcp", ".mcp .mcp* .mcp/x .mcp/x*"),
+        ("sed -i.json s/a/b/ .mcp", ".mcp .mcp.json"),
+        ("sed -i 's/a/b/' f", "f"),
+        ("sed -i'x/*' s/a/b/ f", "f ?"),
+        ("rm -r src", "src+"),
+        ("rm src", "src"),
+        ("mv a b", "a+ b+ b/a+"),
+        ("mv a b/", "a+ b/ b/a+"),
+        ("git rm -r src", "src+"),
+        ("git mv src x", "src+ x+"),
+        ("git checkout HEAD~1 src", "HEAD~1+ src+"),
+        ("chmod -R a-w src", "src+"),
+        ("zip -rm x.zip src", "x.zip+ src+"),
+        ("yq -i .a=1 f.yml", "f.yml"),
+        ("rustfmt src/main.rs", "src/main.rs"),
+        ("rustfmt --check src/main.rs", ""),
+        ("ruff format .mcp.json", ".mcp.json+"),
+        ("ruff format --check a", ""),
+        ("ruff check --fix a", "a+"),
+        ("ruff check a", ""),
+        ("cargo fmt", ".+"),
+        ("cargo fmt --check", ""),
+        ("cargo fix", ".+"),
+        ("cargo clippy --fix", ".+"),
+        ("cargo clippy", ""),
+        ("ruff format", ".+"),
+        ("go fmt ./...", ".+"),
+        ("gofmt -w src", "src+"),
+        ("clang-format -i .envrc", ".envrc+"),
+        ("mytool --fix .envrc", ".envrc+"),
+        ("./tool --write src", "src+"),
+        ("mytool -i .envrc", ""),
+        ("dos2unix .envrc", ".envrc"),
+        ("isort src", "src+"),
+        ("isort --check src", ""),
+        ("shfmt -w .envrc", ".envrc+"),
+        ("cargo new a/b", "a/b+"),
+        ("uv venv .husky", ".husky"),
+        ("uv pip install --target .husky x", ".husky"),
+        ("git checkout --pathspec-from-file=f", "./^"),
+        ("git rm --pathspec-from-file=f", "./^"),
+        ("git restore --pathspec-from-file f", "./^"),
+        ("sftp h:x .envrc", ".envrc .envrc/h:x"),
+        ("gh release download v1 -R a/b", "./**"),
+        ("gh release download v1 -D d", "d/**"),
+        ("gh repo clone a/b .husky", ".husky+ .husky/b+"),
+        ("gh pr checkout 1", "./^"),
+        ("convert a txt:.envrc", "txt:.envrc .envrc txt:.envrc/a"),
+        ("pytest -o log_file=~/.bashrc", "~/.bashrc"),
+        ("docker build -o type=local,dest=out .", "out"),
+        ("wget --default-page=.envrc http://x/", ".envrc index.html"),
+        ("cat a > /dev/tcp/x/80", "/dev/tcp/x/80"),
+        ("cat < /dev/udp/x/80", "/dev/udp/x/80"),
+        ("curl -o /dev/null http://x", ""),
+        ("wget -O - http://x", ""),
+    ];
+    assert_rows(&rows, |line| writes(line).join(" "));
+    let rows = [
+        ("kubectl get pods -o go-template-file=.env", ".env pods"),
+        ("kubectl get pods --template=.env -o go-template", ".env pods"),
+        ("objdump -S x.o", "?"),
+        ("curl 'fil[e-e]:///p/.env'", "?"),
+        ("curl 'fil{e}:///p/.env'", "?"),
+        ("curl 'http://x/{a,b}[1-3]'", ""),
+        ("curl -H \"Authorization: Bearer $x\" http://x", ""),
+        ("curl -H \"$x\" http://x", "?"),
+        ("curl -d \"{\\\"a\\\": $x}\" http://x", ""),
+        ("curl -F \"a=$x\" http://x", "?"),
+        ("sqlite3 db \"select $x\"", ""),
+        ("git add src/*.rs", "src"),
+        ("git add *.rs", "."),
+        ("git add -f src/*.rs", "src/*"),
+    ];
+    assert_rows(&rows, |line| reads(line).join(" "));
+}
+
+/// Names, sizes and times are no contents.
+#[test]
+fn what_only_tells_names_reads_nothing() {
+    for line in [
+        "ls -la .env",
+        "ls .env*",
+        "stat .env",
+        "[ -f .env ]",
+        "test -s .env",
+        "date -r .env",
+        "touch -r .env x",
+        "git check-ignore -v .env",
+        "git ls-files .env",
+        "git log --oneline -- .env",
+        "git log --stat -3 .env",
+    ] {
+        let part = last(line);
+        assert_eq!(part.reads().count(), 0, "{line}");
+        assert!(part.looks().any(|path| shown(path).starts_with(".env")), "{line}: {:?}", part.effects);
+    }
+    for line in
+        ["git log -p -- .env", "git log -U3 .env", "git log --word-diff .env", "git diff .env", "wc .env"]
+    {
+        assert_eq!(reads(line), [".env"], "{line}");
     }
 }

@@ -50,6 +50,25 @@ pub(crate) fn printed(args: &[Word]) -> Option<WordValue> {
     })
 }
 
+/// What `git ls-files -z` prints below the paths that it is given. Without any, or with a pattern at the beginning, a name
+/// may begin with a dash.
+pub(crate) fn tracked(args: &[Word]) -> Option<WordValue> {
+    const PLAIN: &[&str] =
+        &["-z", "-c", "-m", "-o", "--cached", "--modified", "--others", "--exclude-standard", "--"];
+    let texts: Vec<&str> = args.iter().map(Word::literal).collect::<Option<_>>()?;
+    let (options, paths): (Vec<&str>, Vec<&str>) = texts.iter().partition(|text| text.starts_with('-'));
+    let known = options.contains(&"-z") && options.iter().all(|option| PLAIN.contains(option));
+    let named = |path: &&str| path.starts_with(|c: char| c.is_ascii_alphanumeric());
+    if !known || paths.is_empty() || !paths.iter().all(named) {
+        return None;
+    }
+    let prefix = match paths.as_slice() {
+        [one] if !one.contains("..") => one.split(['*', '?', '[', '\\']).next().unwrap_or_default(),
+        _ => "",
+    };
+    Some(WordValue::Many { prefix: prefix.to_owned(), plain: true, contained: !prefix.is_empty() })
+}
+
 pub(super) fn judge(spec: &CommandSpec, args: &[Word], context: Context<'_>) -> Finding {
     let mut finding = Finding::read_only();
     let mut parser = FindParser { spec, context, found: found(args), finding: &mut finding };

@@ -5,10 +5,12 @@ mod awk_tokens;
 pub(crate) mod cond;
 mod eval;
 pub(crate) mod find;
+mod git_checkout;
 mod git_config;
 mod jq;
 mod names;
 mod printf;
+mod python;
 mod sed;
 mod sed_program;
 mod shell;
@@ -32,17 +34,21 @@ pub(crate) fn run(
     context: Context<'_>,
 ) -> Finding {
     match analyser {
+        "ar" => small::ar(name, spec, args),
         "awk" => awk::judge(name, spec, args),
         "cargo fmt" => small::cargo_fmt(args),
         "dd" => small::dd(args),
         "declare" => names::declare(name, spec, args),
         "echo" => small::echo(args),
         "eval" => eval::judge(args, context),
+        "git checkout" => git_checkout::judge(name, spec, args),
         "git config" => git_config::judge(name, spec, args, context),
         "find" => find::judge(spec, args, context),
         "jq" => jq::judge(args),
+        "evaluate" => names::evaluate(name, args),
         "names" => names::judge(name, spec, args),
         "printf" => printf::judge(args),
+        "python" => python::judge(name, spec, args, context),
         "sed" => sed::judge(name, spec, args),
         "set" => small::set(args),
         "shell" => shell::judge(name, args, context),

@@ -4,10 +4,10 @@
 
 use super::test::is_name;
 use crate::judge::finding::Finding;
-use crate::judge::options::{self, OptionScan};
-use crate::table::{self, CommandSpec};
+use crate::judge::options;
+use crate::table::CommandSpec;
 use crate::types::Word;
-use crate::words::vars::{is_dangerous, matches_name};
+use crate::words::vars::is_dangerous;
 
 pub(super) fn judge(name: &str, spec: &CommandSpec, args: &[Word]) -> Finding {
     let mut finding = Finding::read_only();
@@ -23,28 +23,25 @@ pub(super) fn judge(name: &str, spec: &CommandSpec, args: &[Word]) -> Finding {
 pub(super) fn declare(name: &str, spec: &CommandSpec, args: &[Word]) -> Finding {
     let mut finding = Finding::read_only();
     let scan = options::scan(name, spec, args, &mut finding);
-    let shows = shows_only(&scan);
-    for word in &scan.operands {
-        plain_name(name, word, &mut finding);
-        let listed =
-            word.literal().is_some_and(|t| table::variables().harmless.iter().any(|p| matches_name(p, t)));
-        if name == "export" && !shows && !listed {
-            finding.mark_unknown(format!("`export {}` can change what commands do", word.text));
-        }
-    }
+    scan.operands.iter().for_each(|word| plain_name(name, word, &mut finding));
     finding
 }
 
-fn shows_only(scan: &OptionScan<'_>) -> bool {
-    scan.flags.iter().any(|f| f == "-p")
+/// `let`: what it evaluates may hold any command. A rule for it is for plain arithmetic.
+pub(super) fn evaluate(name: &str, args: &[Word]) -> Finding {
+    let mut finding = Finding::unknown(format!("`{name}` evaluates its arguments"));
+    let open = args.iter().filter(|word| word.literal().is_none_or(|text| text.contains(['[', '$', '`'])));
+    finding.special_options.extend(open.map(|word| word.text.clone()));
+    finding
 }
 
+/// A rule for the command is for names that change nothing, too.
 fn plain_name(command: &str, word: &Word, finding: &mut Finding) {
-    match word.literal() {
-        Some(text) if is_name(text) && !is_dangerous(text) => {}
-        Some(text) => finding.mark_unknown(format!("`{command} {text}` can change what commands do")),
-        None => {
-            finding.mark_unknown(format!("The name in `{command} {}` is unknown until it runs", word.text))
-        }
-    }
+    let why = match word.literal() {
+        Some(text) if is_name(text) && !is_dangerous(text) => return,
+        Some(text) => format!("`{command} {text}` can change what commands do"),
+        None => format!("The name in `{command} {}` is unknown until it runs", word.text),
+    };
+    finding.special_options.push(word.shown().to_owned());
+    finding.mark_unknown(why);
 }

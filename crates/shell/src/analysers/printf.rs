@@ -11,14 +11,20 @@ pub(super) fn judge(args: &[Word]) -> Finding {
     } else if rest.first().is_some_and(Word::may_be_option)
         && rest.first().and_then(Word::literal) != Some("-")
     {
-        return Finding::unknown("`printf` may get the option `-v`, which sets a variable");
+        finding.mark_unknown("`printf` may get the option `-v`, which sets a variable");
+        finding.special_options.push("-v".to_owned());
+        return finding;
     }
     let Some(format) = rest.first() else { return finding };
     match format.literal() {
-        Some(text) if stores(text) => finding.mark_unknown("`printf %n` sets a variable"),
+        Some(text) if stores(text) => {
+            finding.special_options.push("%n".to_owned());
+            finding.mark_unknown("`printf %n` sets a variable")
+        }
         Some(_) => {}
         // With no further words there is nothing that `%n` could name.
         None if rest.len() > 1 || format.is_many() => {
+            finding.special_options.push(format.text.clone());
             finding.mark_unknown("The `printf` format is unknown until it runs")
         }
         None => {}

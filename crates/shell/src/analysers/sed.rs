@@ -2,6 +2,7 @@
 
 use super::sed_program::{self, SedAction};
 use crate::judge::finding::Finding;
+use crate::judge::operands;
 use crate::judge::options::{self, OptionScan};
 use crate::table::CommandSpec;
 use crate::types::{PathTarget, ShellEffect, Word};
@@ -17,6 +18,10 @@ pub(super) fn judge(name: &str, spec: &CommandSpec, args: &[Word]) -> Finding {
     for file in scan.operands.iter().skip(own) {
         if in_place {
             finding.effects.push(ShellEffect::Write { path: file.target() });
+            let suffixes =
+                scan.values.iter().filter(|(flag, _)| matches!(flag.as_str(), "-i" | "--in-place"));
+            let copies = suffixes.map(|(_, suffix)| operands::suffixed(&file.target(), suffix));
+            finding.effects.extend(copies.map(|path| ShellEffect::Write { path }));
         } else {
             finding.read(file.target());
         }

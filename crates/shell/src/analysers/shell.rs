@@ -2,7 +2,7 @@
 
 use crate::judge::command::Context;
 use crate::judge::finding::Finding;
-use crate::judge::line;
+use crate::judge::{line, special};
 use crate::syntax::Dialect;
 use crate::types::{Analysis, ShellEffect, Verdict, Word};
 
@@ -45,10 +45,17 @@ pub(super) fn judge(name: &str, args: &[Word], context: Context<'_>) -> Finding 
         Some(word) if command => script(name, word, login, context),
         Some(word) => {
             let mut finding = runs(name, &format!("`{}`", word.text));
+            // Options that are not listed above may name a file to run first, or have it run its input.
+            let special = special::is_input(word) || word.may_be_option();
+            finding.special_options.extend(special.then(|| word.text.clone()));
             finding.read(word.target());
             finding
         }
-        None => runs(name, "its input"),
+        None => {
+            let mut finding = runs(name, "its input");
+            finding.special_options.extend(context.may_have_input.then(|| "<".to_owned()));
+            finding
+        }
     }
 }
 

@@ -1,11 +1,24 @@
 //! Analysers of a few lines.
 
 use crate::judge::finding::Finding;
-use crate::types::{PathTarget, Word};
+use crate::judge::{operands, options};
+use crate::table::CommandSpec;
+use crate::types::{PathTarget, ShellEffect, Word};
 
 /// `echo` prints whatever it is given.
 pub(super) fn echo(_: &[Word]) -> Finding {
     Finding::read_only()
+}
+
+/// `ar`: its first word says what it does to the archive. Extracting writes files that only the archive names.
+pub(super) fn ar(name: &str, spec: &CommandSpec, args: &[Word]) -> Finding {
+    let mut finding = Finding::read_only();
+    let scan = options::scan(name, spec, args, &mut finding);
+    operands::conclude(name, spec, &scan, &mut finding);
+    if args.first().is_none_or(|word| word.literal().is_none_or(|text| text.contains('x'))) {
+        finding.effects.push(ShellEffect::Write { path: PathTarget::Below(".".to_owned()) });
+    }
+    finding
 }
 
 /// `tee` writes its operands; without any it copies its input.
@@ -77,6 +90,7 @@ pub(super) fn cargo_fmt(args: &[Word]) -> Finding {
         }
     }
     if !checks {
+        finding.effects.push(ShellEffect::Write { path: PathTarget::Tree(".".to_owned()) });
         finding.mark_unknown("`cargo fmt` rewrites files unless `--check` is set");
     }
     finding

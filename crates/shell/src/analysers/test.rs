@@ -24,21 +24,24 @@ pub(super) fn judge(name: &str, args: &[Word]) -> Finding {
         let next = operands.get(index + 1);
         // Words that do not begin with a dash are no operators, however many they are.
         if word.is_many() && word.may_be_option() {
+            finding.special_options.push(word.text.clone());
             finding.mark_unknown(format!("`{}` in a test could expand to several words", word.text));
         }
         if word.literal().is_none() && next.is_some_and(|n| n.literal().is_none_or(|text| text.contains('[')))
         {
+            finding.special_options.push(word.text.clone());
             finding.mark_unknown(format!("`{}` could be a test operator", word.text));
         }
         if matches!(word.literal(), Some("-v" | "-R"))
             && next.is_some_and(|n| !n.literal().is_some_and(is_name))
         {
+            finding.special_options.push(word.shown().to_owned());
             finding.mark_unknown(format!("`{name} -v` evaluates its argument"));
         }
         if word.literal().is_some_and(|t| FILE_TESTS.contains(&t)) {
             // It tells whether a file is there, so that a place that is not known is nothing that it reads.
             let path = next.map(Word::target).filter(|path| *path != PathTarget::Somewhere);
-            finding.effects.extend(path.map(|path| ShellEffect::Read { path }));
+            finding.effects.extend(path.map(|path| ShellEffect::Look { path }));
         }
     }
     finding

@@ -6,7 +6,7 @@ use super::finding::Finding;
 use super::folder::{self, Place, Untrusted};
 use super::forms::CommandLayer;
 use super::line::{LineStart, Nesting};
-use super::{danger, operands, options, wrappers};
+use super::{danger, operands, options, special, wrappers};
 use crate::analysers;
 use crate::table::{self, CommandSpec};
 use crate::types::{FolderConfig, ShellEffect, Verdict, Word, WordValue};
@@ -28,6 +28,8 @@ pub(crate) struct Context<'a> {
     pub taints_shells: bool,
     /// Something is piped or redirected into it.
     pub has_input: bool,
+    /// Something may be: into it, or into what it stands in.
+    pub may_have_input: bool,
     /// What `xargs -0` would read from the command before it.
     pub piped: Option<&'a WordValue>,
 }
@@ -35,7 +37,8 @@ pub(crate) struct Context<'a> {
 impl Context<'_> {
     /// The start of a line that runs in the same shell.
     pub(crate) fn same_shell(&self, nesting: Nesting) -> LineStart {
-        LineStart { nesting, place: self.place.clone(), untrusted: self.untrusted }
+        let has_input = self.may_have_input;
+        LineStart { nesting, place: self.place.clone(), untrusted: self.untrusted, has_input }
     }
 
     /// The start of a line that a shell of its own runs. A login shell reads files that may set `CDPATH`.
@@ -45,7 +48,7 @@ impl Context<'_> {
             false => Place::start(self.place.folder.clone()),
         };
         let untrusted = self.untrusted.or(Untrusted { cdpath: login, ..Untrusted::default() });
-        LineStart { nesting, place, untrusted }
+        LineStart { nesting, place, untrusted, has_input: self.may_have_input }
     }
 }
 
@@ -92,7 +95,11 @@ pub(crate) fn judge(words: &[Word], context: Context<'_>) -> (Finding, Vec<Comma
                 let place = moved(context.place, &finding.moves);
                 // A wrapper that is not harmless may set anything.
                 let taints_shells = context.taints_shells || finding.verdict != Verdict::ReadOnly;
-                let context = Context { place: &place, taints_shells, ..context };
+                // What xargs runs has no input.
+                let fed = !layers.iter().any(CommandLayer::is_xargs);
+                let has_input = context.has_input && fed;
+                let may_have_input = context.may_have_input && fed;
+                let context = Context { place: &place, taints_shells, has_input, may_have_input, ..context };
                 let mut found = by_table(&program, spec, args, context);
                 let mut moves = [finding.moves.as_slice(), found.moves.as_slice()].concat();
                 if !moves.is_empty() && words.iter().any(Word::names_shell_folder) {
@@ -101,8 +108,6 @@ pub(crate) fn judge(words: &[Word], context: Context<'_>) -> (Finding, Vec<Comma
                     }
                     moves = vec![None];
                 }
-                // What xargs runs has no input.
-                let has_input = context.has_input && !layers.iter().any(CommandLayer::is_xargs);
                 for target in std::mem::take(&mut found.unless_piped).into_iter().filter(|_| !has_input) {
                     found.read(target);
                 }
@@ -135,6 +140,12 @@ fn program(words: &[Word], finding: &mut Finding) -> Option<String> {
     if bare.contains('/') || bare.is_empty() {
         finding.effects.push(ShellEffect::Run { program: name.to_owned() });
         finding.mark_unknown(format!("`{name}` is not a known program"));
+        // A rule for somebody's own program is for all of its options. Walls see where it is told to write.
+        let mut found = Finding::read_only();
+        let args = words.get(1..).unwrap_or(&[]);
+        let scan = options::scan(name, CommandSpec::of_stranger(), args, &mut found);
+        operands::rewritten(&scan, args, &mut found);
+        finding.effects.extend(found.effects);
         return None;
     }
     Some(bare.to_owned())
@@ -144,6 +155,8 @@ fn by_table(program: &str, spec: Option<&CommandSpec>, args: &[Word], context: C
     let Some(spec) = spec else {
         let mut finding = Finding::unknown(format!("`{program}` is not a known program"));
         finding.effects.push(ShellEffect::Run { program: program.to_owned() });
+        let scan = options::scan(program, CommandSpec::of_stranger(), args, &mut finding);
+        operands::rewritten(&scan, args, &mut finding);
         return finding;
     };
     by_spec(program, spec, args, context)
@@ -163,11 +176,14 @@ pub(crate) fn by_spec(name: &str, spec: &CommandSpec, args: &[Word], context: Co
     if let Some(analyser) = &spec.analyser {
         let mut found = analysers::run(analyser, name, spec, args, context);
         found.depends_on.extend(&spec.depends);
+        special::words(name, spec, args, &mut found);
         return found;
     }
-    refuse_texts(name, spec, args, &mut finding);
+    special::words(name, spec, args, &mut finding);
     let scan = options::scan(name, spec, args, &mut finding);
+    special::programs(spec, &scan, &mut finding);
     let Some(index) = scan.first_operand.filter(|_| !spec.sub.is_empty()) else {
+        special::input(name, spec, &scan, context, &mut finding);
         operands::conclude(name, spec, &scan, &mut finding);
         return finding;
     };
@@ -178,23 +194,13 @@ pub(crate) fn by_spec(name: &str, spec: &CommandSpec, args: &[Word], context: Co
                 by_spec(&format!("{name} {sub_name}"), sub, args.get(index + 1..).unwrap_or(&[]), context);
             finding.merge(inner);
         }
-        None => finding.mark_unknown(format!(
-            "`{name} {}` is not a known command",
-            args.get(index).map_or("", |w| w.text.as_str())
-        )),
-    }
-    finding
-}
-
-fn refuse_texts(name: &str, spec: &CommandSpec, args: &[Word], finding: &mut Finding) {
-    for word in args.iter().map(Word::beginning) {
-        if let Some(text) = spec.refuse_text.iter().find(|t| word.contains(t.as_str())) {
-            // An option is listed where options are.
-            if !text.starts_with("--") {
-                finding.special_options.push(text.clone());
-            }
-            finding.effects.push(ShellEffect::Run { program: text.clone() });
-            finding.mark_unknown(format!("`{text}` can make `{name}` run another program"));
+        None => {
+            finding.mark_unknown(format!(
+                "`{name} {}` is not a known command",
+                args.get(index).map_or("", |w| w.text.as_str())
+            ));
+            options::scan(name, &spec.of_unlisted_sub(), args.get(index + 1..).unwrap_or(&[]), &mut finding);
         }
     }
+    finding
 }

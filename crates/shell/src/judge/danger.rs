@@ -1,5 +1,8 @@
 //! What is asked about in every mode: removing roots, throwing away work that git cannot give back.
 
+use super::finding::Finding;
+use super::options;
+use crate::table;
 use crate::types::{Danger, Word, WordValue};
 
 /// Commands that remove or overwrite their operands.
@@ -72,35 +75,61 @@ fn is_root_path(path: &str) -> bool {
 
 /// The git commands whose effect cannot be taken back.
 fn irreversible(args: &[Word]) -> Option<String> {
-    let words: Vec<&str> = args.iter().map(Word::shown).collect();
-    let sub = words.iter().position(|w| !w.starts_with('-') && *w != ".")?;
-    let name = *words.get(sub)?;
-    let rest = words.get(sub + 1..)?;
-    let has = |flags: &[&str]| rest.iter().any(|w| flags.contains(w));
+    let sub = sub_command(args)?;
+    let words: Vec<&str> = args.get(sub..)?.iter().map(Word::shown).collect();
+    let (name, rest) = words.split_first()?;
+    let has = |flags: &[&str]| rest.iter().any(|w| flags.iter().any(|flag| is_flag(w, flag)));
     let short =
         |letter: char| rest.iter().any(|w| w.starts_with('-') && !w.starts_with("--") && w.contains(letter));
-    let hit = match name {
+    let hit = match *name {
         "reset" => has(&["--hard", "--merge", "--keep"]),
         "clean" => short('f') || has(&["--force"]),
-        "checkout" => has(&["--", ".", "-f", "--force"]) || short('f'),
+        "checkout" => has(&["--", ".", "--force"]) || short('f') || checks_out_files(args.get(sub + 1..)?),
         "restore" => !has(&["--staged", "-S"]) || has(&["--worktree", "-W"]),
         "stash" => has(&["drop", "clear"]),
         "push" => {
-            rest.iter().any(|w| {
-                w.starts_with("--force") || w.starts_with('+') || *w == "--mirror" || *w == "--delete"
-            }) || short('f')
+            // `+main` is forced, `:main` removes.
+            rest.iter()
+                .any(|w| w.starts_with("--force") || w.starts_with('+') || w.starts_with(':') && w.len() > 1)
+                || has(&["--mirror", "--delete", "--force", "--prune"])
+                || short('f')
                 || short('d')
         }
         "branch" => short('D') || (has(&["--delete"]) && has(&["--force"])) || (short('d') && short('f')),
-        "switch" => has(&["-f", "--force", "--discard-changes"]),
-        "reflog" => has(&["expire", "delete"]),
-        "gc" => rest.iter().any(|w| w.starts_with("--prune")),
+        "switch" => has(&["--force", "--discard-changes"]) || short('f'),
+        "reflog" => has(&["expire", "delete", "drop"]),
+        "gc" => has(&["--prune"]),
         "filter-branch" | "filter-repo" => true,
         "worktree" => has(&["remove"]) && (has(&["--force"]) || short('f')),
         "update-ref" => short('d'),
         _ => false,
     };
-    hit.then(|| format!("git {}", words.get(sub..).unwrap_or(&[]).join(" ")))
+    hit.then(|| format!("git {}", words.join(" ")))
+}
+
+/// Where the sub-command is: options before it may have a value (`git -C sub push`).
+fn sub_command(args: &[Word]) -> Option<usize> {
+    let spec = table::command("git")?;
+    options::scan("git", spec, args, &mut Finding::read_only()).first_operand
+}
+
+/// Whether a word is this flag, which git lets be abbreviated.
+fn is_flag(word: &str, flag: &str) -> bool {
+    let name = word.split('=').next().unwrap_or(word);
+    word == flag || name.len() > 2 && name.starts_with("--") && flag.starts_with(name)
+}
+
+/// `git checkout HEAD a`, or one word that is called like a file: it replaces files, whatever was changed in them.
+fn checks_out_files(args: &[Word]) -> bool {
+    let Some(spec) = table::command("git").and_then(|git| git.sub.get("checkout")) else { return true };
+    let scan = options::scan("git checkout", spec, args, &mut Finding::read_only());
+    let creates = scan.flags.iter().any(|f| matches!(f.as_str(), "-b" | "-B" | "--orphan"));
+    let is_file = |word: &&Word| {
+        let name = word.shown().rsplit('/').next().unwrap_or_default();
+        name.rsplit_once('.').is_some_and(|(_, ending)| ending.starts_with(|c: char| c.is_ascii_alphabetic()))
+    };
+    !creates && (scan.operands.len() > 1 || scan.operands.iter().any(is_file))
+        || scan.flags.iter().any(|f| f == "--pathspec-from-file")
 }
 
 fn device(program: &str, args: &[Word]) -> Option<Danger> {

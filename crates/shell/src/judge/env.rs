@@ -12,8 +12,10 @@ use crate::words::vars::{Vars, is_dangerous, matches_name};
 pub(crate) enum AssignmentScope<'a> {
     /// Alone: stays in the shell, unless the variable is exported already.
     Shell,
-    /// Before a command, or exported: part of a program's environment.
+    /// Before a command: part of its environment.
     Environment { command: &'a str },
+    /// Exported: part of the environment of everything that follows. What that is, the whole line tells.
+    Exported,
 }
 
 /// Judges one assignment.
@@ -27,7 +29,7 @@ pub(crate) fn judge(
         AssignmentScope::Shell => !is_dangerous(&raw.name) || is_harmless(raw, vars),
         // `IFS= read -r line` is how a line is read.
         AssignmentScope::Environment { command: "read" } if raw.name == "IFS" => true,
-        AssignmentScope::Environment { .. } => is_harmless(raw, vars),
+        AssignmentScope::Environment { .. } | AssignmentScope::Exported => is_harmless(raw, vars),
     };
     if !harmless && !means_nothing_to(scope, raw) {
         finding.mark_unknown(format!("Setting `{}` can change what commands do", raw.name));
@@ -40,16 +42,22 @@ pub(crate) fn judge(
     Assignment { name: raw.name.clone(), text: raw.text.clone(), harmless }
 }
 
-/// A variable that no table calls dangerous, before a program that only reads and takes nothing from its folder. An allow
-/// rule for a program still does not cover it: whoever wrote the rule may know a program that minds.
+/// A variable that no table calls dangerous, before a program that only reads. An allow rule for a program still does not
+/// cover it: whoever wrote the rule may know a program that minds.
 fn means_nothing_to(scope: AssignmentScope<'_>, raw: &RawAssignment) -> bool {
-    let AssignmentScope::Environment { command } = scope else { return false };
-    let reads = table::command(command).is_some_and(|spec| {
-        let runs_others =
-            spec.wraps || matches!(spec.analyser.as_deref(), Some("shell" | "eval" | "declare"));
-        spec.does == CommandEffect::Reads && spec.depends.is_empty() && !runs_others && spec.sub.is_empty()
-    });
-    reads
+    let reads = |command: &str| {
+        table::command(command).is_some_and(|spec| {
+            let runs_others =
+                spec.wraps || matches!(spec.analyser.as_deref(), Some("shell" | "eval" | "declare"));
+            spec.does == CommandEffect::Reads && !runs_others
+        })
+    };
+    let nobody_minds = match scope {
+        AssignmentScope::Shell => false,
+        AssignmentScope::Environment { command } => reads(command),
+        AssignmentScope::Exported => true,
+    };
+    nobody_minds
         && raw.subscript.is_none()
         && !is_dangerous(&raw.name)
         && matches!(raw.value, AssignedValue::Word(_))

@@ -70,7 +70,9 @@ impl Finding {
     /// Makes the paths relative to the folder that the shell is in, for a program that goes elsewhere first.
     pub(crate) fn relocate(&mut self, moves: &[Option<String>]) {
         for effect in &mut self.effects {
-            if let ShellEffect::Read { path } | ShellEffect::Write { path } = effect {
+            if let ShellEffect::Read { path } | ShellEffect::Look { path } | ShellEffect::Write { path } =
+                effect
+            {
                 *path = moves.iter().rev().fold(path.clone(), |path, folder| joined(folder.as_deref(), path));
             }
         }
@@ -104,6 +106,8 @@ fn joined(folder: Option<&str>, path: PathTarget) -> PathTarget {
         PathTarget::Path(path) => join(path).map(PathTarget::Path),
         PathTarget::Begins(path) => join(path).map(PathTarget::Begins),
         PathTarget::Below(path) => join(path).map(PathTarget::Below),
+        PathTarget::Tree(path) => join(path).map(PathTarget::Tree),
+        PathTarget::Tracked(path) => join(path).map(PathTarget::Tracked),
         PathTarget::Somewhere => None,
     };
     known.unwrap_or(PathTarget::Somewhere)

@@ -3,7 +3,7 @@
 use super::finding::Finding;
 use super::folder::{Exit, Place, either};
 use super::motion::Motion;
-use super::walk::Walker;
+use super::walk::{Walker, reads_input};
 use crate::analysers::cond;
 use crate::syntax::ast::{Command, Compound, CompoundKind, Link, LinkCondition, Script};
 use crate::words::vars::is_dangerous;
@@ -114,7 +114,10 @@ impl Walker<'_> {
         let mut finding = Finding::read_only();
         let before = self.place.clone();
         self.raw_redirects(&compound.redirects, &mut finding);
+        let fed = self.in_fed;
+        self.in_fed |= self.in_pipe || reads_input(&compound.redirects);
         let (label, mut exit) = self.kind(&compound.kind, &mut finding);
+        self.in_fed = fed;
         // A redirection that fails keeps the command from running.
         if !compound.redirects.is_empty() {
             exit.failure = either(exit.failure, Some(before.clone()));

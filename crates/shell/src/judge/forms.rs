@@ -31,13 +31,22 @@ pub(super) fn deny_forms(text: &str, layers: &[CommandLayer]) -> Vec<String> {
 }
 
 /// As written, and peeled as long as every layer above is harmless.
-pub(super) fn allow_forms(text: &str, assignments: &[Assignment], layers: &[CommandLayer]) -> Vec<String> {
+/// What `export` and its like assign is part of every form: a rule for `export` alone is for nothing that it sets.
+pub(super) fn allow_forms(
+    text: &str,
+    assignments: &[Assignment],
+    declared: &[&str],
+    layers: &[CommandLayer],
+) -> Vec<String> {
     let mut forms = vec![text.to_owned()];
     if assignments.iter().any(|a| !a.harmless) {
         return forms;
     }
     for layer in layers {
-        forms.push(written(&layer.words));
+        let words = written(&layer.words);
+        forms.push(
+            std::iter::once(words.as_str()).chain(declared.iter().copied()).collect::<Vec<_>>().join(" "),
+        );
         if layer.wrapper.as_ref().is_some_and(|w| !w.harmless) {
             break;
         }

@@ -5,8 +5,9 @@ use super::motion::Motions;
 use super::walk::Walker;
 use crate::guard;
 use crate::syntax::{self, Dialect};
+use crate::table;
 use crate::types::{Analysis, LinePart, Verdict, WorkingFolder};
-use crate::words::vars::Vars;
+use crate::words::vars::{Vars, matches_name};
 
 /// How deep a line stands inside others (`bash -c`), and which shell reads it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,13 +39,15 @@ pub(crate) struct LineStart {
     pub nesting: Nesting,
     pub place: Place,
     pub untrusted: Untrusted,
+    /// Something may come in through its input.
+    pub has_input: bool,
 }
 
 impl LineStart {
     /// A line that is given to the shell itself.
     pub(crate) fn top() -> Self {
         let place = Place::start(WorkingFolder::Start);
-        Self { nesting: Nesting::top(), place, untrusted: Untrusted::default() }
+        Self { nesting: Nesting::top(), place, untrusted: Untrusted::default(), has_input: false }
     }
 }
 
@@ -63,11 +66,29 @@ pub(crate) fn analyse(line: &str, start: LineStart) -> Analysis {
     let motions = Motions::of(&script, &vars, line);
     let mut walker = Walker::new(&script, &vars, motions, start);
     walker.script(&script);
-    conclude(walker.parts)
+    let mut parts = walker.parts;
+    judge_exports(&mut parts);
+    conclude(parts)
 }
 
 fn not_understood(why: String) -> Analysis {
     Analysis { verdict: Verdict::Unknown, why, parts: Vec::new(), parsed: false }
+}
+
+/// A variable that no table calls dangerous may be exported where all else only reads. Where something does more, nobody
+/// knows what the variable means to it, and a rule for that program does not speak for it.
+fn judge_exports(parts: &mut [LinePart]) {
+    if parts.iter().all(|part| part.command_verdict == Verdict::ReadOnly) {
+        return;
+    }
+    let listed = |name: &str| table::variables().harmless.iter().any(|pattern| matches_name(pattern, name));
+    for part in parts.iter_mut().filter(|part| part.command_verdict == Verdict::ReadOnly) {
+        if let Some(name) = part.exported().into_iter().find(|name| !listed(name)).map(str::to_owned) {
+            part.command_verdict = Verdict::Unknown;
+            part.verdict = part.verdict.max(Verdict::Unknown);
+            part.why.get_or_insert_with(|| format!("Setting `{name}` can change what commands do"));
+        }
+    }
 }
 
 /// The verdict of the worst part; the first of the worst explains it.

@@ -1,5 +1,6 @@
 //! From the tree to verdicts.
 
+mod attached;
 pub(crate) mod command;
 pub(crate) mod danger;
 pub(crate) mod env;
@@ -12,5 +13,7 @@ pub(crate) mod motion;
 pub(crate) mod operands;
 pub(crate) mod options;
 mod redirects;
+pub(crate) mod special;
+mod spelling;
 pub(crate) mod walk;
 mod wrappers;

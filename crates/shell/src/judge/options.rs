@@ -1,8 +1,9 @@
 //! One command's words against its table: every option must be listed, every operand allowed.
 
 use super::finding::Finding;
-use super::operands::below;
-use crate::table::{Arity, CommandEffect, CommandSpec, Flag, FlagRole, ReadDepth};
+use super::operands::{self, below};
+use super::{attached, spelling};
+use crate::table::{Arity, CommandSpec, Flag, FlagRole, ReadDepth};
 use crate::types::{PathTarget, ShellEffect, Word, WordValue};
 
 /// Words sorted into options and operands.
@@ -15,6 +16,8 @@ pub(crate) struct OptionScan<'a> {
     pub operands: Vec<&'a Word>,
     /// Index in the arguments of the first operand, where options end there.
     pub first_operand: Option<usize>,
+    /// An option that is not listed may have one of the operands as its value: which operand is which is not known.
+    pub open: bool,
 }
 
 /// Sorts the words and notes in the finding what the flags mean.
@@ -44,6 +47,9 @@ impl<'a> OptionParser<'_, 'a> {
         let mut only_operands = false;
         while let Some(word) = args.get(index) {
             index += 1;
+            if only_operands && spec.hands_on {
+                self.handed_on(word, args.get(index..).unwrap_or(&[]));
+            }
             if only_operands || !word.may_be_option() {
                 self.scan.first_operand.get_or_insert(index - 1);
                 self.scan.operands.push(word);
@@ -77,25 +83,27 @@ impl<'a> OptionParser<'_, 'a> {
         if !spec.free {
             self.finding.mark_unknown(format!("`{}` could be an option of `{}`", word.text, self.name));
         }
-        let special = spec.all_flags.values().any(|f| f.role.is_special(spec.changes_anyway()));
-        if special || (!spec.free && spec.does == CommandEffect::Reads) {
+        let special = spec.all_flags.values().any(|f| f.role.is_special(spec.writes_anyway()));
+        if special || (!spec.free && spec.is_closed()) {
             self.finding.special_options.push(word.text.clone());
         }
+        self.open_spelling(word);
         self.scan.operands.push(word);
     }
 
     /// Judges one option word; answers how many of the next words are its values.
     fn option(&mut self, text: &str, next: &[Word]) -> usize {
         let spec = self.spec;
-        if let Some(flag) = spec.all_flags.get(text) {
+        if let Some(flag) = spec.flag(text) {
             return self.take(flag, None, next);
+        }
+        if let Some((flag, value)) = spec.flag_with_value(text).filter(|(flag, _)| flag.arity != Arity::None)
+        {
+            return self.take(flag, Some(Word::known(value)), next);
         }
         if text.starts_with("--") || spec.single_dash {
             let (flag_name, value) = text.split_once('=').map_or((text, None), |(n, v)| (n, Some(v)));
-            let flag = spec
-                .all_flags
-                .get(flag_name)
-                .or_else(|| if flag_name.starts_with("--") { spec.unabbreviated(flag_name) } else { None });
+            let flag = if flag_name.starts_with("--") { spec.unabbreviated(flag_name) } else { None };
             return match flag {
                 Some(flag) if value.is_none() || flag.arity != Arity::None => {
                     self.take(flag, value.map(Word::known), next)
@@ -118,12 +126,17 @@ impl<'a> OptionParser<'_, 'a> {
         for (at, letter) in letters.char_indices() {
             let flag_name = format!("-{letter}");
             let Some(flag) = spec.all_flags.get(&flag_name) else {
+                let rest = letters.get(at + letter.len_utf8()..).unwrap_or("");
                 // Where no flag does harm, those with a value are listed, and this one has none.
-                if spec.free {
+                if spec.free && (spec.is_harmless() || letter != 'o' || at > 0) {
+                    self.scan.open = true;
                     continue;
                 }
                 self.special_letters(letters.get(at..).unwrap_or(""));
-                return self.unlisted(&flag_name, None, &[]);
+                let attached = (!rest.is_empty() && at == 0).then_some(rest);
+                // What is attached may be more letters, and the last of them may have a value.
+                self.scan.open = true;
+                return self.unlisted(&flag_name, attached, next);
             };
             let rest = letters.get(at + letter.len_utf8()..).unwrap_or("");
             if flag.arity == Arity::None {
@@ -133,7 +146,8 @@ impl<'a> OptionParser<'_, 'a> {
                 if spec.values_apart && !rest.bytes().all(|b| b.is_ascii_digit()) {
                     self.finding.mark_unknown(format!("It is unclear which letters in `{text}` are flags"));
                 }
-                return self.take(flag, (!rest.is_empty()).then(|| Word::known(rest)), next);
+                let value = rest.strip_prefix('=').filter(|_| spec.lists_values(&flag.name)).unwrap_or(rest);
+                return self.take(flag, (!rest.is_empty()).then(|| Word::known(value)), next);
             }
         }
         0
@@ -141,7 +155,7 @@ impl<'a> OptionParser<'_, 'a> {
 
     /// Letters behind one that the table does not list: any of them may be a flag.
     fn special_letters(&mut self, letters: &str) {
-        let changes = self.spec.changes_anyway();
+        let changes = self.spec.writes_anyway();
         let flags = letters.chars().filter_map(|c| self.spec.all_flags.get(&format!("-{c}")));
         let special = flags.filter(|f| f.role.is_special(changes)).map(|f| f.name.clone());
         self.finding.special_options.extend(special);
@@ -161,24 +175,44 @@ impl<'a> OptionParser<'_, 'a> {
             taken = 1;
             value = Some(word.clone());
         }
+        if flag.role == FlagRole::Writes {
+            value = value.map(destination);
+        }
         if let Some(value) = &value
             && !self.spec.allows(&flag.name, value.literal())
         {
             self.finding.special_options.push(flag.name.clone());
             self.finding.effects.push(ShellEffect::Run { program: value.shown().to_owned() });
+            self.refused_value(value);
             self.finding.mark_unknown(format!(
                 "The value `{}` of `{} {}` is not known to be read-only",
                 value.text, self.name, flag.name
             ));
         }
         self.scan.values.extend(value.clone().map(|v| (flag.name.clone(), v)));
-        let takes_path = matches!(flag.role, FlagRole::Writes | FlagRole::Moves | FlagRole::Reads);
+        let takes_path = matches!(
+            flag.role,
+            FlagRole::Writes | FlagRole::Prefixes | FlagRole::Fills | FlagRole::Moves | FlagRole::Reads
+        );
+        let writes = matches!(flag.role, FlagRole::Writes | FlagRole::Prefixes | FlagRole::Fills);
+        let stream = writes && value.as_ref().is_some_and(is_stream);
         let elsewhere = takes_path && value.as_ref().is_some_and(leads_out);
-        if elsewhere || flag.role.is_special(self.spec.changes_anyway()) {
+        if !stream && (elsewhere || flag.role.is_special(self.spec.writes_anyway())) {
             self.finding.special_options.push(flag.name.clone());
         }
         self.finding.given(self.name, flag, value);
         taken
+    }
+
+    /// A value that is not listed may name a file: `-o go-template-file=f`, `-o log_file=f`.
+    fn refused_value(&mut self, value: &Word) {
+        if let Some((_, file)) = value.literal().and_then(|text| text.split_once('=')) {
+            let path = Word::known(file).target();
+            self.finding.read(path.clone());
+            if self.spec.writes_anyway() {
+                self.finding.effects.push(ShellEffect::Write { path });
+            }
+        }
     }
 
     /// A value that is a word of its own.
@@ -208,20 +242,76 @@ impl<'a> OptionParser<'_, 'a> {
 
     fn unlisted(&mut self, flag: &str, value: Option<&str>, next: &[Word]) -> usize {
         let spec = self.spec;
+        if let Some((joined, rest)) = joined(spec, flag) {
+            let rest = value.map_or(rest.to_owned(), |value| format!("{rest}={value}"));
+            return self.take(joined, Some(Word::known(&rest)), next);
+        }
         if !spec.free {
             self.finding
                 .mark_unknown(format!("The option `{flag}` of `{}` is not known to be read-only", self.name));
         }
-        // Many programs take `--outp` for `--output`.
+        self.scan.open |= value.is_none();
+        // Many programs take `--outp` for `--output`. If this one does not, the next word is no value.
         if flag.starts_with("--")
             && let Some(full) = spec.abbreviated(flag)
         {
-            return self.take(full, value.map(Word::known), next);
+            self.take(full, value.map(Word::known), next);
+            return 0;
         }
-        if spec.does == CommandEffect::Reads && !spec.free {
-            self.finding.special_options.push(flag.to_owned());
+        match () {
+            () if spec.is_closed() && !spec.free => self.finding.special_options.push(flag.to_owned()),
+            () if spec.is_harmless() => {}
+            () => self.spelled(flag, value.map(Word::known), next),
         }
         0
+    }
+
+    /// What an option that is not listed does, by its name. It takes no word: whether it has a value is not known.
+    fn spelled(&mut self, flag: &str, attached: Option<Word>, next: &[Word]) {
+        let Some(role) = spelling::role(flag) else { return };
+        let follows = || next.first().filter(|word| !word.literal().is_some_and(looks_like_option)).cloned();
+        let value = attached.or_else(follows).filter(|word| !is_stream(word));
+        let elsewhere = value.as_ref().is_some_and(leads_out);
+        if elsewhere || role.is_special(self.spec.writes_anyway()) {
+            self.finding.special_options.push(flag.to_owned());
+        }
+        let target = value.as_ref().map(Word::target);
+        let effect = match role {
+            FlagRole::Writes => target.map(|path| ShellEffect::Write { path }),
+            FlagRole::Runs => {
+                Some(ShellEffect::Run { program: value.as_ref().map_or(flag, Word::shown).to_owned() })
+            }
+            _ => target.map(|path| ShellEffect::Read { path }),
+        };
+        self.finding.effects.extend(effect);
+    }
+
+    /// An option of a program that this one runs.
+    fn handed_on(&mut self, word: &Word, next: &[Word]) {
+        match word.literal().map(|text| text.split_once('=').map_or((text, None), |(n, v)| (n, Some(v)))) {
+            Some((flag, value)) if looks_like_option(flag) => {
+                self.spelled(flag, value.map(Word::known), next)
+            }
+            Some(_) => {}
+            None => self.open_spelling(word),
+        }
+    }
+
+    /// The same for one of which only the beginning is known: `--output=$x`.
+    fn open_spelling(&mut self, word: &Word) {
+        let WordValue::One { prefix, contained, .. } = &word.value else { return };
+        if self.spec.is_harmless() {
+            return;
+        }
+        let (flag, rest) = match prefix.split_once('=') {
+            Some((flag, rest)) => (flag, rest),
+            None => match prefix.strip_prefix("-o") {
+                Some(rest) => ("-o", rest),
+                None => return,
+            },
+        };
+        let value = WordValue::One { prefix: rest.to_owned(), plain: false, contained: *contained };
+        self.spelled(flag, Some(Word { text: word.text.clone(), value }), &[]);
     }
 }
 
@@ -231,7 +321,12 @@ impl Finding {
         let flag_name = &flag.name;
         match flag.role {
             FlagRole::Harmless => {}
-            FlagRole::Reads => self.read_value(name, flag, value.as_ref()),
+            FlagRole::Reads => self.read_value(value.as_ref()),
+            FlagRole::Looks => {
+                self.effects.extend(value.map(|word| ShellEffect::Look { path: word.target() }))
+            }
+            FlagRole::Data => value.iter().for_each(|word| self.effects.extend(attached::data(word))),
+            FlagRole::Attaches => value.iter().for_each(|word| self.effects.extend(attached::fields(word))),
             FlagRole::Moves => self.moves.extend(value.map(|word| word.literal().map(str::to_owned))),
             FlagRole::Changes => self.mark_changes(format!("`{name} {flag_name}` changes files or settings")),
             FlagRole::Runs => {
@@ -254,22 +349,27 @@ impl Finding {
                 self.mark_unknown(format!("What `{name} {flag_name}` does is unknown until it runs"))
             }
             FlagRole::Writes => self.write_value(name, flag, value),
+            FlagRole::Prefixes => {
+                let path = value.map_or(PathTarget::Somewhere, |word| operands::begins(word.target()));
+                self.write(path, format!("`{name} {flag_name}` writes files"));
+            }
+            FlagRole::Fills => {
+                let folder =
+                    value.map_or(PathTarget::Somewhere, |word| below(word.target(), ReadDepth::Below));
+                self.write(folder, format!("`{name} {flag_name}` writes files"));
+            }
         }
     }
 
-    fn read_value(&mut self, name: &str, flag: &Flag, value: Option<&Word>) {
+    fn read_value(&mut self, value: Option<&Word>) {
         let Some(word) = value.filter(|w| w.literal() != Some("-")) else { return };
-        let is_data = name == "curl"
-            && ["-d", "-F", "-b", "--data", "--form", "--cookie"]
-                .iter()
-                .any(|data| flag.name.starts_with(data));
-        match word.literal().filter(|_| is_data) {
-            // `-d @file`, `-F name=@file`: anything else is sent as it is.
-            Some(text) => {
-                let file = text.split_once('@').map(|(_, file)| PathTarget::Path(file.to_owned()));
-                self.effects.extend(file.map(|path| ShellEffect::Read { path }));
-            }
-            None => self.read(word.target()),
+        if let Some(read) = operands::file_url(word) {
+            return self.effects.push(read);
+        }
+        self.read(word.target());
+        // `-v folder:/mounted`, `-E cert:password`.
+        if let Some((file, _)) = word.literal().and_then(|text| text.split_once(':')) {
+            self.read(Word::known(file).target());
         }
     }
 
@@ -278,7 +378,7 @@ impl Finding {
             return self
                 .write(PathTarget::Below(".".to_owned()), format!("`{name} {}` writes files", flag.name));
         };
-        if matches!(word.literal(), Some("-" | "/dev/null" | "/dev/stdout" | "/dev/stderr")) {
+        if is_stream(&word) {
             return self.mark_unknown(format!("`{name} {}` writes to a file", flag.name));
         }
         self.write(word.target(), format!("`{name} {}` writes to `{}`", flag.name, word.shown()));
@@ -290,12 +390,31 @@ fn open_value<'s>(spec: &'s CommandSpec, word: &Word) -> Option<(&'s Flag, Word)
     let WordValue::One { prefix, contained, .. } = &word.value else { return None };
     let (flag, rest) = if prefix.starts_with("--") || spec.single_dash {
         let (name, rest) = prefix.split_once('=')?;
-        (spec.all_flags.get(name).or_else(|| spec.abbreviated(name))?, rest)
+        (spec.flag(name).or_else(|| spec.abbreviated(name))?, rest)
     } else {
         (spec.all_flags.get(prefix.get(..2)?)?, prefix.get(2..)?)
     };
     let value = WordValue::One { prefix: rest.to_owned(), plain: false, contained: *contained };
     (flag.arity != Arity::None).then(|| (flag, Word { text: word.text.clone(), value }))
+}
+
+/// `-ofile` of a program whose other flags have long names behind one dash.
+fn joined<'s, 't>(spec: &'s CommandSpec, text: &'t str) -> Option<(&'s Flag, &'t str)> {
+    let (name, rest) = text.split_at_checked(2).filter(|_| spec.single_dash && !text.starts_with("--"))?;
+    let flag = spec.all_flags.get(name).filter(|flag| flag.role != FlagRole::Harmless)?;
+    (flag.arity != Arity::None && !rest.is_empty()).then_some((flag, rest))
+}
+
+/// The place in `type=local,dest=out`, as docker has it.
+fn destination(word: Word) -> Word {
+    let pairs = word.literal().filter(|text| text.starts_with("type=") || text.starts_with("dest="));
+    let place = pairs.and_then(|text| text.split(',').find_map(|pair| pair.strip_prefix("dest=")));
+    place.map(Word::known).unwrap_or(word)
+}
+
+/// A file that is none.
+fn is_stream(word: &Word) -> bool {
+    matches!(word.literal(), Some("-" | "/dev/null" | "/dev/stdout" | "/dev/stderr"))
 }
 
 /// Begins with a dash and is neither a lone one nor a negative number.

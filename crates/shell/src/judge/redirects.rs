@@ -26,7 +26,8 @@ pub(super) fn judge(raw: &RawRedirect, vars: &Vars, finding: &mut Finding) -> Re
 fn one(op: RedirectOp, word: &Word, finding: &mut Finding) {
     let text = word.literal();
     if may_be_network(word) {
-        finding.effects.push(ShellEffect::Network);
+        // As a file that is written, so that a rule for the command does not cover it.
+        finding.effects.extend([ShellEffect::Write { path: word.target() }, ShellEffect::Network]);
         return finding.mark_unknown(format!("A redirection to `{}` uses the network", word.shown()));
     }
     let descriptor = text.is_some_and(is_descriptor);

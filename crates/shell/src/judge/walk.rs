@@ -10,9 +10,11 @@ use super::line::LineStart;
 use super::motion::{Motion, Motions};
 use super::{forms, redirects};
 use crate::analysers::{find, keeps_shell_state};
-use crate::syntax::ast::{AssignedValue, Command, Piece, RawRedirect, RawWord, RedirectOp, Script, Simple};
+use crate::syntax::ast::{
+    AssignedValue, Command, LinkCondition, Piece, RawRedirect, RawWord, RedirectOp, Script, Simple,
+};
 use crate::types::{LinePart, ShellEffect, Verdict, Word, WordValue};
-use crate::words::vars::Vars;
+use crate::words::vars::{Vars, is_dangerous};
 use crate::words::{arith, value};
 
 /// Collects the parts of a line.
@@ -20,6 +22,8 @@ pub(crate) struct Walker<'a> {
     pub(super) vars: &'a Vars,
     /// Functions that are defined for sure, with the place after which they are.
     functions: HashMap<String, usize>,
+    /// Arrays with names for keys that are surely declared, with the place after which they are.
+    keyed: HashMap<String, usize>,
     pub(super) motions: Motions,
     untrusted: Untrusted,
     line: LineStart,
@@ -30,6 +34,8 @@ pub(crate) struct Walker<'a> {
     pub(super) place: Place,
     /// The command before this one is piped into it.
     pub(super) in_pipe: bool,
+    /// Something comes in through the input of what the command stands in.
+    pub(super) in_fed: bool,
     /// What the command before this one in a pipeline prints, each ended by NUL.
     pub(super) piped: Option<WordValue>,
     /// How many commands may still be looked at once for each text of a variable.
@@ -47,12 +53,19 @@ impl<'a> Walker<'a> {
         Self {
             vars,
             functions: sure_functions(script),
+            // In a nested line, the line around it may have put anything into the environment.
+            keyed: if line.nesting.is_top() && motions.knows("declare") {
+                keyed(script)
+            } else {
+                HashMap::new()
+            },
             motions,
             untrusted,
             in_function: false,
             place: start.clone(),
             start,
             in_pipe: false,
+            in_fed: line.has_input,
             piped: None,
             // In a line within a line they would multiply.
             tries: if line.nesting.is_top() { MAX_TRIES } else { 0 },
@@ -89,7 +102,8 @@ impl<'a> Walker<'a> {
         finding.merge(opened);
         let text = text_of(simple);
         let mut part = self.part(text, words, finding, &own);
-        part.allow_forms = forms::allow_forms(&part.text, &assignments, &own);
+        let declared: Vec<&str> = simple.declared.iter().map(|raw| raw.text.as_str()).collect();
+        part.allow_forms = forms::allow_forms(&part.text, &assignments, &declared, &own);
         part.assignments = assignments;
         part.redirects = redirects;
         part.command_verdict = command_verdict;
@@ -107,6 +121,10 @@ impl<'a> Walker<'a> {
         let functions: HashSet<String> =
             self.functions.iter().filter(|(_, at)| **at <= simple.at).map(|(n, _)| n.clone()).collect();
         let place = self.place.clone();
+        let has_input = self.in_pipe || reads_input(&simple.redirects);
+        if has_input && words.first().and_then(Word::literal) == Some("exec") {
+            self.in_fed = true;
+        }
         let context = Context {
             vars: self.vars,
             functions: &functions,
@@ -116,8 +134,8 @@ impl<'a> Walker<'a> {
             untrusted: self.untrusted,
             // What was found so far comes from its assignments and expansions.
             taints_shells: self.motions.taints_shells || finding.verdict != Verdict::ReadOnly,
-            has_input: self.in_pipe
-                || simple.redirects.iter().any(|r| r.op == RedirectOp::Read || r.op == RedirectOp::Text),
+            has_input,
+            may_have_input: has_input || self.in_fed || self.in_function,
             piped,
         };
         let (mut found, mut layers) = command::judge(words, context);
@@ -160,15 +178,17 @@ impl<'a> Walker<'a> {
             self.assigned(raw, finding);
             out.push(env::judge(raw, scope, self.vars, finding));
         }
-        let declared = if command == Some("export") {
-            AssignmentScope::Environment { command: "export" }
-        } else {
-            AssignmentScope::Shell
-        };
+        let declared =
+            if command == Some("export") { AssignmentScope::Exported } else { AssignmentScope::Shell };
         for raw in &simple.declared {
+            let before = finding.effects.len();
             self.assigned(raw, finding);
             env::judge(raw, declared, self.vars, finding);
             env::judge_array(raw, self.vars, finding);
+            let doubts = finding.effects.iter().skip(before);
+            if doubts.into_iter().any(|effect| matches!(effect, ShellEffect::Unknown { .. })) {
+                finding.special_options.push(raw.name.clone());
+            }
         }
         out
     }
@@ -176,7 +196,7 @@ impl<'a> Walker<'a> {
     /// The expansions in an assignment.
     fn assigned(&mut self, raw: &crate::syntax::ast::RawAssignment, finding: &mut Finding) {
         if let Some(subscript) = &raw.subscript {
-            self.arith(subscript, raw.at, finding);
+            self.subscript(&raw.name, subscript, raw.at, finding);
         }
         match &raw.value {
             AssignedValue::Word(word) => self.pieces(&word.pieces, finding),
@@ -203,7 +223,7 @@ impl<'a> Walker<'a> {
             match piece {
                 Piece::Text { .. } => {}
                 Piece::Param { param, .. } => {
-                    self.arith(&param.subscript, param.at, finding);
+                    self.subscript(&param.name, &param.subscript, param.at, finding);
                     self.arith(&param.offsets, param.at, finding);
                     self.pieces(&param.operands, finding);
                 }
@@ -212,6 +232,23 @@ impl<'a> Walker<'a> {
                 }
                 Piece::Arith { pieces, at } => self.arith(pieces, *at, finding),
             }
+        }
+    }
+
+    /// A subscript is arithmetic, unless the array has names for keys. Should it have lost these (`unset`), the name is that
+    /// of a variable; so the line must put nothing into one of that name.
+    fn subscript(&mut self, array: &str, pieces: &[Piece], at: usize, finding: &mut Finding) {
+        let is_key = |piece: &Piece| match piece {
+            Piece::Text { text, .. } => {
+                text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+                    && !is_dangerous(text)
+                    && !self.vars.assigns(text)
+            }
+            _ => false,
+        };
+        let declared = self.keyed.get(array).is_some_and(|from| *from < at);
+        if !(declared && matches!(pieces, [one] if is_key(one))) {
+            self.arith(pieces, at, finding);
         }
     }
 
@@ -236,9 +273,15 @@ impl<'a> Walker<'a> {
     pub(super) fn found_paths(&self, command: &Command) -> Option<WordValue> {
         let Command::Simple(simple) = command else { return None };
         let words: Vec<Word> = simple.words.iter().flat_map(|w| value::resolve(w, self.vars)).collect();
-        let known = words.first()?.literal() == Some("find") && self.motions.knows("find");
+        let program = words.first()?.literal()?;
         let errors = simple.redirects.iter().all(|r| r.target.text == "/dev/null");
-        (known && errors).then(|| find::printed(words.get(1..).unwrap_or(&[])))?
+        let args = words.get(1..)?;
+        match program {
+            _ if !errors || !self.motions.knows(program) => None,
+            "find" => find::printed(args),
+            "git" if args.first()?.literal() == Some("ls-files") => find::tracked(args.get(1..)?),
+            _ => None,
+        }
     }
 
     /// Where the shell is after a command.
@@ -323,6 +366,22 @@ fn sure_functions(script: &Script) -> HashMap<String, usize> {
     sure
 }
 
+/// What `declare -A name` at the top of the script declares.
+fn keyed(script: &Script) -> HashMap<String, usize> {
+    let mut keyed = HashMap::new();
+    for (command, link) in script.commands.iter().zip(&script.links) {
+        let Command::Simple(simple) = command else { continue };
+        let texts: Vec<&str> = simple.words.iter().map(|word| word.text.as_str()).collect();
+        let runs = link.condition == LinkCondition::Always && !link.background && simple.redirects.is_empty();
+        if let (["declare", "-A", names @ ..], true, []) =
+            (texts.as_slice(), runs, simple.assignments.as_slice())
+        {
+            keyed.extend(names.iter().map(|name| ((*name).to_owned(), simple.at)));
+        }
+    }
+    keyed
+}
+
 /// A command with a variable that holds one of a few texts is one of as many commands: their parts, if each of them only
 /// reads. One that assigns or moves is not looked at so, for the variables and the folder were followed without it.
 fn each_text(simple: &Simple, context: Context<'_>, tries: &mut usize) -> Option<Vec<LinePart>> {
@@ -366,14 +425,20 @@ pub(crate) fn inner_parts(words: &[Word], context: Context<'_>) -> Vec<LinePart>
     let (mut finding, layers) = command::judge(words, Context { functions: &functions, ..context });
     let mut parts = std::mem::take(&mut finding.inner);
     let mut part = part(context.place, forms::written(words), words.to_vec(), finding, &layers);
-    part.allow_forms = forms::allow_forms(&part.text, &[], &layers);
+    part.allow_forms = forms::allow_forms(&part.text, &[], &[], &layers);
     parts.push(part);
     parts
 }
 
+/// Whether a redirection brings something in.
+pub(super) fn reads_input(redirects: &[RawRedirect]) -> bool {
+    redirects.iter().any(|r| matches!(r.op, RedirectOp::Read | RedirectOp::Text | RedirectOp::DuplicateIn))
+}
+
 /// The verdict of redirections and expansions, with the files that they write left aside.
 fn without_writes(finding: &Finding) -> Verdict {
-    let harmless =
-        |effect: &ShellEffect| matches!(effect, ShellEffect::Read { .. } | ShellEffect::Write { .. });
+    let harmless = |effect: &ShellEffect| {
+        matches!(effect, ShellEffect::Read { .. } | ShellEffect::Look { .. } | ShellEffect::Write { .. })
+    };
     if finding.effects.iter().all(harmless) { Verdict::ReadOnly } else { Verdict::Unknown }
 }

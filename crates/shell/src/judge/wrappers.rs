@@ -29,6 +29,9 @@ pub(super) fn peel(
     if name == "env" {
         removals(&scan, &mut finding);
         start += assignments(args.get(start..).unwrap_or(&[]), &mut wrapper, &mut finding);
+        cleared(&scan, args.get(start), &mut finding);
+        // A rule for the inner command says nothing about these.
+        wrapper.harmless &= finding.special_options.is_empty();
     }
     let operands = args.get(start..).unwrap_or(&[]);
     if operands.iter().take(spec.skip).any(Word::is_many) {
@@ -63,14 +66,32 @@ fn removals(scan: &options::OptionScan<'_>, finding: &mut Finding) {
     }
 }
 
+/// `env -i`: harmless before a program that takes nothing from its folder. Others may lose what keeps them quiet, as git
+/// does.
+fn cleared(scan: &options::OptionScan<'_>, program: Option<&Word>, finding: &mut Finding) {
+    let flag = scan.flags.iter().find(|f| matches!(f.as_str(), "-i" | "--ignore-environment"));
+    let (Some(flag), Some(program)) = (flag, program) else { return };
+    let spec = program.literal().and_then(table::command);
+    let indifferent = spec.is_some_and(|spec| {
+        let runs_others = spec.wraps || matches!(spec.analyser.as_deref(), Some("shell" | "eval" | "find"));
+        spec.does == table::CommandEffect::Reads && spec.depends.is_empty() && !runs_others
+    });
+    if !indifferent {
+        finding.special_options.push(flag.clone());
+        finding.mark_unknown(format!("`env {flag}` can change what `{}` does", program.shown()));
+    }
+}
+
 /// `env A=b C=d cmd`: how many words are assignments.
 fn assignments(args: &[Word], wrapper: &mut Wrapper, finding: &mut Finding) -> usize {
     let mut count = 0;
     for word in args {
         match (&word.value, word.literal().and_then(|t| t.split_once('='))) {
             (_, Some((name, text))) => {
-                if !names_harmless(name, text) {
-                    wrapper.harmless = false;
+                let harmless = names_harmless(name, text);
+                wrapper.harmless &= harmless;
+                // To what only reads, other variables mean nothing; the verdict of the inner command says whether it does.
+                if !harmless && is_dangerous(name) {
                     finding.mark_unknown(format!("Setting `{name}` can change what commands do"));
                 }
                 count += 1;

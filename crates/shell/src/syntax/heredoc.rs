@@ -36,8 +36,8 @@ impl Parser<'_> {
         let escaped = quote.is_empty() && self.eat("\\");
         self.pos += quote.len();
         let name = self.rest();
-        let plain = |c: char| c.is_ascii_alphanumeric() || "_-.+:@%,".contains(c);
-        let in_quotes = |c: char| plain(c) || " !/=~^()[]{}<>|&;*?#".contains(c);
+        let plain = |c: char| c.is_ascii_alphanumeric() || "_-.+:@%,!".contains(c);
+        let in_quotes = |c: char| plain(c) || " /=~^()[]{}<>|&;*?#".contains(c);
         let len = name.find(|c: char| !(plain(c) || !quote.is_empty() && in_quotes(c))).unwrap_or(name.len());
         let name = name.get(..len).unwrap_or("").to_owned();
         self.pos += len;

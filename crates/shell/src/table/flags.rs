@@ -20,10 +20,20 @@ pub(crate) enum FlagRole {
     Harmless,
     /// Its value is a file that is read.
     Reads,
+    /// Its value is a file of which it tells name, size or times.
+    Looks,
+    /// Its value is data, or names a file with a sign at its beginning: `@f`.
+    Data,
+    /// Its value is data, or names a file with it: `@f`, `name=@f`, `name=<f`, `name@f`.
+    Attaches,
     /// Its value is the folder that the program goes to before anything else.
     Moves,
     /// Its value is a file that is written; without a value, a file in the folder.
     Writes,
+    /// Its value is how the names of files begin that are written.
+    Prefixes,
+    /// Its value is a folder below which files are written whose names only the input tells.
+    Fills,
     /// The command changes something when it is given.
     Changes,
     /// Runs a program: its value, or what configuration names.
@@ -35,11 +45,11 @@ pub(crate) enum FlagRole {
 }
 
 impl FlagRole {
-    /// Must a rule name the flag to cover it? A command that changes files anyway may write them where an option says.
-    pub(crate) fn is_special(self, changes_anyway: bool) -> bool {
+    /// Must a rule name the flag to cover it? A command that may write files anyway may do so where an option says.
+    pub(crate) fn is_special(self, writes_anyway: bool) -> bool {
         match self {
-            Self::Harmless | Self::Reads | Self::Moves => false,
-            Self::Writes | Self::Changes => !changes_anyway,
+            Self::Harmless | Self::Reads | Self::Looks | Self::Data | Self::Attaches | Self::Moves => false,
+            Self::Writes | Self::Prefixes | Self::Fills | Self::Changes => !writes_anyway,
             Self::Runs | Self::Network | Self::Opaque => true,
         }
     }

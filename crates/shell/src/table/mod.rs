@@ -20,10 +20,14 @@ const FILES: &[(&str, &str)] = &[
     ("builtins", include_str!("../tables/builtins.toml")),
     ("cargo", include_str!("../tables/cargo.toml")),
     ("changes", include_str!("../tables/changes.toml")),
+    ("clients", include_str!("../tables/clients.toml")),
+    ("compilers", include_str!("../tables/compilers.toml")),
     ("containers", include_str!("../tables/containers.toml")),
     ("coreutils", include_str!("../tables/coreutils.toml")),
     ("git", include_str!("../tables/git.toml")),
     ("go", include_str!("../tables/go.toml")),
+    ("interpreters", include_str!("../tables/interpreters.toml")),
+    ("media", include_str!("../tables/media.toml")),
     ("node", include_str!("../tables/node.toml")),
     ("python", include_str!("../tables/python.toml")),
     ("runners", include_str!("../tables/runners.toml")),
@@ -48,10 +52,27 @@ static INDEX: LazyLock<HashMap<&'static str, TableEntry>> = LazyLock::new(|| {
     index
 });
 
+/// Programs that are installed under names with their version: `python3.12`, `gcc-13`. Only these: any other program that
+/// is called like one of the tables with a number behind it is a stranger.
+const VERSIONED: &[&str] = &[
+    "python", "python3", "pip", "pip3", "gcc", "g++", "clang", "clang++", "gfortran", "perl", "lua", "ruby",
+    "php", "node", "nodejs", "tclsh", "ghc", "go", "julia", "gdb", "lldb", "emacs", "java", "javac", "make",
+];
+
 /// What the tables say about a command.
 pub(crate) fn command(name: &str) -> Option<&'static CommandSpec> {
-    let entry = INDEX.get(name)?;
+    let (name, entry) = INDEX.get_key_value(name).or_else(|| INDEX.get_key_value(unversioned(name)?))?;
     entry.spec.get_or_init(|| parse(name, entry.text).ok()).as_ref()
+}
+
+/// The name of a program without the version at its end.
+fn unversioned(name: &str) -> Option<&'static str> {
+    let is_version = |rest: &str| {
+        let rest = rest.strip_prefix('-').unwrap_or(rest);
+        rest.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+            && rest.chars().all(|c| c.is_ascii_digit() || c == '.')
+    };
+    VERSIONED.iter().find(|bare| name.strip_prefix(**bare).is_some_and(is_version)).copied()
 }
 
 fn parse(name: &str, text: &str) -> Result<CommandSpec, String> {

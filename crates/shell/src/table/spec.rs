@@ -1,12 +1,13 @@
 //! What a table says about one command or sub-command.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::LazyLock;
 
 use serde::Deserialize;
 
 use super::flags::{self, Flag, FlagRole};
 use super::{Example, Examples};
-use crate::types::FolderConfig;
+use crate::types::{FolderConfig, PathTarget};
 
 /// What a command does when nothing in its flags says otherwise.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
@@ -34,8 +35,12 @@ pub(crate) enum WrittenOperands {
     All,
     /// The last one; the others are read (`cp`).
     Last,
-    /// All but the first (`chmod MODE f…`).
-    Rest,
+    /// The first one; the others are read (`zip x.zip f…`).
+    First,
+    /// The second one, or what begins so (`split in out`).
+    Second,
+    /// Files in the folder that are called like the ends of the URLs (`wget`).
+    Downloads,
 }
 
 /// What is read of a folder that is named.
@@ -58,10 +63,40 @@ pub(crate) struct CommandSpec {
     flags: String,
     /// Flags whose value is a file that is read.
     reads: String,
+    /// Flags whose value is a file of which it tells name, size or times: `date -r f`.
+    looks: String,
+    /// Flags whose value is data, or names a file with a sign at its beginning: `curl -d @f`.
+    data: String,
+    /// Flags whose value is data, or names a file with it: `curl -F name=@f`.
+    attaches: String,
+    /// Operands are such data, too (`http POST url a=@f`).
+    pub attached_operands: bool,
     /// Flags whose value is the folder that the program goes to first, as `git -C`.
     moves: String,
     /// Flags whose value is a file that is written; without a value, a file in the folder.
     writes: String,
+    /// Flags whose value is how the names of files begin that are written (`csplit -f`).
+    prefixes: String,
+    /// Flags whose value is a folder that is filled with files that only the input names, instead of the working folder.
+    fills: String,
+    /// Writes files that only its input names, below the folder: with one of these flags, or always with `*`; but not
+    /// with those in `spreads_unless`, which also keep the operands from being written.
+    spreads: String,
+    spreads_unless: String,
+    /// These files are those of which git has versions.
+    tracked: bool,
+    /// With one of these flags the operands are removed or replaced as well.
+    takes: String,
+    /// With one of these flags an operand that is written stands for all that is in it; `*` for always.
+    trees: String,
+    /// Flags whose value is added to the name of a file for a backup.
+    suffixes: String,
+    /// An operand that is written may begin with its format: `txt:out`.
+    pub formats: bool,
+    /// A rule covers only options that are listed, although the command does more than read.
+    closed: bool,
+    /// Operands are patterns of git: folders stand for what is in them.
+    pub pathspecs: bool,
     /// Flags that make the command change something.
     changes: String,
     /// Flags that run a program.
@@ -78,7 +113,9 @@ pub(crate) struct CommandSpec {
     pub skips: usize,
     pattern_in: String,
     /// Tells names, sizes and times, but no contents: a place that is not known is nothing that it reads.
-    pub names_only: bool,
+    names_only: bool,
+    /// The same, unless one of these flags is given.
+    names_unless: String,
     /// Operands are revisions of git, or files in them.
     pub revisions: bool,
     /// Without a file it reads its input if there is one, and only else the folder.
@@ -95,6 +132,8 @@ pub(crate) struct CommandSpec {
     /// Long flags may be abbreviated, as `getopt_long` does; only for tables that list every flag.
     pub abbrev: bool,
     pub single_dash: bool,
+    /// Long flags may have one dash, as npm and tsc take them.
+    pub either_dash: bool,
     /// In a cluster of short flags each value is a word of its own: `tree -Lo 2 f` writes to f.
     pub values_apart: bool,
     /// Flags of which the last one wins, so that two of them say nothing.
@@ -103,6 +142,12 @@ pub(crate) struct CommandSpec {
     values: BTreeMap<String, Vec<String>>,
     /// Options end at the first operand.
     pub stop: bool,
+    /// What follows is given to another program: its options are judged by their names.
+    pub hands_on: bool,
+    /// Operands that begin with `+` are commands (`vim +cmd f`).
+    pub plus_runs: bool,
+    /// A packed operand is unpacked to a file without its ending.
+    pub unpacks: bool,
     /// Options end at this operand instead (`ssh host -v command`).
     pub stop_at: usize,
     /// The most operands that it may have.
@@ -136,12 +181,32 @@ pub(crate) struct CommandSpec {
     pub depends: Vec<FolderConfig>,
     /// Ends the sentence "`x` …" of a refusal.
     pub why: Option<String>,
-    /// Texts that no argument may hold (`%G` of `git log --format` runs a program).
+    /// Texts that no argument may hold (`%G` of `git log --format` runs a program); for the notation see
+    /// `judge/special.rs`.
     pub refuse_text: Vec<String>,
+    /// Commands of the client itself that are harmless, without their dot. With some, no others are (`sqlite3 db .shell`).
+    pub dot_commands: Vec<String>,
+    /// A word that begins with `@` is a file with more options.
+    pub response_files: bool,
+    /// Words such as `A=b` are variables of make: all of them, or those after `--`.
+    pub make_variables: bool,
+    pub make_after_dashes: bool,
+    /// With no more operands than these it runs what comes in through its input, unless one of these flags is given.
+    pub runs_input: Option<usize>,
+    input_unless: String,
+    /// Flags whose value is a file that says what it runs; a rule does not cover it if that is its input.
+    program_in: String,
+    /// Its operands are a command that it runs.
+    pub runs_operands: bool,
+    /// Sub-commands of the level above that are here as well (`docker container run`).
+    includes: Vec<String>,
     /// Other names of the same sub-command.
     pub alias: Vec<String>,
     r#match: Vec<String>,
     not_match: Vec<String>,
+    /// Nothing is known about it but some of its flags.
+    #[serde(skip)]
+    is_stranger: bool,
     /// All flags, prepared from the lists.
     #[serde(skip)]
     pub all_flags: HashMap<String, Flag>,
@@ -164,8 +229,13 @@ impl CommandSpec {
         let lists = [
             (&self.flags, FlagRole::Harmless),
             (&self.reads, FlagRole::Reads),
+            (&self.looks, FlagRole::Looks),
+            (&self.data, FlagRole::Data),
+            (&self.attaches, FlagRole::Attaches),
             (&self.moves, FlagRole::Moves),
             (&self.writes, FlagRole::Writes),
+            (&self.prefixes, FlagRole::Prefixes),
+            (&self.fills, FlagRole::Fills),
             (&self.changes, FlagRole::Changes),
             (&self.runs, FlagRole::Runs),
             (&self.network, FlagRole::Network),
@@ -179,8 +249,21 @@ impl CommandSpec {
                 }
             }
         }
-        for flag in
-            [&self.recursive, &self.follows, &self.pattern_in].iter().flat_map(|l| l.split_whitespace())
+        for flag in [
+            &self.recursive,
+            &self.follows,
+            &self.pattern_in,
+            &self.spreads,
+            &self.spreads_unless,
+            &self.takes,
+            &self.trees,
+            &self.suffixes,
+            &self.names_unless,
+            &self.input_unless,
+            &self.program_in,
+        ]
+        .iter()
+        .flat_map(|l| l.split_whitespace())
         {
             if flag != "*" && !self.all_flags.contains_key(flag) {
                 return Err(format!(
@@ -194,22 +277,148 @@ impl CommandSpec {
             aliases.extend(sub.alias.iter().map(|alias| (alias.clone(), sub.clone())));
         }
         self.sub.extend(aliases);
+        self.include(name)
+    }
+
+    /// Gives sub-commands those of this level that they name.
+    fn include(&mut self, name: &str) -> Result<(), String> {
+        let level = self.sub.clone();
+        for sub in self.sub.values_mut() {
+            for wanted in std::mem::take(&mut sub.includes) {
+                let found =
+                    level.get(&wanted).ok_or_else(|| format!("`{name}` has no `{wanted}` to include"))?;
+                sub.sub.entry(wanted).or_insert_with(|| found.clone());
+            }
+        }
         Ok(())
     }
 
-    /// Does it change files or other machines whatever its flags are?
-    pub(crate) fn changes_anyway(&self) -> bool {
-        matches!(self.does, CommandEffect::Changes | CommandEffect::Fetches | CommandEffect::Sends)
+    /// Whether its arguments are a program of a language that can do more than a rule for it covers.
+    pub(crate) fn closed_language(&self) -> bool {
+        self.closed && !self.refuse_text.is_empty()
+    }
+
+    /// Whether the value of this flag is a file that says what it runs.
+    pub(crate) fn program_in(&self, flag: &str) -> bool {
+        self.program_in.split_whitespace().any(|f| f == flag)
+    }
+
+    /// Whether it does not run its input if this flag is given.
+    pub(crate) fn input_unless(&self, flag: &str) -> bool {
+        self.input_unless.split_whitespace().any(|f| f == flag)
+    }
+
+    /// What is said about programs without a table.
+    pub(crate) fn of_stranger() -> &'static Self {
+        static STRANGER: LazyLock<CommandSpec> = LazyLock::new(|| CommandSpec {
+            does: CommandEffect::Unknown,
+            free: true,
+            no_files: true,
+            ..CommandSpec::default()
+        });
+        &STRANGER
+    }
+
+    /// For a sub-command that is not listed: the flags of this level may follow it as well.
+    pub(crate) fn of_unlisted_sub(&self) -> Self {
+        Self {
+            does: self.does,
+            all_flags: self.all_flags.clone(),
+            single_dash: self.single_dash,
+            either_dash: self.either_dash,
+            closed: self.closed,
+            refuse_text: self.refuse_text.clone(),
+            is_stranger: true,
+            ..Self::of_stranger().clone()
+        }
+    }
+
+    /// May it write files whatever its flags are?
+    pub(crate) fn writes_anyway(&self) -> bool {
+        use CommandEffect::{Changes, Fetches, Sends, Unknown};
+        matches!(self.does, Changes | Fetches | Sends | Unknown)
+    }
+
+    /// Can no flag of it do harm?
+    pub(crate) fn is_harmless(&self) -> bool {
+        self.does == CommandEffect::Reads && self.free && !self.is_stranger
+    }
+
+    /// Must a rule name every flag that is not listed?
+    pub(crate) fn is_closed(&self) -> bool {
+        self.closed || self.does == CommandEffect::Reads
+    }
+
+    /// Whether it writes files that only its input names, below the folder.
+    pub(crate) fn spreads(&self, flags: &[String]) -> bool {
+        let filled =
+            || flags.iter().any(|f| self.all_flags.get(f).is_some_and(|f| f.role == FlagRole::Fills));
+        given(&self.spreads, flags) && !self.only_prints(flags) && !filled()
+    }
+
+    /// Which files these are.
+    pub(crate) fn spread_target(&self) -> PathTarget {
+        let folder = ".".to_owned();
+        if self.tracked { PathTarget::Tracked(folder) } else { PathTarget::Below(folder) }
+    }
+
+    /// Whether flags keep it from writing its operands.
+    pub(crate) fn only_prints(&self, flags: &[String]) -> bool {
+        given(&self.spreads_unless, flags)
+    }
+
+    /// Whether one of these flags makes it change something, whatever the others say.
+    pub(crate) fn is_told_to_change(&self, flags: &[String]) -> bool {
+        flags.iter().any(|f| self.all_flags.get(f).is_some_and(|f| f.role == FlagRole::Changes))
+    }
+
+    /// Whether it removes or replaces its operands with these flags.
+    pub(crate) fn takes(&self, flags: &[String]) -> bool {
+        given(&self.takes, flags)
+    }
+
+    /// Whether an operand that it writes stands for all that is in it.
+    pub(crate) fn writes_trees(&self, flags: &[String]) -> bool {
+        given(&self.trees, flags)
+    }
+
+    /// Whether the value of this flag is added to the name of a file for a backup.
+    pub(crate) fn adds_suffix(&self, flag: &str) -> bool {
+        self.suffixes.split_whitespace().any(|f| f == flag)
+    }
+
+    /// Whether it tells no contents, with these flags.
+    pub(crate) fn shows_names_only(&self, flags: &[String]) -> bool {
+        self.names_only || !self.names_unless.is_empty() && !given(&self.names_unless, flags)
+    }
+
+    /// The flag of this name. Programs whose long flags have one dash mostly take two as well, and some take one for two.
+    pub(crate) fn flag(&self, name: &str) -> Option<&Flag> {
+        let other = || match name.strip_prefix("--") {
+            Some(rest) if self.single_dash => self.all_flags.get(&format!("-{rest}")),
+            None if self.single_dash || self.either_dash => self.all_flags.get(&format!("-{name}")),
+            _ => None,
+        };
+        self.all_flags.get(name).or_else(other)
+    }
+
+    /// A flag with its attached value: `--name=value`; and `-name:value`, as java has it.
+    pub(crate) fn flag_with_value<'t>(&self, text: &'t str) -> Option<(&Flag, &'t str)> {
+        let by = |sign: char| {
+            let (name, value) = text.split_once(sign)?;
+            Some((self.flag(name)?, value))
+        };
+        // `-o=x` and `-o:x` are files called `=x` and `:x`.
+        let is_long = |(flag, _): &(&Flag, &str)| flag.name.len() > 2;
+        let with_equals = by('=').filter(|found| self.single_dash || is_long(found));
+        with_equals.or_else(|| by(':').filter(|found| self.single_dash && is_long(found)))
     }
 
     /// How far below its operands it reads, with these flags.
     pub(crate) fn depth(&self, flags: &[String]) -> ReadDepth {
-        let given = |list: &str| {
-            list.split_whitespace().any(|token| token == "*" || flags.iter().any(|flag| flag == token))
-        };
         match () {
-            () if given(&self.follows) => ReadDepth::ThroughLinks,
-            () if given(&self.recursive) => ReadDepth::Below,
+            () if given(&self.follows, flags) => ReadDepth::ThroughLinks,
+            () if given(&self.recursive, flags) => ReadDepth::Below,
             () => ReadDepth::File,
         }
     }
@@ -223,19 +432,33 @@ impl CommandSpec {
 
     /// A flag that this one may be an abbreviation of, among those that decide what the command does.
     pub(crate) fn abbreviated(&self, name: &str) -> Option<&Flag> {
-        let lists = [&self.recursive, &self.follows, &self.pattern_in];
+        let lists = [
+            &self.recursive,
+            &self.follows,
+            &self.pattern_in,
+            &self.spreads,
+            &self.takes,
+            &self.trees,
+            &self.suffixes,
+            &self.names_unless,
+        ];
         let decides = |f: &Flag| {
             let listed = || lists.iter().any(|list| list.split_whitespace().any(|token| token == f.name));
             f.role.is_special(false) || f.role == FlagRole::Reads || listed()
         };
         let special = |f: &&Flag| decides(f) && f.name.starts_with(name);
-        (name.len() > 3)
+        (name.len() > 2)
             .then(|| self.all_flags.values().filter(special).min_by_key(|f| f.name.len()))
             .flatten()
     }
 
     pub(crate) fn lists_with(&self, flag: &str) -> bool {
         self.lists_with.split_whitespace().any(|f| f == flag)
+    }
+
+    /// Whether only some values of this flag are listed. Programs that have such flags take `-o=json`, too.
+    pub(crate) fn lists_values(&self, flag: &str) -> bool {
+        self.values.contains_key(flag)
     }
 
     /// May the flag have this value? `None` stands for a value that is not known.
@@ -274,7 +497,7 @@ impl CommandSpec {
     pub(crate) fn unabbreviated(&self, name: &str) -> Option<&Flag> {
         let mut hits = self.all_flags.values().filter(|f| f.name.starts_with(name));
         let first = hits.next()?;
-        (self.abbrev && name.len() > 3 && hits.next().is_none()).then_some(first)
+        (self.abbrev && name.len() > 2 && hits.next().is_none()).then_some(first)
     }
 
     pub(crate) fn collect_examples(&self, name: &str, out: &mut Vec<Examples>) {
@@ -286,4 +509,9 @@ impl CommandSpec {
             sub.collect_examples(&format!("{name} {sub_name}"), out);
         }
     }
+}
+
+/// Whether one of the flags in a list is given; `*` stands for always.
+fn given(list: &str, flags: &[String]) -> bool {
+    list.split_whitespace().any(|token| token == "*" || flags.iter().any(|flag| flag == token))
 }

@@ -222,7 +222,8 @@ fn place_symbols(param: &Param, quoted: bool, next: &[Piece], vars: &Vars, out: 
         .iter()
         .find_map(|piece| match piece {
             Piece::Text { text, .. } if text.is_empty() => None,
-            Piece::Text { text, .. } => Some(text.starts_with('/')),
+            // `$PWD:/app`: what docker mounts there. No folder is called like that.
+            Piece::Text { text, .. } => Some(text.starts_with('/') || text.starts_with(":/")),
             _ => Some(false),
         })
         .unwrap_or(true);
