@@ -243,6 +243,7 @@ fn policy(rule: &Rule, behavior: Behavior) -> Result<PermissionPolicy, String> {
             home: root("/home/ada/.forelook")?,
             managed: root("/etc/forelook")?,
             keys: Vec::new(),
+            runs: Vec::new(),
         },
         agent: AgentKind::Main,
         plan_file: None,

@@ -4,9 +4,11 @@
 //! |---|---|---|
 //! | planning, or a read-only agent | a rehearsal | the overlay |
 //! | | every part is read-only or declared a read that needs the network, and at least one was declared | read-only, with the network |
+//! | | any other that names a secret, so it needs approval | read-only, with secrets |
 //! | | any other | read-only |
 //! | `bypassPermissions` | any | nothing |
-//! | any other mode | it names a secret, or writes a file that a wall stands before, so it needs approval | nothing, or the masks alone |
+//! | any other mode | it is read-only and names a secret, so it needs approval | read-only, with secrets |
+//! | | it names a secret, or writes a file that a wall stands before, so it needs approval | nothing, or the masks alone |
 //! | | it is read-only | read-only, with the machine's temporary folders |
 //! | `acceptEdits`, or any other mode if the settings turn the workspace fence on | one that may run outside (`sandbox.outside`), or is known to write elsewhere or to the `.git` folder, to change something on another machine, to show what fences hide, or to need a network that is off; and every other part is read-only | nothing, or the masks alone, so it needs approval |
 //! | | any other | the working directories |
@@ -77,6 +79,8 @@ fn planning_confinement(input: &DecisionInput<'_>) -> Confinement {
     match (input.kernel.read_only, &input.line) {
         (false, _) => Confinement::Off,
         (true, Some(line)) if needs_declared_network(input, line) => Confinement::ReadOnlyOnline,
+        // Whoever approves it wants it read: an empty file would be no answer.
+        (true, Some(_)) if walls::named_secret(input).is_some() => Confinement::InspectSecrets,
         (true, _) => plan_gate::DEFAULT_CONFINEMENT,
     }
 }
@@ -104,6 +108,7 @@ fn shell_confinement(input: &DecisionInput<'_>) -> Confinement {
     let reads = input.line.as_ref().is_some_and(ResolvedLine::is_read_only);
     match () {
         () if input.policy.mode_state.mode() == Mode::BypassPermissions => Confinement::Off,
+        () if reads && read_only && walls::named_secret(input).is_some() => Confinement::InspectSecrets,
         // Every fence keeps it from these, and whoever approves the command wants them read or written.
         () if walls::names_guarded_file(input) => unfenced(input),
         () if outside_reason(input) == Some(OutsideReason::Configured) => unfenced(input),

@@ -6,6 +6,7 @@ use forelook_protocol::{AbsPath, Action, Behavior, Fact, Facts, FileRef, Mode, S
 use forelook_shell::{LinePart, Word, WordValue};
 
 use crate::confine::{self, KernelEnforcement};
+use crate::file_rules::TreePatterns;
 use crate::guards::ANY_NAME;
 use crate::line::{LineContext, ResolvedLine, ResolvedPart, ResolvedTarget};
 use crate::policy::PermissionPolicy;
@@ -85,7 +86,7 @@ impl<'a> DecisionInput<'a> {
     }
 
     fn any_file_of(&self, query: RuleQuery, part: &ResolvedPart) -> Option<&RuleEntry> {
-        let named = part.reads.iter().filter_map(ResolvedTarget::named);
+        let named = part.reads.iter().chain(&part.looks).filter_map(ResolvedTarget::named);
         let reads = named.into_iter().find_map(|file| self.any_path(query, Access::Read, &file));
         let mut written = part.writes.iter().chain(&part.redirected).filter_map(ResolvedTarget::file);
         reads.or_else(|| written.find_map(|file| self.any_edit(query, file)))
@@ -111,13 +112,49 @@ impl<'a> DecisionInput<'a> {
     /// An ask rule that may match; or a deny rule, if the command was not understood.
     pub(crate) fn uncertain_ask_rule(&self) -> Option<&RuleEntry> {
         if self.line.as_ref()?.analysis.parsed {
-            return self.unnamed_file_rule(Behavior::Ask);
+            return self.unnamed_file_rule(Behavior::Ask).or_else(|| self.denied_version_rule());
         }
         let denies = |entry: &&RuleEntry| {
             let shell = matches!(entry.rule.matcher, Matcher::Shell(Shell::Bash, _) | Matcher::Files { .. });
             shell && entry.origin.behavior == Behavior::Deny
         };
         self.policy.rules.entries().iter().find(denies)
+    }
+
+    /// A rule that denies editing a file which git may change with all others (`git merge`). Denying that would deny most
+    /// of git; so this is asked about, unless the kernel keeps the command from the file.
+    fn denied_version_rule(&self) -> Option<&RuleEntry> {
+        let parts = self.line.iter().flat_map(|line| &line.parts);
+        let mut written = parts.flat_map(|part| &part.writes).filter_map(|place| match place {
+            ResolvedTarget::Tracked { folder } => self.rule_for_tracked(Behavior::Deny, folder),
+            // A pattern for files at any depth (`*.pem`) may have some in a folder, or none.
+            ResolvedTarget::Tree(file) => file.paths().find_map(|path| {
+                self.policy.rules.in_tree(Behavior::Deny, Access::Edit, path, TreePatterns::All)
+            }),
+            _ => None,
+        });
+        written.next().filter(|_| confine::confinement(self).is_unconfined())
+    }
+
+    /// A rule for editing a file of the repository that this folder is in. Where that begins is not known; what matters is
+    /// in a working directory.
+    fn rule_for_tracked(&self, behavior: Behavior, folder: &AbsPath) -> Option<&RuleEntry> {
+        let mut around = self.policy.folders.iter().filter(|around| folder.is_inside(around)).peekable();
+        match around.peek() {
+            Some(_) => around.find_map(|around| self.policy.rules.below(behavior, Access::Edit, around)),
+            None => self.policy.rules.any_file(behavior, Access::Edit),
+        }
+    }
+
+    /// A rule for a file in a folder that is removed, moved or replaced as a whole. For a whole working directory (`black .`)
+    /// a deny rule asks instead, see above.
+    fn rule_in_tree(&self, behavior: Behavior, access: Access, file: &FileRef) -> Option<&RuleEntry> {
+        let holds_work = |path: &AbsPath| self.policy.folders.iter().any(|folder| folder.is_inside(path));
+        if behavior == Behavior::Deny && file.paths().any(holds_work) {
+            return None;
+        }
+        let patterns = if behavior == Behavior::Deny { TreePatterns::Fixed } else { TreePatterns::All };
+        file.paths().find_map(|path| self.policy.rules.in_tree(behavior, access, path, patterns))
     }
 
     /// A rule for files that a command may touch although its text does not name them: what is not known may be
@@ -129,12 +166,16 @@ impl<'a> DecisionInput<'a> {
         let hidden = denies && !held.is_off();
         let protected = denies && !held.is_unconfined();
         let parts = &self.line.as_ref()?.parts;
-        let read = parts.iter().flat_map(|part| &part.reads).filter(|_| !hidden);
+        let read = parts.iter().flat_map(|part| part.reads.iter().chain(&part.looks)).filter(|_| !hidden);
         let mut written =
             parts.iter().flat_map(|part| part.writes.iter().chain(&part.redirected)).filter(|_| !protected);
         let may_match = |access, place: &ResolvedTarget| match place {
             ResolvedTarget::File(_) => None,
+            ResolvedTarget::Tree(file) => self.rule_in_tree(behavior, access, file),
             ResolvedTarget::Below { folder, .. } => self.policy.rules.below(behavior, access, folder),
+            // Git puts back versions that it has: whoever denies editing one of its files is asked, see below.
+            ResolvedTarget::Tracked { .. } if denies => None,
+            ResolvedTarget::Tracked { folder } => self.rule_for_tracked(behavior, folder),
             ResolvedTarget::Unknown => self.policy.rules.any_file(behavior, access),
         };
         let edit = |place: &ResolvedTarget| {
@@ -203,8 +244,18 @@ impl<'a> DecisionInput<'a> {
             ResolvedTarget::File(file) => {
                 self.covering_path(query, Access::Edit, file).is_some() || self.edits_are_accepted(file)
             }
-            ResolvedTarget::Below { .. } | ResolvedTarget::Unknown => false,
+            ResolvedTarget::Tree(_)
+            | ResolvedTarget::Below { .. }
+            | ResolvedTarget::Tracked { .. }
+            | ResolvedTarget::Unknown => false,
         }
+    }
+
+    /// Whether all files that redirections write may be written, so that only a rule for the command is missing.
+    pub(crate) fn redirections_are_accepted(&self) -> bool {
+        let query = RuleQuery { behavior: Behavior::Allow, rule_filter: self.policy.rule_filter() };
+        let mut redirected = self.line.iter().flat_map(|line| &line.parts).flat_map(|part| &part.redirected);
+        redirected.all(|place| self.may_be_edited(query, place))
     }
 
     /// Whether the mode lets this file be changed without asking.

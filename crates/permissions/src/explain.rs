@@ -7,6 +7,7 @@ use crate::confine::OutsideReason;
 use crate::decision_input::DecisionInput;
 use crate::policy::{AgentKind, PermissionPolicy};
 use crate::rules::RuleEntry;
+use crate::walls;
 
 pub(crate) fn needs_person() -> String {
     "Only a person can answer this".to_owned()
@@ -290,9 +291,12 @@ fn path_rule(input: &DecisionInput<'_>, file: &FileRef) -> String {
 }
 
 /// For one part that is not covered: exactly that command. A line of several needs several rules, and a text with a star or
-/// a parenthesis would mean something else in a rule.
+/// a parenthesis would mean something else in a rule. None where a rule would not help.
 fn shell_rule(input: &DecisionInput<'_>, command: &str) -> Option<String> {
     let line = input.line.as_ref().filter(|line| line.analysis.parsed)?;
+    if walls::unheld_files(input).is_some() || !input.redirections_are_accepted() {
+        return None;
+    }
     let mut open =
         line.zip_parts().filter(|(_, view)| view.command_verdict != forelook_shell::Verdict::ReadOnly);
     let (part, _) = open.next()?;

@@ -65,6 +65,12 @@ impl FileRules {
         found
     }
 
+    /// A rule that may match something in this folder, by patterns of this kind. What matches the folder itself, or all that
+    /// could be in it, is found by its path.
+    pub(crate) fn in_tree(&self, folder: &AbsPath, patterns: TreePatterns) -> Option<usize> {
+        self.groups.iter().find_map(|group| group.in_tree(folder, patterns))
+    }
+
     /// A rule that may match something below this folder. Errs on the side of yes.
     pub(crate) fn below(&self, folder: &AbsPath) -> Option<usize> {
         let near = |group: &&Group| folder.is_inside(&group.base) || group.base.is_inside(folder);
@@ -73,7 +79,46 @@ impl FileRules {
     }
 }
 
+/// Which patterns count for what is in a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TreePatterns {
+    /// Those that lead into the folder by name.
+    Fixed,
+    /// Those for files at any depth, too.
+    All,
+}
+
+/// Whether a glob may match something in the folder that these names lead to from where the glob starts.
+fn reaches_into(glob: &str, mut names: std::path::Iter<'_>, patterns: TreePatterns) -> bool {
+    // A slash between braces parts no names.
+    if glob.contains(['{', '\\']) {
+        return patterns == TreePatterns::All;
+    }
+    for step in glob.split('/') {
+        if step == "**" {
+            return patterns == TreePatterns::All;
+        }
+        let Some(name) = names.next() else { return true };
+        if !Glob::new(step).is_ok_and(|step| step.compile_matcher().is_match(name)) {
+            return false;
+        }
+    }
+    // The folder itself is matched, or something that it is in.
+    false
+}
+
 impl Group {
+    /// The rule of a glob that may match something in this folder.
+    fn in_tree(&self, folder: &AbsPath, patterns: TreePatterns) -> Option<usize> {
+        let names = match folder.as_path().strip_prefix(&self.base) {
+            Ok(relative) => relative,
+            Err(_) if self.base.is_inside(folder) => Path::new(""),
+            Err(_) => return None,
+        };
+        let mut globs = self.globs.iter().zip(&self.rules);
+        globs.find(|(glob, _)| reaches_into(glob.glob(), names.iter(), patterns)).map(|(_, rule)| *rule)
+    }
+
     fn new(base: AbsPath) -> Self {
         Self {
             base,

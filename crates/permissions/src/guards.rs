@@ -1,10 +1,15 @@
 //! What to look for before a fence is created: where secrets are, and what rules forbid to read.
 
+use std::collections::hash_map::DefaultHasher;
+use std::ffi::OsString;
+use std::hash::{Hash as _, Hasher as _};
+
 use forelook_protocol::{AbsPath, Behavior};
+use globset::{Glob, GlobSet, GlobSetBuilder};
 
 use crate::path_pattern::{PathPattern, PatternBases};
-use crate::paths::{is_credentials, may_be_guarded, secret_paths};
-use crate::policy::PermissionPolicy;
+use crate::paths::{has_protected_files, is_credentials, machine_secrets, may_be_guarded, secret_paths};
+use crate::policy::{PRIVATE, PermissionPolicy};
 use crate::rule::{Access, Matcher};
 use crate::rules::{RuleEntry, RuleQuery};
 
@@ -33,6 +38,38 @@ pub enum FileVisibility {
 
 /// A name that no pattern means in particular: what matches it in a folder matches every name there.
 pub(crate) const ANY_NAME: &str = "\u{1}";
+
+/// Names that may be guarded, for all that a name says.
+#[derive(Debug, Clone)]
+pub struct GuardedNames {
+    /// The last names of patterns; nothing if any name fits.
+    last_names: Option<GlobSet>,
+    exact: Vec<OsString>,
+}
+
+impl GuardedNames {
+    /// Whether there may be anything special about a file of this name. Yes is never wrong.
+    pub fn may_guard(&self, name: &str) -> bool {
+        may_be_guarded(name)
+            || self.exact.iter().any(|exact| exact == name)
+            || self.last_names.as_ref().is_none_or(|names| !names.is_empty() && names.is_match(name))
+    }
+
+    /// Whether something in a folder of this name is guarded, so that a link of this name is too.
+    pub fn may_guard_link(&self, name: &str) -> bool {
+        has_protected_files(name)
+    }
+}
+
+/// The last name in a glob that does not stand for whatever is in a folder; nothing if any name fits.
+fn last_name(glob: &str) -> Option<Glob> {
+    // A slash between braces or brackets parts no names.
+    if glob.contains(['{', '[', '\\']) {
+        return None;
+    }
+    let last = glob.rsplit('/').find(|name| *name != "**")?;
+    Glob::new(last).ok()
+}
 
 impl PermissionPolicy {
     /// From which commands a fence hides the contents of this file.
@@ -98,19 +135,51 @@ impl PermissionPolicy {
     }
 
     /// Whether a file of this name may be a secret, be protected, or be forbidden by a rule, for all that its name says.
-    /// Rules go by whole paths: where there is one, every name may be meant.
-    pub fn may_guard(&self, name: &str) -> bool {
-        may_be_guarded(name)
-            || self.own.keys.iter().any(|key| key.as_path().ends_with(name))
-            || [Access::Read, Access::Edit].iter().any(|access| self.rules.has_files(Behavior::Deny, *access))
+    /// Rules go by whole paths, but the last name of a pattern must fit: what is in a folder is forbidden with the folder.
+    pub fn guarded_names(&self) -> GuardedNames {
+        let mut last_names = GlobSetBuilder::new();
+        let mut any = self.denies_all_reads();
+        for access in [Access::Read, Access::Edit] {
+            // What is in a working folder is forbidden one by one: the folder itself stays.
+            any |= self.folders.iter().any(|folder| self.denial(access, folder).is_some());
+            for (pattern, _) in self.denials(access) {
+                for glob in pattern.iter().flat_map(|pattern| pattern.globs()) {
+                    match last_name(glob.glob()) {
+                        Some(name) => _ = last_names.add(name),
+                        None => any = true,
+                    }
+                }
+            }
+        }
+        let last_names = last_names.build().ok().filter(|_| !any);
+        let named = self.own.keys.iter().chain(&self.own.runs);
+        let keys = named.filter_map(|file| file.as_path().file_name()).map(Into::into);
+        GuardedNames { last_names, exact: keys.chain(self.own_names()).collect() }
+    }
+
+    /// Our own home folder, wherever it is, and what is private in it.
+    fn own_names(&self) -> impl Iterator<Item = OsString> {
+        let home = self.own.home.as_path().file_name().map(Into::into);
+        home.into_iter().chain(PRIVATE.iter().map(Into::into))
+    }
+
+    /// Tells what is guarded by one state of the rules from what is by another.
+    pub fn guard_fingerprint(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        for access in [Access::Read, Access::Edit] {
+            for (pattern, bases) in self.denials(access) {
+                format!("{access:?} {:?} {bases:?}", pattern.map(PathPattern::text)).hash(&mut hasher);
+            }
+        }
+        let own = (&self.own.keys, &self.own.runs, &self.own.home, &self.user_home, self.rule_filter());
+        format!("{own:?} {}", self.denies_all_reads()).hash(&mut hasher);
+        hasher.finish()
     }
 
     /// Where secrets and forbidden files may be, outside the working directories.
     pub fn guarded_paths(&self) -> Vec<AbsPath> {
         let denied = self.denials(Access::Read).filter_map(|(pattern, bases)| pattern?.base_path(bases));
-        // Looking through the whole machine would find nothing in time.
-        let denied = denied.filter(|place| place.parent().is_some());
-        let keys = self.own.keys.iter().cloned();
+        let keys = self.own.keys.iter().cloned().chain(self.own.private()).chain(machine_secrets());
         self.user_home.iter().flat_map(secret_paths).chain(keys).chain(denied).collect()
     }
 

@@ -16,6 +16,8 @@ pub(crate) struct ResolvedLine {
 /// What a decision needs to know about one part, besides its text.
 pub(crate) struct ResolvedPart {
     pub(crate) reads: Vec<ResolvedTarget>,
+    /// Files of which it tells that they are there, but not what is in them.
+    pub(crate) looks: Vec<ResolvedTarget>,
     /// Files that the command itself writes.
     pub(crate) writes: Vec<ResolvedTarget>,
     /// Files that its redirections write.
@@ -36,8 +38,12 @@ pub(crate) struct ResolvedPart {
 pub(crate) enum ResolvedTarget {
     /// This one.
     File(FileRef),
+    /// This one, or if it is a folder, all that is in it.
+    Tree(FileRef),
     /// Some path with this prefix.
     Below { folder: AbsPath, begins: String },
+    /// Some file that git tracks, in the repository of this folder.
+    Tracked { folder: AbsPath },
     /// Unknown.
     Unknown,
 }
@@ -46,19 +52,28 @@ impl ResolvedTarget {
     /// The file or folder that the text names, whether or not it means more.
     pub(crate) fn named(&self) -> Option<FileRef> {
         match self {
-            ResolvedTarget::File(file) => Some(file.clone()),
+            ResolvedTarget::File(file) | ResolvedTarget::Tree(file) => Some(file.clone()),
             ResolvedTarget::Below { folder, begins } if begins.is_empty() => {
                 Some(FileRef::plain(folder.clone()))
             }
-            ResolvedTarget::Below { .. } | ResolvedTarget::Unknown => None,
+            ResolvedTarget::Below { .. } | ResolvedTarget::Tracked { .. } | ResolvedTarget::Unknown => None,
+        }
+    }
+
+    /// The file, or the folder that it is somewhere below.
+    pub(crate) fn place(&self) -> Option<FileRef> {
+        match self {
+            ResolvedTarget::File(file) | ResolvedTarget::Tree(file) => Some(file.clone()),
+            ResolvedTarget::Below { folder, .. } => Some(FileRef::plain(folder.clone())),
+            ResolvedTarget::Tracked { .. } | ResolvedTarget::Unknown => None,
         }
     }
 
     /// The file, where it is known.
     pub(crate) fn file(&self) -> Option<&FileRef> {
         match self {
-            ResolvedTarget::File(file) => Some(file),
-            ResolvedTarget::Below { .. } | ResolvedTarget::Unknown => None,
+            ResolvedTarget::File(file) | ResolvedTarget::Tree(file) => Some(file),
+            ResolvedTarget::Below { .. } | ResolvedTarget::Tracked { .. } | ResolvedTarget::Unknown => None,
         }
     }
 }
@@ -117,6 +132,11 @@ pub fn git_only_reads(command: &str) -> bool {
     git.peek().is_some() && git.all(|part| part.command_verdict == Verdict::ReadOnly)
 }
 
+/// Whether a part of this line shows processes, sockets or services of the machine.
+pub fn shows_machine(command: &str) -> bool {
+    analyse(command).parts.iter().any(|part| part.effects.contains(&ShellEffect::Machine))
+}
+
 struct LineResolver<'a> {
     context: LineContext<'a>,
     missing: BTreeSet<Fact>,
@@ -142,6 +162,7 @@ impl LineResolver<'_> {
         let raise = |verdict: Verdict| if open.is_some() { verdict.max(Verdict::Unknown) } else { verdict };
         ResolvedPart {
             reads,
+            looks: part.looks().map(|target| self.place(target, base.as_ref())).collect(),
             writes: own.map(|target| self.place(target, base.as_ref())).collect(),
             redirected: redirected.into_iter().map(|target| self.place(target, base.as_ref())).collect(),
             verdict: raise(part.verdict),
@@ -169,8 +190,15 @@ impl LineResolver<'_> {
             PathTarget::Path(path) => {
                 self.follow(path, base).map_or(ResolvedTarget::Unknown, ResolvedTarget::File)
             }
+            PathTarget::Tree(path) => {
+                self.follow(path, base).map_or(ResolvedTarget::Unknown, ResolvedTarget::Tree)
+            }
             PathTarget::Begins(prefix) => self.below(prefix, base),
             PathTarget::Below(folder) => self.below(&format!("{folder}/"), base),
+            PathTarget::Tracked(folder) => match self.follow(folder, base) {
+                Some(folder) => ResolvedTarget::Tracked { folder: folder.real },
+                None => ResolvedTarget::Unknown,
+            },
             PathTarget::Somewhere => ResolvedTarget::Unknown,
         }
     }
@@ -301,15 +329,20 @@ fn is_plain_variable(name: &str) -> bool {
     matches!(name, "LANG" | "TZ" | "NO_COLOR" | "CLICOLOR" | "COLUMNS" | "LINES") || name.starts_with("LC_")
 }
 
+/// Whether it sets variables that could mean something to a program.
+fn sets_variables(part: &LinePart) -> bool {
+    let assigned = part.assignments.iter().map(|assignment| assignment.name.as_str());
+    let by_env = part.wrappers.iter().any(|wrapper| wrapper.name == "env" && !wrapper.harmless);
+    by_env || !assigned.chain(part.exported()).all(is_plain_variable)
+}
+
 /// Why the text of a part that seems to only read does not tell all that it does.
 fn needs_fence(part: &LinePart, base: Option<&AbsPath>, reads: &[ResolvedTarget]) -> Option<&'static str> {
     match () {
         () if !part.depends_on.is_empty() => {
             Some("It reads configuration in the folder, which could make it run other programs")
         }
-        () if !part.assignments.iter().all(|assignment| is_plain_variable(&assignment.name)) => {
-            Some("It sets variables that could change what the command does")
-        }
+        () if sets_variables(part) => Some("It sets variables that could change what the command does"),
         () if part.program().is_some_and(|program| LANGUAGES.contains(&program)) => {
             Some("What it reads depends on a program in its own language")
         }

@@ -72,6 +72,7 @@ impl PathPattern {
             return Err(format!("a path pattern cannot have more than {MAX_WILDCARDS} wildcards"));
         }
         let (anchor, rest) = split_anchor(text);
+        let rest = &without_dots(rest);
         let (up, rest) = climb(rest);
         if up > 0 && anchor != Anchor::Working {
             return Err("only paths relative to the working directory can begin with `..`".to_owned());
@@ -90,6 +91,11 @@ impl PathPattern {
         let Ok(relative) = path.as_path().strip_prefix(base.as_path()) else { return false };
         let matchers = self.matchers.get_or_init(|| self.globs.iter().map(Glob::compile_matcher).collect());
         matchers.iter().any(|glob| glob.is_match(relative))
+    }
+
+    /// As it was written.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
     }
 
     /// The globs, relative to [`PathPattern::base`]; one that matches is enough.
@@ -131,6 +137,15 @@ fn split_anchor(text: &str) -> (Anchor, &str) {
     } else {
         (Anchor::Working, text.strip_prefix("./").unwrap_or(text))
     }
+}
+
+/// `a/./b` and `a//b` are `a/b`: paths are compared with what they lead to.
+fn without_dots(text: &str) -> String {
+    let last = text.split('/').count().saturating_sub(1);
+    // An empty last step says that a folder is meant.
+    let steps = text.split('/').enumerate();
+    let kept = steps.filter(|(index, step)| *step != "." && (!step.is_empty() || *index == last));
+    kept.map(|(_, step)| step).collect::<Vec<_>>().join("/")
 }
 
 fn climb(mut text: &str) -> (usize, &str) {
@@ -187,6 +202,12 @@ mod tests {
             ("**", &["/p/sub/x"], &["/p/x"]),
             (".env", &["/p/sub/.env", "/p/sub/a/.env"], &["/p/sub/.env.example"]),
             ("a?c", &["/p/sub/abc"], &["/p/sub/a/c"]),
+            ("./private/./notes", &["/p/sub/private/notes"], &["/p/sub/x/private/notes"]),
+            ("private//notes", &["/p/sub/private/notes"], &["/p/sub/notes"]),
+            ("~/./.zshrc", &["/home/ada/.zshrc"], &["/home/ada/x/.zshrc"]),
+            ("././*.pem", &["/p/sub/a.pem"], &["/p/sub/x/a.pem"]),
+            ("./../other/x", &["/p/other/x"], &["/p/sub/other/x"]),
+            ("private/.", &["/p/sub/private", "/p/sub/private/a"], &["/p/sub/private2"]),
         ] {
             let parsed = PathPattern::parse(pattern).unwrap();
             for text in yes {

@@ -1,5 +1,7 @@
 //! Known secrets, and files that control what runs later: the tables, and how to match them.
 
+use std::path::Path;
+
 use forelook_protocol::AbsPath;
 
 /// Names of files that hold secrets, wherever they are. `*` stands for anything at that end.
@@ -47,6 +49,8 @@ const PUBLIC_NAMES: &[&str] = &[
     "sample.env",
     "*.pub",
     "*.pub.pem",
+    // The certificates of authorities that package managers bring along.
+    "cacert.pem",
 ];
 
 /// Places below the home folder that hold secrets, beside those that follow.
@@ -66,7 +70,25 @@ const SECRET_PATHS: &[&str] = &[
     ".local/share/opencode/auth.json",
     ".forelook/key",
     ".forelook/keys.json",
+    // What was typed may hold passwords.
+    ".bash_history",
+    ".zsh_history",
+    ".sh_history",
+    ".ksh_history",
+    ".histfile",
+    ".local/share/fish/fish_history",
+    ".python_history",
+    ".node_repl_history",
+    ".irb_history",
+    ".psql_history",
+    ".mysql_history",
+    ".sqlite_history",
+    ".rediscli_history",
+    ".dbshell",
 ];
+
+/// Secrets of the machine, which only root can read.
+const MACHINE_SECRETS: &[&str] = &["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-"];
 
 /// The same, with which clients of services sign in. Not keys for ssh: git has no ssh while planning.
 const CREDENTIAL_PATHS: &[&str] = &[
@@ -82,6 +104,8 @@ const CREDENTIAL_PATHS: &[&str] = &[
     ".cargo/credentials.toml",
     ".gem/credentials",
     ".terraform.d/credentials.tfrc.json",
+    ".m2/settings.xml",
+    ".m2/settings-security.xml",
     ".vault-token",
 ];
 
@@ -101,6 +125,8 @@ const PROTECTED_FOLDERS: &[&str] = &[
     ".circleci",
     ".buildkite",
     ".direnv",
+    ".mise",
+    ".woodpecker",
     ".claude",
     ".codex",
     ".gemini",
@@ -112,6 +138,16 @@ const PROTECTED_PAIRS: &[(&str, &str)] = &[
     (".github", "workflows"),
     (".github", "actions"),
     (".gitea", "workflows"),
+    (".gitea", "actions"),
+    (".forgejo", "workflows"),
+    (".forgejo", "actions"),
+    (".hg", "hgrc"),
+    (".jj", "repo"),
+    (".mvn", "extensions.xml"),
+    (".mvn", "jvm.config"),
+    (".config", "mise"),
+    (".yarn", "releases"),
+    (".yarn", "plugins"),
     (".cargo", "config.toml"),
     (".cargo", "config"),
 ];
@@ -137,8 +173,22 @@ const PROTECTED_NAMES: &[&str] = &[
     ".vimrc",
     ".exrc",
     ".nvimrc",
+    ".nvim.lua",
     ".emacs",
+    ".dir-locals.el",
+    ".dir-locals-2.el",
+    ".gdbinit",
+    ".lldbinit",
     ".envrc",
+    ".devcontainer.json",
+    // tools that choose what runs
+    "mise.toml",
+    "mise.local.toml",
+    ".mise.toml",
+    ".mise.local.toml",
+    ".tool-versions",
+    "rust-toolchain",
+    "rust-toolchain.toml",
     ".tmux.conf",
     ".screenrc",
     ".xinitrc",
@@ -153,12 +203,21 @@ const PROTECTED_NAMES: &[&str] = &[
     "lefthook.yml",
     "lefthook.yaml",
     ".lefthook.yml",
+    ".lefthook.yaml",
+    "lefthook.toml",
+    ".lefthook.toml",
+    "lefthook.json",
+    ".lefthook.json",
+    ".bazelrc",
     ".hgrc",
     // package managers
     ".npmrc",
     ".yarnrc",
     ".yarnrc.yml",
     ".pnpmfile.cjs",
+    ".pnpmfile.mjs",
+    ".pnp.cjs",
+    ".pnp.loader.mjs",
     "bunfig.toml",
     ".pypirc",
     "pip.conf",
@@ -172,6 +231,7 @@ const PROTECTED_NAMES: &[&str] = &[
     "bitbucket-pipelines.yml",
     "appveyor.yml",
     ".drone.yml",
+    ".woodpecker*",
     "cloudbuild.yaml",
     // agents
     ".mcp.json",
@@ -280,6 +340,13 @@ pub fn is_protected(path: &AbsPath, home: Option<&AbsPath>) -> bool {
     by_folder || by_pair || by_name || is_below_home(path, home, PROTECTED_PATHS)
 }
 
+/// Whether a folder is one that files which decide what runs later are kept in, by its own name or place: `.cargo`. What may
+/// be deeper is not known.
+pub(crate) fn may_hold_protected(path: &AbsPath, home: Option<&AbsPath>) -> bool {
+    let at_home = |place: &&str| home.is_some_and(|home| home.join(place).is_inside(path));
+    has_protected_files(&name_of(path)) || PROTECTED_PATHS.iter().any(at_home)
+}
+
 /// Whether a file or folder of this name may be a secret or protected by its name, whatever folder it is in. Quick, and yes
 /// where it is not certain.
 pub(crate) fn may_be_guarded(name: &str) -> bool {
@@ -289,6 +356,19 @@ pub(crate) fn may_be_guarded(name: &str) -> bool {
         || listed(SECRET_NAMES)
         || listed(PROTECTED_NAMES)
         || PROTECTED_PAIRS.iter().any(|(_, second)| *second == name)
+        || PLACES.iter().any(|places| places.iter().any(|place| last_name(place) == name))
+}
+
+/// Whether some files in a folder of this name are protected, though the folder itself is not.
+pub(crate) fn has_protected_files(name: &str) -> bool {
+    PROTECTED_PAIRS.iter().any(|(first, _)| *first == name)
+}
+
+/// Places that may lie in a working folder, if that is the home folder or above it.
+const PLACES: [&[&str]; 4] = [SECRET_PATHS, CREDENTIAL_PATHS, PROTECTED_PATHS, MACHINE_SECRETS];
+
+fn last_name(place: &str) -> &str {
+    place.rsplit('/').next().unwrap_or(place)
 }
 
 /// The places below a home folder that hold secrets: those of the table, and files in it that are called so.
@@ -297,8 +377,14 @@ pub(crate) fn secret_paths(home: &AbsPath) -> impl Iterator<Item = AbsPath> {
     SECRET_PATHS.iter().chain(CREDENTIAL_PATHS).chain(names).map(|place| home.join(place))
 }
 
+/// Files of the machine that hold secrets.
+pub(crate) fn machine_secrets() -> impl Iterator<Item = AbsPath> {
+    MACHINE_SECRETS.iter().filter_map(|path| AbsPath::new(path).ok())
+}
+
 fn is_secret_path(path: &AbsPath, home: Option<&AbsPath>) -> bool {
-    is_below_home(path, home, SECRET_PATHS) || is_below_home(path, home, CREDENTIAL_PATHS)
+    let of_machine = || MACHINE_SECRETS.iter().any(|secret| path.as_path() == Path::new(secret));
+    is_below_home(path, home, SECRET_PATHS) || is_below_home(path, home, CREDENTIAL_PATHS) || of_machine()
 }
 
 fn is_below_home(path: &AbsPath, home: Option<&AbsPath>, places: &[&str]) -> bool {
@@ -344,12 +430,21 @@ mod tests {
             ("/p/src/main.rs", false),
             ("/home/ada/.npmrc", true),
             ("/p/.npmrc", false),
+            ("/home/ada/.m2/settings.xml", true),
+            ("/home/ada/.bash_history", true),
+            ("/home/ada/.local/share/fish/fish_history", true),
+            ("/etc/shadow", true),
+            ("/etc/passwd", false),
+            ("/p/venv/certifi/cacert.pem", false),
         ] {
             assert_eq!(is_secret(&path(file), Some(&home)), expected, "{file}");
         }
         let by_name = SECRET_NAMES.iter().chain(PROTECTED_NAMES).chain(PROTECTED_FOLDERS);
         for name in by_name.map(|name| name.replace('*', "x")) {
             assert!(may_be_guarded(&name), "{name}");
+        }
+        for place in PLACES.iter().copied().flatten() {
+            assert!(may_be_guarded(last_name(place)), "{place}");
         }
         assert!(!["main.rs", "README.md", "environment.rs", "src"].into_iter().any(may_be_guarded));
         assert!(may_be_secret(&path("/p"), ".e", Some(&home)));
@@ -377,6 +472,22 @@ mod tests {
             ("/home/ada/bin/tool", true),
             ("/p/src/git/mod.rs", false),
             ("/p/package.json", false),
+            ("/p/.hg/hgrc", true),
+            ("/p/.hg/store/x", false),
+            ("/p/.devcontainer.json", true),
+            ("/p/.forgejo/workflows/ci.yml", true),
+            ("/p/.gitea/workflows/ci.yml", true),
+            ("/p/.woodpecker/a.yml", true),
+            ("/p/.woodpecker.yml", true),
+            ("/p/mise.toml", true),
+            ("/p/.mise/tasks/x", true),
+            ("/p/.tool-versions", true),
+            ("/p/rust-toolchain.toml", true),
+            ("/p/a/.nvim.lua", true),
+            ("/p/.dir-locals.el", true),
+            ("/p/.gdbinit", true),
+            ("/p/.yarn/releases/yarn.cjs", true),
+            ("/p/.yarn/cache/x.zip", false),
         ] {
             assert_eq!(is_protected(&path(file), Some(&path("/home/ada"))), expected, "{file}");
         }

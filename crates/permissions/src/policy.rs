@@ -70,10 +70,23 @@ pub fn includes_home(folders: &[AbsPath], home: Option<&AbsPath>) -> bool {
 pub struct ProgramFiles {
     /// Files with keys that the settings name, wherever they are; each as it is named and where it really is.
     pub keys: Vec<AbsPath>,
-    /// Its home folder: settings, sessions, trust.
+    /// Its home folder: settings, sessions, trust. Where it really is.
     pub home: AbsPath,
     /// The administrator's settings, their folder.
     pub managed: AbsPath,
+    /// Files that hooks and the status line run: each as it is named and where it really is. These commands run outside of
+    /// every fence, so who may write such a file could do anything.
+    pub runs: Vec<AbsPath>,
+}
+
+/// What in our home folder is nobody else's to read: keys, and what was said in sessions (journals, todos, prompts).
+pub(crate) const PRIVATE: [&str; 6] = ["key", "keys.json", "projects", "todos", "history", "logs"];
+
+impl ProgramFiles {
+    /// What in its home folder is private, wherever that folder is. A session need not read others, nor its own.
+    pub(crate) fn private(&self) -> impl Iterator<Item = AbsPath> {
+        PRIVATE.iter().map(|name| self.home.join(name))
+    }
 }
 
 /// The kind of agent that calls.
@@ -104,7 +117,20 @@ impl PermissionPolicy {
 
     /// Whether a file is known to hold a secret.
     pub(crate) fn is_secret(&self, path: &AbsPath) -> bool {
-        paths::is_secret(path, self.user_home.as_ref()) || self.own.keys.contains(path)
+        paths::is_secret(path, self.user_home.as_ref())
+            || self.own.keys.contains(path)
+            || self.own.private().any(|private| path.is_inside(&private))
+    }
+
+    /// Whether a file decides what runs later: by its name, or because a hook or the status line runs it.
+    pub fn is_protected(&self, path: &AbsPath) -> bool {
+        paths::is_protected(path, self.user_home.as_ref()) || self.own.runs.contains(path)
+    }
+
+    /// Whether something in this folder may decide what runs later.
+    pub(crate) fn may_hold_protected(&self, folder: &AbsPath) -> bool {
+        paths::may_hold_protected(folder, self.user_home.as_ref())
+            || self.own.runs.iter().any(|file| file.is_inside(folder))
     }
 
     /// Whether this path is in a working directory.

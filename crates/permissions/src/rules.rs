@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use forelook_protocol::{AbsPath, Behavior, RuleOrigin, Shell};
 use forelook_shell::LinePart;
 
-use crate::file_rules::FileRules;
+use crate::file_rules::{FileRules, TreePatterns};
 use crate::path_pattern::PatternBases;
 use crate::rule::{Access, Matcher, Rule};
 use crate::shell_pattern::ShellPattern;
@@ -181,6 +181,17 @@ impl RuleSet {
     /// A rule that may match something below this folder.
     pub(crate) fn below(&self, behavior: Behavior, access: Access, folder: &AbsPath) -> Option<&RuleEntry> {
         self.entries.get(self.files.get(&(behavior, access))?.below(folder)?)
+    }
+
+    /// A rule that may match something in this folder, if it is one, by patterns of this kind.
+    pub(crate) fn in_tree(
+        &self,
+        behavior: Behavior,
+        access: Access,
+        folder: &AbsPath,
+        patterns: TreePatterns,
+    ) -> Option<&RuleEntry> {
+        self.entries.get(self.files.get(&(behavior, access))?.in_tree(folder, patterns)?)
     }
 
     /// A rule of another kind that `matches` says yes to.

@@ -66,7 +66,15 @@ impl ShellPattern {
                 word.strip_prefix(option.as_str())
                     .is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
             };
-            words.iter().position(names).map(|at| words.remove(at)).is_some()
+            // `-ne` names `-e`.
+            let is_letter = option.len() == 2 && !option.starts_with("--");
+            let letter = option.strip_prefix('-').filter(|_| is_letter);
+            let clusters = |word: &&str| {
+                let letters = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
+                letters.zip(letter).is_some_and(|(letters, letter)| letters.ends_with(letter))
+            };
+            let named = words.iter().position(names).or_else(|| words.iter().position(clusters));
+            named.map(|at| words.remove(at)).is_some()
         })
     }
 
@@ -116,6 +124,11 @@ mod tests {
             ("git log --out:*", &["--output"], false),
             ("git * --output=*", &["--output"], true),
             ("find . -name x -delete", &["-delete"], true),
+            ("perl -ne:*", &["-e"], true),
+            ("perl -ne:*", &["-e", "-e"], false),
+            ("perl -ne:*", &["-i"], false),
+            ("perl --pre:*", &["-e"], false),
+            ("perl:*", &["-e"], false),
             ("*", &["-delete"], true),
         ] {
             let options: Vec<String> = options.iter().map(|option| (*option).to_owned()).collect();

@@ -158,6 +158,7 @@ pub fn after_reminder(mut now: ModeState, kind: &ReminderKind) -> ModeState {
         | ReminderKind::PlanMode { .. }
         | ReminderKind::PlanFileReference { .. }
         | ReminderKind::ReadOnlyAgent
+        | ReminderKind::EmptyAnswer
         | ReminderKind::ShellEnded { .. }
         | ReminderKind::PrePlanProcesses
         | ReminderKind::UserShell { .. }

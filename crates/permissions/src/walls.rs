@@ -18,7 +18,7 @@ use crate::confine;
 use crate::decision_input::DecisionInput;
 use crate::explain;
 use crate::line::{ResolvedPart, ResolvedTarget};
-use crate::paths::{is_dependency, is_protected, may_be_secret};
+use crate::paths::{is_dependency, may_be_secret};
 
 /// The wall that applies, and what it decides.
 pub(crate) fn wall(input: &DecisionInput<'_>) -> Option<Decision> {
@@ -54,8 +54,16 @@ pub(crate) fn names_guarded_file(input: &DecisionInput<'_>) -> bool {
 }
 
 fn protected_file(input: &DecisionInput<'_>) -> Option<FileRef> {
-    let home = input.policy.user_home.as_ref();
-    written(input).into_iter().find(|file| file.paths().any(|path| is_protected(path, home)))
+    let protects = |file: &FileRef| file.paths().any(|path| input.policy.is_protected(path));
+    let in_trees = || {
+        let parts = input.line.iter().flat_map(|line| &line.parts);
+        let trees = parts.flat_map(|part| &part.writes).filter_map(|place| match place {
+            ResolvedTarget::Tree(file) => Some(file.clone()),
+            _ => None,
+        });
+        trees.into_iter().find(|file| file.paths().any(|path| input.policy.may_hold_protected(path)))
+    };
+    written(input).into_iter().find(protects).or_else(in_trees)
 }
 
 /// A known secret that would be read: the one wall that plan mode asks about too.
@@ -68,7 +76,7 @@ pub(crate) fn named_secret(input: &DecisionInput<'_>) -> Option<String> {
         Action::Read { file } => known(file),
         Action::Shell { .. } | Action::Rehearse { .. } => {
             input.line.as_ref()?.parts.iter().flat_map(|part| &part.reads).find_map(|place| match place {
-                ResolvedTarget::File(file) => known(file),
+                ResolvedTarget::File(file) | ResolvedTarget::Tree(file) => known(file),
                 ResolvedTarget::Below { folder, begins } => {
                     let elsewhere =
                         || may_hold_projects(input, folder).then(|| explain::secrets_elsewhere(folder));
@@ -77,7 +85,7 @@ pub(crate) fn named_secret(input: &DecisionInput<'_>) -> Option<String> {
                         || may_be_secret(folder, begins, home).then(|| explain::secrets_below(folder));
                     itself().or_else(below).or_else(elsewhere)
                 }
-                ResolvedTarget::Unknown => None,
+                ResolvedTarget::Tracked { .. } | ResolvedTarget::Unknown => None,
             })
         }
         _ => None,
@@ -88,12 +96,17 @@ pub(crate) fn named_secret(input: &DecisionInput<'_>) -> Option<String> {
 /// them. Without one, a rule for the command does not speak for them; and where there is no rule, somebody is asked anyway,
 /// with a reason that says more.
 fn unnamed_file(input: &DecisionInput<'_>) -> Option<String> {
-    let parts = &input.line.as_ref()?.parts;
     let allowed =
         || matches!(input.facts.hook, Some(HookDecision::Allow(_))) || input.covering_rule().is_some();
+    unheld_files(input).filter(|_| allowed())
+}
+
+/// Why a rule for this command would change nothing, if it would not: the command touches files that it does not name, and
+/// no fence holds it.
+pub(crate) fn unheld_files(input: &DecisionInput<'_>) -> Option<String> {
+    let parts = &input.line.as_ref()?.parts;
     if input.policy.mode_state.mode() == Mode::BypassPermissions
         || !confine::confinement(input).is_unconfined()
-        || !allowed()
     {
         return None;
     }
@@ -152,7 +165,9 @@ fn own_file(input: &DecisionInput<'_>) -> Option<String> {
                 .is_some_and(|name| name.as_encoded_bytes().starts_with(b"settings"));
             settings && folder.as_path().file_name().is_some_and(|name| name == ".forelook")
         });
-        home || project || path.is_inside(&files.managed)
+        // The whole folder: moved, removed, or filled with what an archive holds.
+        let folder = path.as_path().file_name().is_some_and(|name| name == ".forelook");
+        home || project || folder || path.is_inside(&files.managed)
     };
     written(input).into_iter().find(|file| file.paths().any(own)).map(|file| explain::own(&file.named))
 }
@@ -165,7 +180,7 @@ fn discarded_work(input: &DecisionInput<'_>) -> Option<String> {
             Danger::Root { .. } | Danger::Device { .. } => None,
         })?;
         // What was pushed over or dropped from the stash is gone on a clean tree too.
-        let always = what.contains("push") || what.contains("stash");
+        let always = matches!(what.split(' ').nth(1), Some("push" | "stash"));
         (always || view.discards == Some(true)).then(|| explain::discards(what))
     })
 }
@@ -176,11 +191,7 @@ fn written(input: &DecisionInput<'_>) -> Vec<FileRef> {
         Action::Shell { .. } => {
             let parts = input.line.iter().flat_map(|line| &line.parts);
             let places = parts.flat_map(|part| part.writes.iter().chain(&part.redirected));
-            places
-                .filter_map(
-                    |place| if let ResolvedTarget::File(file) = place { Some(file.clone()) } else { None },
-                )
-                .collect()
+            places.filter_map(ResolvedTarget::place).collect()
         }
         _ => Vec::new(),
     }

@@ -34,6 +34,7 @@ pub(crate) fn policy() -> PermissionPolicy {
             home: path("/home/ada/.forelook"),
             managed: path("/etc/forelook"),
             keys: Vec::new(),
+            runs: Vec::new(),
         },
         agent: AgentKind::Main,
         plan_file: None,

@@ -1,7 +1,9 @@
 //! What the kernel holds a call to, and what may run because of it.
 
-use forelook_permissions::{AgentKind, FileVisibility};
-use forelook_protocol::{ClassifierInPlan, Confinement, Decision, Mode, ModeState, PrePlanState};
+use forelook_permissions::{AgentKind, FileVisibility, PermissionPolicy};
+use forelook_protocol::{
+    AbsPath, Action, ClassifierInPlan, Decision, Facts, FileRef, Mode, ModeState, PrePlanState,
+};
 use proptest::prelude::*;
 
 use crate::laws::{CALLS, any_world};
@@ -31,8 +33,8 @@ fn while_planning_what_nobody_can_judge_runs_where_it_can_change_nothing() {
             ("Bash(echo hi > out.txt)", "deny 3 Off"),
             ("Edit(src/a.rs)", "deny 3 Off"),
             // A yes lets it run, and not elsewhere.
-            ("Bash(cat .env)", "ask 3 ReadOnly"),
-            ("Bash(python x.py .env)", "ask 3 ReadOnly"),
+            ("Bash(cat .env)", "ask 3 InspectSecrets"),
+            ("Bash(python x.py .env)", "ask 3 InspectSecrets"),
             ("WebFetch(example.com)", "ask 3 Off"),
             ("mcp__git__other", "ask 3 Off"),
             // Rehearsals may change what they like.
@@ -133,7 +135,7 @@ fn in_the_workspace_what_stays_inside_is_not_asked_for() {
         ("Bash(rm -rf ~)", "ask 4 Off"),
         ("Bash(echo x > .git/hooks/pre-commit)", "ask 4 Off"),
         // Whoever says yes to this wants it read, and the fence would hide it.
-        ("Bash(cat .env)", "ask 4 Off"),
+        ("Bash(cat .env)", "ask 4 InspectSecrets"),
         // It is no child process.
         ("Edit(src/a.rs)", "ask 12 Off"),
     ];
@@ -321,11 +323,11 @@ fn a_path_that_climbs_is_followed_as_the_kernel_does() {
     check(
         &linked,
         &[
-            ("Bash(sed -n 1p src/../.env.production)", "ask 4 Off"),
-            ("Bash(cat ./src/./../src/../.env)", "ask 4 Off"),
-            ("Bash(cat ~/project/../.ssh/id_rsa)", "ask 4 Off"),
+            ("Bash(sed -n 1p src/../.env.production)", "ask 4 InspectSecrets"),
+            ("Bash(cat ./src/./../src/../.env)", "ask 4 InspectSecrets"),
+            ("Bash(cat ~/project/../.ssh/id_rsa)", "ask 4 InspectSecrets"),
             // The link leads elsewhere, where it is no secret of ours to know.
-            ("Bash(cat lib/../.env)", "ask 4 Off"),
+            ("Bash(cat lib/../.env)", "ask 4 InspectSecrets"),
             ("Bash(cat src/../a)", "allow 10 Inspect"),
         ],
     );
@@ -340,7 +342,7 @@ proptest! {
         if let Decision::Allow(reason) | Decision::Ask(reason) | Decision::Classify(reason) = world.decide(call)
             && looks && call.starts_with("Bash")
         {
-            prop_assert!(matches!(reason.sandbox, Confinement::ReadOnly | Confinement::ReadOnlyOnline));
+            prop_assert!(reason.sandbox.is_read_only());
         }
     }
 
@@ -359,7 +361,7 @@ proptest! {
 #[test]
 fn what_is_hidden_and_from_whom() {
     let policy = world(Mode::Plan).policy();
-    assert!(policy.may_guard("pass") && !policy.may_guard("a.rs"));
+    assert!(policy.guarded_names().may_guard("pass") && !policy.guarded_names().may_guard("a.rs"));
     let places = policy.guarded_paths();
     assert!(
         ["deploy/pass", "~/.netrc", "~/.aws"].iter().all(|place| places.contains(&path(place))),
@@ -424,7 +426,7 @@ fn whoever_approves_a_guarded_file_gets_it() {
         &[
             ("Bash(echo x > .git/hooks/pre-commit)", "ask 4 Off"),
             ("Bash(echo x >> ~/.forelook/settings.json)", "ask 4 Off"),
-            ("Bash(cat .env)", "ask 4 Off"),
+            ("Bash(cat .env)", "ask 4 InspectSecrets"),
         ],
     );
 }
@@ -439,9 +441,9 @@ fn what_a_fence_would_not_show_is_asked_for() {
                 ("Bash(docker ps)", "ask 12 Off"),
                 ("Bash(lsof -i :80 | head)", "ask 12 Off"),
                 // Secrets of other projects, which no fence looks for.
-                ("Bash(grep -r KEY ~/other)", "ask 4 Off"),
-                ("Bash(rg KEY /)", "ask 4 Off"),
-                ("Bash(cat ~/other/*/k)", "ask 4 Off"),
+                ("Bash(grep -r KEY ~/other)", "ask 4 InspectSecrets"),
+                ("Bash(rg KEY /)", "ask 4 InspectSecrets"),
+                ("Bash(cat ~/other/*/k)", "ask 4 InspectSecrets"),
                 ("Bash(grep -r fn ~/.cargo/registry/src)", "allow 10 Inspect"),
                 ("Bash(grep -r fn /usr/include)", "allow 10 Inspect"),
                 ("Bash(grep -r fn src)", "allow 10 Inspect"),
@@ -501,7 +503,7 @@ fn what_no_fence_looks_for_and_no_text_tells() {
         &declared,
         &[
             ("Bash(gh pr view 1 | head -3)", "allow 3 ReadOnlyOnline"),
-            ("Bash(gh pr view 1; grep -rh . ~/.aw?)", "ask 3 ReadOnly"),
+            ("Bash(gh pr view 1; grep -rh . ~/.aw?)", "ask 3 InspectSecrets"),
             ("Bash(gh pr view 1; cat a)", "allow 3 ReadOnly"),
         ],
     );
@@ -531,4 +533,22 @@ fn what_no_fence_looks_for_and_no_text_tells() {
         ],
     );
     check(&world(Mode::Default), &[("Bash(find . -name x -exec wc -l {} +)", "allow 10 Inspect")]);
+}
+
+/// A hook runs outside of every fence: what it runs is not the model's to write.
+#[test]
+fn what_hooks_run_is_protected() {
+    let mut policy = world(Mode::AcceptEdits).policy();
+    let (script, other) = (path("tools/check.sh"), path("tools/other.sh"));
+    let before = policy.guard_fingerprint();
+    let edit = |policy: &PermissionPolicy, file: &AbsPath| {
+        let action = Action::Edit { file: FileRef::plain(file.clone()) };
+        forelook_permissions::decide(policy, "Edit", &action, &Facts::default())
+    };
+    assert!(matches!(edit(&policy, &script), Decision::Allow(_)));
+    policy.own.runs = vec![script.clone()];
+    assert!(matches!(edit(&policy, &script), Decision::Ask(_)));
+    assert!(matches!(edit(&policy, &other), Decision::Allow(_)));
+    assert!(policy.is_protected(&script) && policy.guarded_names().may_guard("check.sh"));
+    assert_ne!(policy.guard_fingerprint(), before);
 }

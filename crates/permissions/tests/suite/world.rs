@@ -120,6 +120,7 @@ impl World {
                 home: path("~/.forelook"),
                 managed: path("/etc/forelook"),
                 keys: vec![path("deploy/pass")],
+                runs: Vec::new(),
             },
             agent: self.agent,
             plan_file: Some(path("~/.forelook/plans/plan.md")),
