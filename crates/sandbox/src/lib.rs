@@ -14,6 +14,10 @@ mod fence;
 #[cfg(not(target_os = "linux"))]
 #[path = "unsupported.rs"]
 mod fence;
+#[cfg(target_os = "linux")]
+mod guardian;
+mod model_mark;
+mod own_process;
 mod pipes;
 mod platform;
 mod policy;
@@ -21,13 +25,17 @@ mod program;
 pub mod seatbelt;
 mod spawn;
 mod user_programs;
+#[cfg(target_os = "linux")]
+mod vfork;
 
 pub use child::{Child, ChildEvent, KillHandle};
 pub use env::{ChildEnv, is_secret_name};
 pub use exit::ChildExit;
 pub use fence::{Fence, OPAQUE, can_overlay, remove_overlay, upper};
+pub use model_mark::{MODEL_MARK, runs_for_model};
+pub use own_process::seal_process;
 pub use pipes::{OutputChunk, OutputStream};
 pub use platform::{in_container, is_root};
 pub use policy::{AvailableLayers, FencePolicy, FenceScope, KernelLayers, NetworkAccess};
-pub use program::{ChildInput, ChildOutput, Program, find_program, find_program_outside};
+pub use program::{Caller, ChildInput, ChildOutput, Program, find_program, find_program_outside};
 pub use user_programs::{run_in_terminal, run_without_terminal, start_detached};

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::pipes::{ChildEnds, Pipes};
 use crate::spawn::{ChildStreams, GroupLeader};
-use crate::{ChildEnv, Fence};
+use crate::{ChildEnv, Fence, MODEL_MARK};
 
 /// What a child reads.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -30,6 +30,19 @@ pub enum ChildOutput {
     Merged,
     /// Apart.
     Separate,
+}
+
+/// Who a program runs for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Caller {
+    /// A model, or we on its behalf. It and all that comes from it are marked ([`runs_for_model`](crate::runs_for_model)),
+    /// and not even as root can they look into processes that are not theirs, or get rid of the mark.
+    #[default]
+    Model,
+    /// A model that nothing holds. It is marked, but as root keeps all rights.
+    FreeModel,
+    /// The person: a line that they typed, or a command from their settings. It has all our rights.
+    Person,
 }
 
 /// Something to start.
@@ -52,6 +65,8 @@ pub struct Program {
     pub side: Option<i32>,
     /// The fence that it runs in.
     pub fence: Option<Arc<Fence>>,
+    /// Who it runs for. What runs in a fence runs for a model.
+    pub caller: Caller,
 }
 
 /// A program that began.
@@ -74,6 +89,7 @@ impl Program {
             output: ChildOutput::default(),
             side: None,
             fence: None,
+            caller: Caller::default(),
         }
     }
 
@@ -82,6 +98,21 @@ impl Program {
     pub fn arg(mut self, arg: impl Into<OsString>) -> Self {
         self.args.push(arg.into());
         self
+    }
+
+    /// This program, run for somebody else.
+    #[must_use]
+    pub fn run_for(self, caller: Caller) -> Self {
+        Self { caller, ..self }
+    }
+
+    /// The variables that it gets as a child of ours (`user_programs.rs` is for the person's alone). What runs for a model is told so here, and nowhere else: whoever makes an environment
+    /// cannot forget it, nor give it to a program of the person's. That keeps what we were given ourselves: if we run for a
+    /// model, so do the programs of our person.
+    pub(crate) fn variables(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
+        let for_model = self.fence.is_some() || self.caller != Caller::Person;
+        let mark = for_model.then(|| (OsStr::new(MODEL_MARK), OsStr::new("1")));
+        self.env.iter().filter(move |(name, _)| !for_model || *name != MODEL_MARK).chain(mark)
     }
 
     /// Whether the path is one, and no bare name.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::time::{Instant, timeout};
 
 use super::*;
-use crate::{ChildEnv, ChildOutput, OutputStream, find_program};
+use crate::{Caller, ChildEnv, ChildOutput, OutputStream, find_program};
 
 const LONG: Duration = Duration::from_secs(20);
 const GRACE: Duration = Duration::from_millis(200);
@@ -68,7 +68,7 @@ async fn output_and_endings() {
         ("exec >&- 2>&-; exit 4", "", ChildExit::Exited(4)),
         (
             "pwd; env | sort | grep -v -e ^_= -e ^SHLVL= -e ^PWD=",
-            "/\nPATH=/usr/bin:/bin\n",
+            "/\nFORELOOK_IN_TOOL=1\nPATH=/usr/bin:/bin\n",
             ChildExit::Exited(0),
         ),
     ] {
@@ -218,4 +218,46 @@ async fn many_at_once_all_end() {
         let (number, (out, _, ending)) = done.unwrap();
         assert_eq!((out, ending), (format!("{number}\n"), ChildExit::Exited(number)));
     }
+}
+
+/// Whoever made the environment.
+#[tokio::test]
+async fn what_runs_for_a_model_is_told_so() {
+    for (caller, given, expected) in [
+        (Caller::Model, None, "1"),
+        (Caller::Model, Some("0"), "1"),
+        (Caller::FreeModel, None, "1"),
+        (Caller::Person, None, "none"),
+        // We run for a model ourselves.
+        (Caller::Person, Some("1"), "1"),
+    ] {
+        let mut program = shell("echo ${FORELOOK_IN_TOOL-none}").run_for(caller);
+        if let Some(given) = given {
+            program.env.set(crate::MODEL_MARK, given);
+        }
+        assert_eq!(run(program).await.0.trim(), expected, "{caller:?} {given:?}");
+    }
+}
+
+/// What a model starts is marked for good, and as root cannot look into others. What the person starts is not.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn what_runs_for_a_model_is_marked() {
+    let line = "ulimit -Hx; (ulimit -Hx unlimited; ulimit -Hx) 2> /dev/null | tail -n 1; env -i setsid bash -c 'ulimit -Hx'; \
+                grep CapBnd /proc/self/status | cut -f 2";
+    let mut all = Vec::new();
+    for caller in [Caller::Model, Caller::FreeModel, Caller::Person] {
+        let (said, ..) = run(shell(line).run_for(caller)).await;
+        all.push(said.lines().map(str::to_owned).collect::<Vec<_>>());
+    }
+    let [model, free, person] = &all[..] else { panic!("{all:?}") };
+    assert!(!crate::runs_for_model(), "this test runs for nobody");
+    let mark = &model[0];
+    assert_eq!(model[..3], [mark.clone(), mark.clone(), mark.clone()], "it cannot be lifted");
+    assert_ne!(mark, "unlimited");
+    assert_eq!((&free[0], &person[0]), (mark, &"unlimited".to_owned()));
+    let bounding = |said: &[String]| u64::from_str_radix(said.last().unwrap(), 16).unwrap();
+    assert_eq!(bounding(free), bounding(person));
+    let lost = if crate::is_root() { bounding(person) & (1 << 17 | 1 << 19 | 1 << 24) } else { 0 };
+    assert_eq!(bounding(person) & !bounding(model), lost);
 }

@@ -110,6 +110,31 @@ pub(super) const UNGUARDED_OLD: &[i64] = &[
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) const UNGUARDED_OLD: &[i64] = &[];
 
+/// Bits that let a program run as whoever owns it. What is made inside may be run outside, by anybody.
+pub(super) const RUN_AS_OWNER: [u64; 2] = [libc::S_ISUID as u64, libc::S_ISGID as u64];
+
+/// They set the mode of a file with this argument.
+pub(super) const WITH_MODE: &[(i64, u8)] =
+    &[(libc::SYS_fchmod, 1), (libc::SYS_fchmodat, 2), (FCHMODAT2, 2), (libc::SYS_mknodat, 2)];
+
+#[cfg(target_arch = "x86_64")]
+pub(super) const WITH_MODE_OLD: &[(i64, u8)] =
+    &[(libc::SYS_chmod, 1), (libc::SYS_mknod, 1), (libc::SYS_creat, 1)];
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) const WITH_MODE_OLD: &[(i64, u8)] = &[];
+
+/// They do so only with one of [`MAKING`] among the flags; else whatever is in the argument means nothing. The call, its
+/// flags, its mode.
+pub(super) const OPENING: &[(i64, u8, u8)] = &[(libc::SYS_openat, 2, 3)];
+
+#[cfg(target_arch = "x86_64")]
+pub(super) const OPENING_OLD: &[(i64, u8, u8)] = &[(libc::SYS_open, 1, 2)];
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) const OPENING_OLD: &[(i64, u8, u8)] = &[];
+
+/// Flags with which opening makes a file. The second is the part of `O_TMPFILE` that is not `O_DIRECTORY`.
+pub(super) const MAKING: [u64; 2] = [libc::O_CREAT as u64, (libc::O_TMPFILE & !libc::O_DIRECTORY) as u64];
+
 /// They name a process with their first argument (0 is oneself), and no layer but the table of processes hides others.
 pub(super) const ON_PROCESSES: &[i64] = &[
     libc::SYS_sched_setaffinity,

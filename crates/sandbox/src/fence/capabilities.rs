@@ -3,8 +3,10 @@
 
 use super::raw::{self, Errno};
 
+const SYS_RAWIO: libc::c_ulong = 17;
 const SYS_PTRACE: libc::c_ulong = 19;
 const SYS_ADMIN: libc::c_ulong = 21;
+const SYS_RESOURCE: libc::c_ulong = 24;
 
 /// By which right masks are mounted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,4 +67,37 @@ pub(super) fn drop_all() -> Result<(), Errno> {
 /// without the right to mount they are what root has.
 pub(super) fn keep_masks() -> Result<(), Errno> {
     [SYS_ADMIN, SYS_PTRACE].into_iter().try_for_each(|right| raw::prctl(libc::PR_CAPBSET_DROP, right))
+}
+
+/// For a program of a model that is not confined: it may not look into other processes, neither by tracing them nor in the
+/// machine's memory, nor raise its limits, by which it is known (`model_mark.rs`). All other rights stay.
+pub(crate) fn drop_sight() -> Result<(), Errno> {
+    const DROPPED: [libc::c_ulong; 3] = [SYS_PTRACE, SYS_RAWIO, SYS_RESOURCE];
+    for right in DROPPED {
+        // Whoever is not root may not do this, and need not: without the right itself nobody gets it from the set.
+        let _ = raw::prctl(libc::PR_CAPBSET_DROP, right);
+    }
+    // Root gets all rights of the set back with the next program. In a container root may not be allowed to make the set
+    // smaller; then no program may get any rights that its caller does not have.
+    // SAFETY: neither takes a pointer.
+    let comes_back = |right: &libc::c_ulong| unsafe { libc::prctl(libc::PR_CAPBSET_READ, *right) } == 1;
+    if unsafe { libc::geteuid() } == 0 && DROPPED.iter().any(comes_back) {
+        raw::prctl(libc::PR_SET_NO_NEW_PRIVS, 1)?;
+    }
+    let (head, mut sets) = (HEADER, [0u32; 6]);
+    // SAFETY: the head and the room for both sets live longer than the call.
+    if unsafe { libc::syscall(libc::SYS_capget, &raw const head, sets.as_mut_ptr()) } != 0 {
+        return Err(raw::errno());
+    }
+    // All of them are in the first of the two words of each kind.
+    let mask = DROPPED.iter().fold(0u32, |mask, right| mask | 1 << right);
+    let [effective, permitted, inheritable, ..] = &mut sets;
+    for set in [effective, permitted, inheritable] {
+        *set &= !mask;
+    }
+    // SAFETY: as above.
+    match unsafe { libc::syscall(libc::SYS_capset, &raw const head, sets.as_ptr()) } {
+        0 => Ok(()),
+        _ => Err(raw::errno()),
+    }
 }

@@ -1,11 +1,14 @@
 //! How a program begins inside: a child of ours, started by the supervisor as `vfork` does, that holds itself before it is one.
 #![expect(unsafe_code, reason = "between two programs there are only system calls")]
 
+use std::os::fd::AsRawFd;
+
 use super::capabilities::MountRight;
 use super::raw::{self, Errno};
 use super::request::RequestHeader;
 use super::setup_plan::{Enclosure, SetupPlan};
 use super::{capabilities, landlock, seccomp, wire};
+use crate::{guardian, model_mark};
 
 /// What a child needs between its beginning and its program.
 struct ChildSetup<'a> {
@@ -100,6 +103,9 @@ unsafe fn exec_program(child_setup: &ChildSetup<'_>) -> Errno {
         if apart < 0 {
             return raw::errno();
         }
+        if let Some(guardian) = &child_setup.plan.guardian {
+            guardian::enter(guardian.as_raw_fd());
+        }
         raw::close_on_exec_from(3);
         for (from, to) in [(child_setup.stdin, 0), (child_setup.stdout, 1), (child_setup.stderr, 2)] {
             if libc::dup2(from, to) < 0 {
@@ -118,10 +124,9 @@ unsafe fn exec_program(child_setup: &ChildSetup<'_>) -> Errno {
         // Last: its number may be that of the rules. If it has the right one already a copy would change nothing.
         let (side, number) = (child_setup.side, head.side as i32);
         if side >= 0
-            && (if side == number { libc::fcntl(side, libc::F_SETFD, 0) } else { libc::dup2(side, number) })
-                < 0
+            && let Err(errno) = raw::duplicate(side, number)
         {
-            return raw::errno();
+            return errno;
         }
         libc::execve(
             child_setup.base.add(head.path).cast(),
@@ -134,11 +139,12 @@ unsafe fn exec_program(child_setup: &ChildSetup<'_>) -> Errno {
 
 /// The layers that a process puts on itself. From here on there is no way back.
 fn apply_restrictions(child_setup: &ChildSetup<'_>) -> Result<(), Errno> {
+    model_mark::put();
     match child_setup.plan.enclosure {
         Enclosure::Confined => capabilities::drop_all()?,
         // Before the program begins nobody else is this process, and after that the bounding set counts.
         Enclosure::MasksOnly(MountRight::OwnUsers) => return capabilities::keep_masks(),
-        Enclosure::MasksOnly(MountRight::Real) => return Ok(()),
+        Enclosure::MasksOnly(MountRight::Real) => return capabilities::drop_sight(),
     }
     raw::prctl(libc::PR_SET_NO_NEW_PRIVS, 1)?;
     if let Some(rules) = child_setup.rules {

@@ -1,7 +1,8 @@
 //! A fence: what runs inside cannot change anything outside, because the kernel does not let it.
 
+mod activity;
 mod calls;
-mod capabilities;
+pub(crate) mod capabilities;
 mod child_setup;
 mod gate;
 mod identities;
@@ -12,16 +13,16 @@ mod overlay_probe;
 mod paths;
 mod probe;
 mod protected;
-mod raw;
+pub(crate) mod raw;
 mod readable;
 mod request;
 mod seccomp;
 mod setup_plan;
 mod supervisor;
 mod teardown;
+mod users;
 mod wire;
 
-use std::fs;
 use std::io;
 use std::net::TcpListener;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -31,11 +32,15 @@ use std::time::Duration;
 
 use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
-use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+use rustix::process::Pid;
 
 use crate::Program;
+use crate::guardian;
+use crate::own_process::oom_score;
 use crate::policy::{AvailableLayers, FencePolicy, FenceScope, KernelLayers, NetworkAccess};
 use crate::spawn::{ChildStreams, GroupLeader, has_terminal};
+use activity::Activity;
+pub(crate) use activity::FenceUse;
 use identities::PathIdentity;
 pub use overlay::{OPAQUE, remove_overlay, upper};
 pub use overlay_probe::can_overlay;
@@ -55,6 +60,7 @@ pub struct Fence {
     gate: Mutex<Option<TcpListener>>,
     identities: Vec<PathIdentity>,
     scratch: Option<PathBuf>,
+    activity: Activity,
 }
 
 impl Fence {
@@ -67,12 +73,18 @@ impl Fence {
         let (ours, theirs) =
             socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?;
         set_socket_timeout(&ours, Timeout::Recv, Some(RAISE_TIMEOUT))?;
-        let pid = raw::fork().map_err(io::Error::from_raw_os_error)?;
+        let forked = match policy.scope {
+            // When memory runs out what is inside goes first.
+            FenceScope::Confined => oom_score::high_during(raw::fork),
+            FenceScope::MasksOnly => raw::fork(),
+        };
+        let pid = forked.map_err(io::Error::from_raw_os_error)?;
         let Some(supervisor) = Pid::from_raw(pid) else { supervisor::run(&plan, theirs.as_raw_fd()) };
         drop(theirs);
         let (gate, scratch) = (Mutex::default(), scratch(policy, layers));
-        let fence = Self { socket: Mutex::new(ours), supervisor, layers, gate, identities, scratch };
-        fence.set_up()?;
+        let (socket, activity) = (Mutex::new(ours), Activity::default());
+        let mut fence = Self { socket, supervisor, layers, gate, identities, scratch, activity };
+        fence.activity.init = fence.set_up()?;
         let socket = fence.socket.lock().unwrap_or_else(PoisonError::into_inner);
         set_socket_timeout(&*socket, Timeout::Recv, None)?;
         drop(socket);
@@ -83,9 +95,7 @@ impl Fence {
     /// ended, and all that ran inside with it; or something that is held or masked was replaced from outside (or made, if
     /// it was not there), which a fence that stands does not see.
     pub fn is_active(&self) -> bool {
-        let look = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-        matches!(waitid(WaitId::Pid(self.supervisor), look), Ok(None))
-            && self.identities.iter().all(PathIdentity::is_unchanged)
+        !self.has_ended() && self.identities.iter().all(PathIdentity::is_unchanged)
     }
 
     /// Where programs inside may write what nobody keeps: what `TMPDIR` should be for them. With namespaces it is theirs
@@ -101,18 +111,19 @@ impl Fence {
         self.gate.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    fn set_up(&self) -> io::Result<()> {
+    /// Waits until it stands; the first process inside, if that has processes of its own.
+    fn set_up(&self) -> io::Result<Option<Pid>> {
         let socket = self.socket.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let (report, given) = wire::receive_report(socket.as_raw_fd());
             match report {
                 Some(StageReport { stage: SetupStage::Unshared, .. }) => {
-                    self.write_id_maps()?;
+                    users::write_id_maps(self.supervisor)?;
                     wire::send_continue(socket.as_raw_fd());
                 }
-                Some(StageReport { stage: SetupStage::Ready, .. }) => {
+                Some(StageReport { stage: SetupStage::Ready, number, .. }) => {
                     *self.gate.lock().unwrap_or_else(PoisonError::into_inner) = given.map(TcpListener::from);
-                    return Ok(());
+                    return Ok(Pid::from_raw(number));
                 }
                 Some(StageReport { stage, number, .. }) => {
                     let error = io::Error::from_raw_os_error(number);
@@ -123,28 +134,6 @@ impl Fence {
                 }
             }
         }
-    }
-
-    /// Inside everybody is who they are outside: files keep their owners. Root maps all, others only themselves.
-    fn write_id_maps(&self) -> io::Result<()> {
-        let supervisor = format!("/proc/{}", self.supervisor.as_raw_nonzero());
-        let same = |map: &str, own: u32| -> io::Result<String> {
-            if !rustix::process::geteuid().is_root() {
-                return Ok(format!("{own} {own} 1\n"));
-            }
-            let lines = fs::read_to_string(format!("/proc/self/{map}"))?;
-            let line = |line: &str| {
-                let mut words = line.split_whitespace();
-                let (inside, count) = (words.next()?, words.nth(1)?);
-                Some(format!("{inside} {inside} {count}\n"))
-            };
-            Ok(lines.lines().filter_map(line).collect())
-        };
-        if !rustix::process::geteuid().is_root() {
-            fs::write(format!("{supervisor}/setgroups"), "deny")?;
-        }
-        fs::write(format!("{supervisor}/uid_map"), same("uid_map", rustix::process::geteuid().as_raw())?)?;
-        fs::write(format!("{supervisor}/gid_map"), same("gid_map", rustix::process::getegid().as_raw())?)
     }
 
     /// Starts a program inside. The fence stands at least as long as that runs.
@@ -162,17 +151,20 @@ impl Fence {
             streams.stderr.as_raw_fd(),
         ];
         fds.extend(streams.side.as_ref().map(|(side, _)| side.as_raw_fd()));
+        // Counted before it begins: whoever looks meanwhile must not take the fence for empty.
+        let fence_use = FenceUse::begin(self);
         // One at a time: an answer belongs to the last question.
         let socket = self.socket.lock().unwrap_or_else(PoisonError::into_inner);
         let asked = wire::send_request(socket.as_raw_fd(), &fds);
         let report = asked.then(|| wire::receive_report(socket.as_raw_fd()).0).flatten();
         match report {
             Some(StageReport { stage: SetupStage::Spawned, number, .. }) => {
-                GroupLeader::adopt(number, Some(Arc::clone(self)))
+                GroupLeader::adopt(number, Some(fence_use))
             }
             Some(StageReport { number, dead, .. }) => {
                 // Nobody else waits for it, and the first process inside does not end before that.
                 if let Some(dead) = Pid::from_raw(dead) {
+                    guardian::forget(dead);
                     teardown::reap(dead);
                 }
                 Err(io::Error::from_raw_os_error(number))

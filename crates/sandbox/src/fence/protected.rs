@@ -21,9 +21,15 @@ pub(super) fn pins(protected: &[PathBuf], writable: &[PathBuf]) -> BTreeMap<Path
         }
     }
     // Below what is read-only there is nothing left to do.
-    let closed: Vec<PathBuf> =
-        pins.iter().filter(|(_, kind)| **kind == READ_ONLY).map(|(path, _)| path.clone()).collect();
-    pins.retain(|path, _| !closed.iter().any(|closed| path != closed && path.starts_with(closed)));
+    let mut closed: Option<PathBuf> = None;
+    // What lies in a folder follows it at once: paths are compared name by name.
+    pins.retain(|path, kind| {
+        let is_inside = closed.as_ref().is_some_and(|closed| path.starts_with(closed));
+        if !is_inside && *kind == READ_ONLY {
+            closed = Some(path.clone());
+        }
+        !is_inside
+    });
     pins
 }
 

@@ -5,14 +5,14 @@
 use std::ffi::CStr;
 
 /// The number of an error of the kernel's.
-pub(super) type Errno = i32;
+pub(crate) type Errno = i32;
 
 /// What the kernel answered, its errors apart.
-pub(super) fn checked(answer: libc::c_long) -> Result<libc::c_long, Errno> {
+pub(crate) fn checked(answer: libc::c_long) -> Result<libc::c_long, Errno> {
     if answer == -1 { Err(errno()) } else { Ok(answer) }
 }
 
-pub(super) fn errno() -> Errno {
+pub(crate) fn errno() -> Errno {
     // SAFETY: the location belongs to this thread and is always there.
     unsafe { *libc::__errno_location() }
 }
@@ -20,7 +20,7 @@ pub(super) fn errno() -> Errno {
 /// A new process that has a copy of this one's memory; 0 in it.
 ///
 /// Not libc's `fork`: that runs handlers which may take locks.
-pub(super) fn fork() -> Result<i32, Errno> {
+pub(crate) fn fork() -> Result<i32, Errno> {
     // As long as what the kernel reads: what is behind a shorter number is anything.
     let (signal, none): (libc::c_long, libc::c_long) = (libc::SIGCHLD.into(), 0);
     // SAFETY: no stack, no flags but the signal of its end: a plain fork.
@@ -30,7 +30,7 @@ pub(super) fn fork() -> Result<i32, Errno> {
 /// What becomes of a signal. Those that cannot be set stay as they are.
 ///
 /// Not libc's `signal`: for SIGABRT that takes a lock, which another thread may have held when this process was forked.
-pub(super) fn handle(signal: i32, how: libc::sighandler_t) {
+pub(crate) fn handle(signal: i32, how: libc::sighandler_t) {
     // As the kernel has it on the machines that we run on: handler, flags, restorer, mask.
     let action = [how as u64, 0, 0, 0];
     let none = std::ptr::null::<u64>();
@@ -44,6 +44,54 @@ pub(super) fn handle(signal: i32, how: libc::sighandler_t) {
             size_of::<u64>(),
         )
     };
+}
+
+/// What had a handler is as every program expects it when it begins; what was ignored stays so.
+pub(crate) fn default_signals() {
+    for signal in 1..=64 {
+        let mut action = [0u64; 4];
+        let none = std::ptr::null::<u64>();
+        // SAFETY: there is room for the structure as the kernel has it, and the size is that of its mask.
+        unsafe {
+            libc::syscall(
+                libc::SYS_rt_sigaction,
+                libc::c_long::from(signal),
+                none,
+                action.as_mut_ptr(),
+                size_of::<u64>(),
+            )
+        };
+        let [handler, ..] = action;
+        if handler != libc::SIG_DFL as u64 && handler != libc::SIG_IGN as u64 {
+            handle(signal, libc::SIG_DFL);
+        }
+    }
+}
+
+/// No signal is held back any more.
+pub(crate) fn unblock_signals() {
+    // SAFETY: an empty set is made whole before it is used.
+    unsafe {
+        let mut none = std::mem::zeroed::<libc::sigset_t>();
+        libc::sigemptyset(&raw mut none);
+        libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut());
+    }
+}
+
+/// A descriptor under this number, not closed when a program begins.
+pub(crate) fn duplicate(from: i32, number: i32) -> Result<(), Errno> {
+    // SAFETY: no pointer is passed. A copy to its own number would change nothing.
+    let done = unsafe {
+        if from == number { libc::fcntl(from, libc::F_SETFD, 0) } else { libc::dup2(from, number) }
+    };
+    checked(done.into()).map(drop)
+}
+
+/// Joins the namespace of this descriptor.
+pub(super) fn join_namespace(fd: i32, kind: i32) -> Result<(), Errno> {
+    // SAFETY: no pointer is passed.
+    checked(unsafe { libc::syscall(libc::SYS_setns, libc::c_long::from(fd), libc::c_long::from(kind)) })
+        .map(drop)
 }
 
 pub(super) fn unshare(flags: i32) -> Result<(), Errno> {
@@ -195,7 +243,7 @@ pub(super) fn write_file(path: &CStr, text: &CStr) {
 }
 
 /// Changes a limit: what holds now, and what it may be raised to.
-pub(super) fn limit(resource: libc::c_long, change: impl Fn(u64, u64) -> (u64, u64)) {
+pub(crate) fn limit(resource: libc::c_long, change: impl Fn(u64, u64) -> (u64, u64)) {
     let mut limit = [0u64; 2];
     let none = std::ptr::null::<u64>();
     // SAFETY: there is room for both numbers, and they live longer than the calls.
@@ -219,19 +267,19 @@ pub(super) fn close_on_exec_from(first: u32) {
 }
 
 /// Closes every descriptor from the first to the last.
-pub(super) fn close_between(first: u32, last: u32) {
+pub(crate) fn close_between(first: u32, last: u32) {
     if first <= last {
         // SAFETY: no pointer is passed, and whoever calls this owns them all.
         unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) };
     }
 }
 
-pub(super) fn prctl(option: i32, value: libc::c_ulong) -> Result<(), Errno> {
+pub(crate) fn prctl(option: i32, value: libc::c_ulong) -> Result<(), Errno> {
     // SAFETY: the options used here take numbers.
     checked(libc::c_long::from(unsafe { libc::prctl(option, value, 0, 0, 0) })).map(drop)
 }
 
-pub(super) fn exit(code: i32) -> ! {
+pub(crate) fn exit(code: i32) -> ! {
     // SAFETY: it ends the process at once.
     unsafe { libc::_exit(code) }
 }

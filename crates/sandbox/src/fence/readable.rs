@@ -4,6 +4,7 @@
 //! masked is gone through, and what else lies in it is given one by one. What is made in such a folder later cannot be
 //! read: the fence is told by the folder's time, and raised anew.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -23,9 +24,10 @@ pub(super) struct Readable {
 impl Readable {
     /// All but these, links followed. What is not there masks nothing.
     pub(super) fn without(masked: &[PathBuf]) -> io::Result<Self> {
-        let mut masked: Vec<PathBuf> = masked.iter().filter_map(|path| path.canonicalize().ok()).collect();
+        let mut masked: BTreeSet<PathBuf> =
+            masked.iter().filter_map(|path| path.canonicalize().ok()).collect();
         // Whoever reads a terminal takes what was typed there.
-        masked.push("/dev".into());
+        masked.insert("/dev".into());
         let granted = ["/dev/random", "/dev/urandom"].map(PathBuf::from).to_vec();
         let mut readable = Self { granted, listed: Vec::new() };
         readable.scan(Path::new("/"), &masked)?;
@@ -37,7 +39,7 @@ impl Readable {
         Ok(readable)
     }
 
-    fn scan(&mut self, folder: &Path, masked: &[PathBuf]) -> io::Result<()> {
+    fn scan(&mut self, folder: &Path, masked: &BTreeSet<PathBuf>) -> io::Result<()> {
         self.listed.push(PathIdentity::of_listed_folder(folder));
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
@@ -50,11 +52,12 @@ impl Readable {
         Ok(())
     }
 
-    fn grant(&mut self, path: PathBuf, masked: &[PathBuf]) -> io::Result<()> {
+    fn grant(&mut self, path: PathBuf, masked: &BTreeSet<PathBuf>) -> io::Result<()> {
         if masked.contains(&path) {
             return Ok(());
         }
-        if !masked.iter().any(|it| it.starts_with(&path)) {
+        // What lies in a folder follows it at once: paths are compared name by name.
+        if !masked.range(path.clone()..).next().is_some_and(|it| it.starts_with(&path)) {
             self.granted.push(path);
             return Ok(());
         }

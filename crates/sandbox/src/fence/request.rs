@@ -33,8 +33,7 @@ pub(super) fn encode(program: &Program, side: Option<i32>, session: bool) -> io:
         .chain(program.args.iter().map(|arg| arg.as_os_str()))
         .collect();
     let variables: Vec<CString> = program
-        .env
-        .iter()
+        .variables()
         .map(|(name, value)| crate::spawn::variable(name, value))
         .collect::<io::Result<_>>()?;
     let lists = (words.len() + 1 + variables.len() + 1) * WORD;

@@ -28,6 +28,7 @@ pub(super) fn filters(layers: KernelLayers, network: NetworkAccess) -> io::Resul
     denied.insert(libc::SYS_socketpair, any(pairs, |kind| masked(1, 0xf, kind))?);
     // Oneself is 0; others have limits of their own, and are found by their user alone.
     denied.insert(libc::SYS_prlimit64, vec![all([is_not(0, 0)?])?]);
+    run_as_owner(&mut denied)?;
     if layers.namespaces {
         denied.insert(libc::SYS_ioctl, any(calls::REQUESTS, |request| is(1, request))?);
     } else {
@@ -46,8 +47,8 @@ pub(super) fn filters(layers: KernelLayers, network: NetworkAccess) -> io::Resul
         // All sockets are closed.
         NetworkAccess::None | NetworkAccess::Loopback | NetworkAccess::Gate => {}
     }
-    // Its flags are behind a pointer, where no filter can look; libc falls back to `clone`.
-    let unknown = SyscallRules::from([(libc::SYS_clone3, Vec::new())]);
+    // Flags and mode are behind a pointer, where no filter can look; programs fall back to `clone` and `openat`.
+    let unknown = SyscallRules::from([(libc::SYS_clone3, Vec::new()), (libc::SYS_openat2, Vec::new())]);
     Ok(vec![
         compiled(denied, libc::EPERM)?,
         compiled(unknown, libc::ENOSYS)?,
@@ -59,6 +60,19 @@ pub(super) fn filters(layers: KernelLayers, network: NetworkAccess) -> io::Resul
 /// Sockets that nothing inside may make, whatever the network.
 fn other_families() -> io::Result<SeccompRule> {
     all(calls::FAMILIES.iter().map(|family| is_not(0, *family as u64)).collect::<io::Result<Vec<_>>>()?)
+}
+
+/// No file is made to run as its owner.
+fn run_as_owner(denied: &mut SyscallRules) -> io::Result<()> {
+    for (call, mode) in calls::WITH_MODE.iter().chain(calls::WITH_MODE_OLD) {
+        denied.insert(*call, any(calls::RUN_AS_OWNER, |bit| has(*mode, bit))?);
+    }
+    for (call, flags, mode) in calls::OPENING.iter().chain(calls::OPENING_OLD) {
+        let pairs = calls::MAKING.into_iter().flat_map(|flag| calls::RUN_AS_OWNER.map(|bit| (flag, bit)));
+        let rules = pairs.map(|(flag, bit)| all([has(*flags, flag)?, has(*mode, bit)?]));
+        denied.insert(*call, rules.collect::<io::Result<_>>()?);
+    }
+    Ok(())
 }
 
 /// What namespaces would hold.

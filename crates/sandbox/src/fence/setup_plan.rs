@@ -4,13 +4,17 @@ use std::cell::Cell as Slot;
 use std::collections::BTreeSet;
 use std::ffi::CString;
 use std::io;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
 use super::capabilities::MountRight;
 use super::limits::{self, Limits};
 use super::paths::{self, HIDDEN, SHARED_MEMORY, c_path, c_text, escaped, is_hidden};
 use super::raw::{NO_DEVICES, READ_ONLY};
-use super::{FencePolicy, FenceScope, KernelLayers, NetworkAccess, landlock, overlay, protected, seccomp};
+use super::{
+    FencePolicy, FenceScope, KernelLayers, NetworkAccess, landlock, overlay, protected, seccomp, users,
+};
+use crate::guardian;
 
 /// What the supervisor puts around programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +28,10 @@ pub(super) enum Enclosure {
 /// Everything that the supervisor needs, ready.
 pub(super) struct SetupPlan {
     pub(super) enclosure: Enclosure,
+    /// The user namespace to go into, if the supervisor cannot make its own ([`users`] has the reason).
+    pub(super) users: Option<OwnedFd>,
+    /// Where programs tell of their groups that nothing else ends with us.
+    pub(super) guardian: Option<BorrowedFd<'static>>,
     pub(super) layers: KernelLayers,
     pub(super) network: NetworkAccess,
     /// Done while everything can still be written to.
@@ -110,8 +118,11 @@ impl SetupPlan {
         let mut steps = StepBuilder::default();
         let masked = policy.masked.iter().filter_map(|path| path.canonicalize().ok()).collect();
         steps.mask(masked, |_| true)?;
+        let right = MountRight::current();
         Ok(Self {
-            enclosure: Enclosure::MasksOnly(MountRight::current()),
+            enclosure: Enclosure::MasksOnly(right),
+            users: if right == MountRight::OwnUsers { users::prepared()? } else { None },
+            guardian: guardian::socket(),
             layers,
             network: NetworkAccess::Host,
             before: Vec::new(),
@@ -151,6 +162,8 @@ impl SetupPlan {
         let filters = if layers.seccomp { seccomp::filters(layers, policy.network)? } else { Vec::new() };
         Ok(Self {
             enclosure: Enclosure::Confined,
+            users: if layers.namespaces { users::prepared()? } else { None },
+            guardian: None,
             layers,
             network: policy.network,
             before,
@@ -287,17 +300,17 @@ impl StepBuilder {
     /// leads to is meant, not the link, else it could still be read by its own name. What could be written to is closed
     /// instead of empty: what is written to nothing is lost, and git would take what is not there for deleted.
     fn mask(&mut self, masked: BTreeSet<PathBuf>, is_writable: impl Fn(&Path) -> bool) -> io::Result<()> {
-        let mut folders: Vec<PathBuf> = Vec::new();
-        // Outer ones first: in a folder that is empty by then there is nothing left to mask.
+        let mut folder: Option<PathBuf> = None;
+        // Outer ones first, and what lies in them at once: in a folder that is empty by then there is nothing left to mask.
         for path in masked {
-            if folders.iter().any(|folder| path.starts_with(folder)) {
+            if folder.as_ref().is_some_and(|folder| path.starts_with(folder)) {
                 continue;
             }
             if path.is_dir() {
                 let mode = if is_writable(&path) { "000" } else { "500" };
                 let options = c_text(&format!("mode={mode},size=4k,nr_inodes=1"))?;
                 self.after.push(MountStep::MaskFolder { at: c_path(&path)?, options });
-                folders.push(path);
+                folder = Some(path);
             } else if path.exists() {
                 let attributes = if is_writable(&path) { READ_ONLY | NO_DEVICES } else { READ_ONLY };
                 self.after.push(MountStep::MaskFile { at: c_path(&path)?, attributes });

@@ -5,27 +5,31 @@
 //! that nothing is copied. Nothing here may allocate: see `raw.rs`.
 #![expect(unsafe_code, reason = "a process of its own, made of system calls")]
 
+use std::os::fd::AsRawFd;
+
 use super::capabilities::MountRight;
 use super::raw::{self, Errno};
 use super::setup_plan::{Enclosure, MountStep, SetupPlan};
 use super::wire::{self, SetupStage, StageReport};
 use super::{NetworkAccess, child_setup, gate, landlock, limits};
+use crate::own_process::oom_score;
 
 /// Becomes the supervisor. It ends when the other end of the socket does.
 pub(super) fn run(plan: &SetupPlan, socket: i32) -> ! {
-    raw::close_between(3, (socket as u32).saturating_sub(1));
-    raw::close_between(socket as u32 + 1, u32::MAX);
+    let users = plan.users.as_ref().map_or(socket, AsRawFd::as_raw_fd);
+    let guardian = plan.guardian.as_ref().map_or(socket, AsRawFd::as_raw_fd);
+    close_all_but([socket, users, guardian]);
     reset_signals();
     // A key at our terminal is for us: it must not end the supervisor.
     // SAFETY: it takes nothing.
     unsafe { libc::setsid() };
     if plan.enclosure == Enclosure::Confined {
-        // When memory runs out what is inside goes first.
-        raw::write_file(c"/proc/self/oom_score_adj", c"500");
+        // Where the process is sealed it is set already, and this fails.
+        raw::write_file(c"/proc/self/oom_score_adj", oom_score::FIRST);
     }
     match set_up(plan, socket) {
         Ok(ready_state) => {
-            let ready = StageReport::new(SetupStage::Ready, 0);
+            let ready = StageReport::new(SetupStage::Ready, ready_state.init);
             match ready_state.gate {
                 Some(gate) => {
                     wire::send_report_with_fds(socket, ready, &[gate]);
@@ -53,17 +57,34 @@ fn set_up(plan: &SetupPlan, socket: i32) -> Result<SupervisorState, (SetupStage,
         Enclosure::MasksOnly(right) => {
             match right {
                 MountRight::Real => raw::unshare(libc::CLONE_NEWNS),
-                MountRight::OwnUsers => unshare_users(libc::CLONE_NEWNS, socket),
+                MountRight::OwnUsers => own_users(plan, libc::CLONE_NEWNS, socket),
             }
             .map_err(|errno| (SetupStage::Namespaces, errno))?;
             mask_all(plan).map_err(|errno| (SetupStage::Mounts, errno))?;
-            Ok(SupervisorState { rules: None, can_kill_all: false, gate: None })
+            Ok(SupervisorState { init: 0, rules: None, can_kill_all: false, gate: None })
         }
     }
 }
 
-/// Makes a user namespace with these, and waits until somebody who may has written who is who in there.
-fn unshare_users(flags: i32, socket: i32) -> Result<(), Errno> {
+/// Leaves these descriptors open, and none that a program could need.
+fn close_all_but(mut kept: [i32; 3]) {
+    kept.sort_unstable();
+    let mut first = 3;
+    for fd in kept.map(|fd| fd as u32) {
+        raw::close_between(first, fd.saturating_sub(1));
+        first = first.max(fd + 1);
+    }
+    raw::close_between(first, u32::MAX);
+}
+
+/// Goes into the user namespace that was made for it, or makes one and waits until somebody who may has written who is who
+/// in there; and makes these other namespaces in it.
+fn own_users(plan: &SetupPlan, flags: i32, socket: i32) -> Result<(), Errno> {
+    if let Some(users) = &plan.users {
+        raw::join_namespace(users.as_raw_fd(), libc::CLONE_NEWUSER)?;
+        raw::close(users.as_raw_fd());
+        return raw::unshare(flags);
+    }
     raw::unshare(libc::CLONE_NEWUSER | flags)?;
     wire::send_report(socket, StageReport::new(SetupStage::Unshared, 0));
     if !wire::wait_for_continue(socket) {
@@ -73,10 +94,10 @@ fn unshare_users(flags: i32, socket: i32) -> Result<(), Errno> {
 }
 
 fn confine(plan: &SetupPlan, socket: i32) -> Result<SupervisorState, (SetupStage, Errno)> {
-    let mut gate = None;
+    let (mut gate, mut init) = (None, 0);
     if plan.layers.namespaces {
         let network = if plan.network == NetworkAccess::Host { 0 } else { libc::CLONE_NEWNET };
-        unshare_users(libc::CLONE_NEWNS | libc::CLONE_NEWIPC | network, socket)
+        own_users(plan, libc::CLONE_NEWNS | libc::CLONE_NEWIPC | network, socket)
             .map_err(|errno| (SetupStage::Namespaces, errno))?;
         gate = match plan.network {
             NetworkAccess::None | NetworkAccess::Host => Ok(None),
@@ -86,7 +107,7 @@ fn confine(plan: &SetupPlan, socket: i32) -> Result<SupervisorState, (SetupStage
         .map_err(|errno| (SetupStage::Network, errno))?;
         mount_all(plan).map_err(|errno| (SetupStage::Mounts, errno))?;
         raw::unshare(libc::CLONE_NEWPID).map_err(|errno| (SetupStage::Processes, errno))?;
-        start_init(plan).map_err(|errno| (SetupStage::Processes, errno))?;
+        init = start_init(plan).map_err(|errno| (SetupStage::Processes, errno))?;
     }
     let rules = plan.landlock.as_ref().map(landlock::LandlockRules::make).transpose();
     let rules = rules.map_err(|errno| (SetupStage::Landlock, errno))?;
@@ -96,11 +117,13 @@ fn confine(plan: &SetupPlan, socket: i32) -> Result<SupervisorState, (SetupStage
         }
         _ => false,
     };
-    Ok(SupervisorState { rules, can_kill_all, gate })
+    Ok(SupervisorState { init, rules, can_kill_all, gate })
 }
 
 /// What the supervisor has when it is ready.
 struct SupervisorState {
+    /// The first process of the table inside, or 0.
+    init: i32,
     /// The rules of Landlock, if there are any.
     rules: Option<i32>,
     /// Whether it can end all that runs inside and nobody else.
@@ -202,20 +225,21 @@ fn apply_step(plan: &SetupPlan, step: &MountStep) -> Result<(), Errno> {
 }
 
 /// The first process of the new table: it shows the table, takes in orphans, and when it ends all end.
-fn start_init(plan: &SetupPlan) -> Result<(), Errno> {
+fn start_init(plan: &SetupPlan) -> Result<i32, Errno> {
     let mut ready = [0; 2];
     // SAFETY: there is room for two numbers.
     if unsafe { libc::pipe2(ready.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {
         return Err(raw::errno());
     }
     let [read, write] = ready;
-    if raw::fork()? != 0 {
+    let init = raw::fork()?;
+    if init != 0 {
         raw::close(write);
         let mut byte = 0u8;
         // SAFETY: there is room for one byte. Its end without a byte is the end of the first process.
         let got = unsafe { libc::read(read, (&raw mut byte).cast(), 1) };
         raw::close(read);
-        return if got == 1 { Ok(()) } else { Err(libc::ECHILD) };
+        return if got == 1 { Ok(init) } else { Err(libc::ECHILD) };
     }
     // It goes with the supervisor, whatever ends that.
     let _ = raw::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong);
@@ -267,10 +291,5 @@ fn reset_signals() {
     for signal in 1..=64 {
         raw::handle(signal, libc::SIG_DFL);
     }
-    // SAFETY: an empty set is made whole before it is used.
-    unsafe {
-        let mut none = std::mem::zeroed::<libc::sigset_t>();
-        libc::sigemptyset(&raw mut none);
-        libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut());
-    }
+    raw::unblock_signals();
 }

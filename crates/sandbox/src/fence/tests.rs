@@ -5,6 +5,8 @@ mod memory;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use rustix::process::{WaitId, WaitIdOptions, waitid};
+
 use super::*;
 use crate::{Child, ChildEnv, ChildEvent, ChildExit};
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use forelook_sandbox::{
-    Child, ChildEnv, ChildEvent, ChildExit, Fence, FencePolicy, KernelLayers, NetworkAccess, Program,
+    Caller, Child, ChildEnv, ChildEvent, ChildExit, Fence, FencePolicy, KernelLayers, NetworkAccess, Program,
 };
 
 use crate::attack::{Attack, How, Outside, REFUSED};
@@ -159,6 +159,8 @@ fn attempt(
         }
     };
     program.fence.clone_from(&raised);
+    // Outside it must have every right, or it shows nothing.
+    program.caller = Caller::Person;
     let before = fixture.look();
     let (ending, output) = run(&program);
     drop((program, raised));

@@ -67,6 +67,20 @@ const HONEST: &[&str] = &[
     "echo x > target/new && rm target/new",
 ];
 
+/// Each makes a file that runs as its owner.
+const RUN_AS_OWNER: &[&str] = &[
+    "chmod u+s plain",
+    "chmod g+s plain",
+    "chmod 6755 plain",
+    "install -m 4755 plain x",
+    "perl -e 'chmod 04755, q(plain) or die'",
+    "perl -e 'open(F, q(>), q(x)); chmod 02755, *F or die'",
+    "perl -e 'sysopen(F, q(x), 0101, 04755) or die'",
+    "perl -e '$p = q(plain); syscall 452, -100, $p, 04755, 0'",
+    "perl -e '($p, $how) = (q(x), pack(q(QQQ), 0101, 04755, 0)); syscall OPENAT2, -100, $p, $how, 24'",
+    "perl -e '$p = q(x); syscall MKNODAT, -100, $p, 0104755, 0'",
+];
+
 const HELD: &[&str] =
     &[".envrc", ".git/hooks", ".git/config", "sub/deep/.envrc", "link", "chain", "not-there"];
 /// What the links lead to as well.
@@ -158,6 +172,27 @@ pub(crate) fn is_held(base: &Path) -> Result<(), String> {
     }
     let refused = Project::new(base).fence(KernelLayers { namespaces: false, ..KernelLayers::ALL });
     same("without namespaces", &refused.is_err_and(|words| words.contains("requires namespaces")), &true)
+}
+
+/// Nothing that is made inside runs as its owner, whoever starts it later.
+pub(crate) fn runs_as_starter(base: &Path) -> Result<(), String> {
+    let made = |fence: Option<&Arc<Fence>>, project: &Project, line: &str| {
+        let line = line
+            .replace("OPENAT2", &libc::SYS_openat2.to_string())
+            .replace("MKNODAT", &libc::SYS_mknodat.to_string());
+        let look = "find . -path ./.git -prune -o -perm /6000 -print";
+        let line = format!("cd {} && {{ {line}; }} 2> /dev/null; {look}", project.folder().display());
+        run(&shell(fence, &line)).map(|(output, _)| output)
+    };
+    for line in RUN_AS_OWNER {
+        same(&format!("outside: {line}"), &made(None, &Project::new(base), line)?.is_empty(), &false)?;
+        for (name, layers) in FENCES.into_iter().filter(|(_, layers)| layers.namespaces && layers.seccomp) {
+            let project = Project::new(base);
+            let fence = project.fence(layers)?;
+            same(&format!("{name}: {line}"), &made(Some(&fence), &project, line)?, &String::new())?;
+        }
+    }
+    Ok(())
 }
 
 /// A mount goes with what it is on, if somebody outside replaces that. Then the fence is told to hold no longer.

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use forelook_sandbox::{Child, ChildEnv, ChildEvent, ChildExit, Fence, FencePolicy, KernelLayers, Program};
 
 use crate::check::FENCES;
+use crate::guardian;
 use crate::held;
 use crate::layer;
 use crate::load;
@@ -25,6 +26,8 @@ pub(crate) type Test = fn(&Path) -> Result<(), String>;
 pub(crate) const TESTS: &[(&str, Test)] = &[
     ("ends-with-its-parent", ends_with_its_parent),
     ("ends-with-its-owner", ends_with_its_owner),
+    ("groups-end-with-their-parent", guardian::ends_plain),
+    ("masks-end-with-their-parent", guardian::ends_masked),
     ("starts-from-many-threads", load::starts_from_many_threads),
     ("lasts", load::lasts),
     ("large-requests", load::large_requests),
@@ -44,6 +47,7 @@ pub(crate) const TESTS: &[(&str, Test)] = &[
     ("network-among-themselves", network::among_themselves),
     ("what-is-held", held::is_held),
     ("what-is-held-is-replaced", held::is_replaced),
+    ("runs-as-its-starter", held::runs_as_starter),
     ("what-a-layer-keeps", layer::what_is_kept),
     ("a-layer-goes-whole", layer::goes_whole),
     ("masks-hide", masks::hide),

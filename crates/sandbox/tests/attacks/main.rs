@@ -16,6 +16,7 @@ mod attack;
 mod calls;
 mod check;
 mod fixture;
+mod guardian;
 mod held;
 mod layer;
 mod life;
@@ -45,9 +46,11 @@ fn main() -> ExitCode {
         Some("--victim") => victim::live(),
         Some("--one") => told(check::all(&find(&words[2]), Path::new(&words[3]))),
         Some("--life") => told(life(&words[2], Path::new(&words[3]))),
+        Some("--sealed") => told(sealed(&words[2], Path::new(&words[3]))),
         Some("--refused") => told(work::namespaces_refused(Path::new(&words[2]))),
         Some("--layers") => told(layer::where_they_can_be(Path::new(&words[2]))),
         Some("--raise") => life::parent(&words[2], &words[3], Path::new(&words[4])),
+        Some("--guarded") => guardian::parent(&words[2], &words[3], Path::new(&words[4])),
         Some("--bomb") => might::bomb(),
         Some("--append") => might::append(&words[2]),
         _ => test(),
@@ -111,6 +114,11 @@ fn trials() -> Vec<Trial> {
         // Who may mount masks by right, and who by namespaces alone: root without that right, and somebody else.
         trials.push(Trial::test(format!("nobody::{name}"), move || alone(NOBODY, "--life", name)));
         trials.push(Trial::test(format!("bounded::{name}"), move || alone(BOUNDED, "--life", name)));
+    }
+    // The program itself seals its process, and as an ordinary user its forks cannot write who is who.
+    for (name, _) in life::TESTS {
+        let before = if is_root { NOBODY } else { &[] };
+        trials.push(Trial::test(format!("sealed::{name}"), || alone(before, "--sealed", name)));
     }
     for name in ELSEWHERE {
         trials.push(Trial::test(format!("elsewhere::{name}"), || elsewhere(name)));
@@ -220,6 +228,14 @@ fn life(name: &str, base: &Path) -> Result<(), String> {
     }
     let test = life::TESTS.iter().find(|test| test.0 == name).expect("a test of this name");
     test.1(base)
+}
+
+/// The same in a process that nobody can look into.
+fn sealed(name: &str, base: &Path) -> Result<(), String> {
+    match forelook_sandbox::seal_process() {
+        true => life(name, base),
+        false => Err("The process could not be sealed".to_owned()),
+    }
 }
 
 /// A folder that anybody may use, with a copy of this program: others may not reach the folder it was built in.
