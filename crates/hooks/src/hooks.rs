@@ -1,9 +1,11 @@
 //! All hooks of a session: which ones match an event, and running those in parallel.
 
-use std::sync::LazyLock;
+use std::fmt;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 use forelook_protocol::{AbsPath, HookInfo};
-use forelook_sandbox::{ChildEnv, ChildInput, ChildOutput, Program, find_program_outside};
+use forelook_sandbox::{Caller, ChildEnv, ChildInput, ChildOutput, Program, find_program_outside};
 use futures::future::join_all;
 use tokio_util::sync::CancellationToken;
 
@@ -11,12 +13,40 @@ use crate::merge::{AttributedOutcome, merge};
 use crate::run_result::RunResult;
 use crate::{Hook, HookCall, HookEvent, HookHandler, HookInput, HookOutcome, host, process, response};
 
+/// Says why a command must not run now; nothing if it may. It may read files.
+type Check = dyn Fn(&str) -> Result<(), String> + Send + Sync;
+
+/// Looks at each command right before it runs.
+#[derive(Clone)]
+pub struct CommandCheck(Arc<Check>);
+
+impl CommandCheck {
+    /// One that asks this.
+    pub fn new(check: impl Fn(&str) -> Result<(), String> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(check))
+    }
+
+    async fn ask(&self, command: &str) -> Result<(), String> {
+        let (check, command) = (Arc::clone(&self.0), command.to_owned());
+        // On another thread: it may wait for a disk.
+        let asked = tokio::task::spawn_blocking(move || check(&command)).await;
+        asked.unwrap_or_else(|error| Err(error.to_string()))
+    }
+}
+
+impl fmt::Debug for CommandCheck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CommandCheck")
+    }
+}
+
 /// All hooks of a session.
 #[derive(Debug, Clone)]
 pub struct Hooks {
     hooks: Vec<Hook>,
     env: ChildEnv,
     folder: AbsPath,
+    check: Option<CommandCheck>,
 }
 
 impl Hooks {
@@ -30,7 +60,12 @@ impl Hooks {
         for name in ["FORELOOK_PROJECT_DIR", "CLAUDE_PROJECT_DIR", "PWD"] {
             env.set(name, folder.as_path());
         }
-        Self { hooks, env, folder }
+        Self { hooks, env, folder, check: None }
+    }
+
+    /// The same, and each command is looked at right before it runs.
+    pub fn checked(self, check: CommandCheck) -> Self {
+        Self { check: Some(check), ..self }
     }
 
     /// The same with these hooks after its own.
@@ -71,7 +106,7 @@ impl Hooks {
         let run_one = async |hook: &Hook| {
             let run_result = match &hook.handler {
                 HookHandler::Command(command) => match &*program {
-                    Ok(program) => process::run(&program.clone().arg(command), hook.timeout, &cancel).await,
+                    Ok(program) => self.run_command(program, command, hook.timeout, &cancel).await,
                     Err(why) => RunResult::NotStarted(why.clone()),
                 },
                 HookHandler::Callback { id, host } => match call(id, &input) {
@@ -82,6 +117,21 @@ impl Hooks {
             AttributedOutcome { outcome: response::interpret(hook, run_result), origin: hook.origin.clone() }
         };
         merge(join_all(hooks.iter().map(run_one)).await)
+    }
+
+    async fn run_command(
+        &self,
+        program: &Program,
+        command: &str,
+        timeout: Duration,
+        cancel: &CancellationToken,
+    ) -> RunResult {
+        if let Some(check) = &self.check
+            && let Err(why) = check.ask(command).await
+        {
+            return RunResult::Refused(why);
+        }
+        process::run(&program.clone().arg(command), timeout, cancel).await
     }
 
     /// The hooks for an occasion, in the order of the settings, each one once: the same may stand in
@@ -103,7 +153,8 @@ impl Hooks {
         let bash =
             find_program_outside("bash", &self.env, self.folder.as_path()).ok_or("`bash` was not found")?;
         let json = serde_json::to_vec(input).map_err(|error| error.to_string())?;
-        let mut program = Program::new(bash, self.env.clone(), self.folder.as_path()).arg("-c");
+        let mut program =
+            Program::new(bash, self.env.clone(), self.folder.as_path()).arg("-c").run_for(Caller::Person);
         program.input = ChildInput::Bytes(json);
         program.output = ChildOutput::Separate;
         Ok(program)

@@ -22,7 +22,7 @@ mod run_result;
 
 pub use forelook_protocol::{HookEvent, UnknownEvent};
 pub use hook::{DEFAULT_TIMEOUT, Hook, HookHandler};
-pub use hooks::Hooks;
+pub use hooks::{CommandCheck, Hooks};
 pub use host::{HookCall, HookHost, HookHostError};
 pub use input::{
     CompactTrigger, HookAgent, HookContext, HookInput, HookPayload, HookToolCall, PlanVerdict, SessionSource,

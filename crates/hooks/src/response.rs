@@ -22,6 +22,7 @@ const HINT_EXIT_CODE: &str =
 const HINT_COMMAND: &str = "Check the command: it runs with bash in the project folder";
 const HINT_OUTPUT: &str = "Print a single JSON object to standard output, and logs to standard error";
 const HINT_HOST: &str = "Check the host for the cause; its callback must return a JSON object";
+const HINT_REFUSED: &str = "Start Forelook again to see what changed and to trust it";
 const NO_REASON: &str = "Blocked without a reason";
 
 /// What a hook says.
@@ -32,6 +33,7 @@ pub(crate) fn interpret(hook: &Hook, run_result: RunResult) -> HookOutcome {
         RunResult::NotStarted(why) => {
             failed(hook, &format!("could not be started: {why}"), hint(hook, HINT_COMMAND))
         }
+        RunResult::Refused(why) => failed(hook, &format!("was not run: {why}"), HINT_REFUSED),
         RunResult::Failed(why) => failed(hook, &with_detail("failed", &why), HINT_HOST),
         RunResult::Gone => host_gone(hook),
         RunResult::TimedOut => {

@@ -9,6 +9,8 @@ use crate::process::ProcessOutput;
 pub(crate) enum RunResult {
     /// It never ran.
     NotStarted(String),
+    /// It must not run as it is now.
+    Refused(String),
     /// Its process ended by itself.
     Ended(ProcessOutput),
     /// Its host answered.

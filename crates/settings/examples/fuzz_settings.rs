@@ -95,6 +95,7 @@ impl FuzzWorld {
             flag: None,
             managed: at(FileOwner::Managed.file())?,
             setting_sources: None,
+            owners: forelook_disk::Owners::of_process(None),
         };
         for name in ["home", "project/.forelook", "etc"] {
             std::fs::create_dir_all(folder.path().join(name))?;

@@ -12,6 +12,7 @@ mod wire;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 
+use forelook_disk::Owners;
 use forelook_protocol::{AbsPath, Secret};
 use forelook_sandbox::KernelLayers;
 use jiff::Timestamp;
@@ -62,6 +63,8 @@ variables! {
         "The log level: `error`, `warn`, `info`, `debug`, or `trace`.";
     People FORELOOK_SANDBOXED "FORELOOK_SANDBOXED":
         "Set to `1` if the machine itself is disposable; this makes the mode `bypassPermissions` available as root.";
+    People FORELOOK_IN_TOOL "FORELOOK_IN_TOOL":
+        "Forelook sets it to `1` for the commands that a model runs. Commands that speak for you, such as `forelook apply`, refuse to run there. Unsetting it does not change that.";
     People FORELOOK_PLAN_EXPLORE_AGENT_COUNT "FORELOOK_PLAN_EXPLORE_AGENT_COUNT":
         "How many Explore agents can run at once while planning, 1 to 10; it overrides `plan.exploreAgents`.";
     People FORELOOK_PLAN_AGENT_COUNT "FORELOOK_PLAN_AGENT_COUNT":
@@ -122,6 +125,8 @@ variables! {
         "A PEM file with certificates to trust in addition to the usual ones.";
     People NODE_EXTRA_CA_CERTS "NODE_EXTRA_CA_CERTS":
         "The same as `SSL_CERT_FILE`; Forelook uses both.";
+    People SUDO_UID "SUDO_UID":
+        "Set by `sudo`: as root, Forelook also believes the project files of the user who ran `sudo`.";
     Tests FORELOOK_FENCE_LAYERS "FORELOOK_FENCE_LAYERS":
         "Layers of the kernel fence to use: any of `namespaces`, `landlock`, and `seccomp`, separated by commas, or `none`; by default all that the machine supports. It simulates a machine that supports less; it cannot add layers.";
     Tests FORELOOK_TEST_CLOCK "FORELOOK_TEST_CLOCK":
@@ -171,6 +176,8 @@ pub struct Env {
     pub log: Option<String>,
     /// The machine itself is disposable.
     pub sandboxed: bool,
+    /// A model runs this, and no person.
+    pub runs_for_model: bool,
     /// What is said about planning.
     pub plan: PlanVariables,
     /// The command of the person's editor, perhaps with options.
@@ -191,14 +198,21 @@ pub struct Env {
     pub test_requests: Option<AbsPath>,
     /// By which wire scripted models are asked.
     pub test_wire: Option<TestWire>,
+    /// Whose project files are believed: root, the user, and who became root through `sudo`.
+    pub owners: Owners,
     all: Vec<(OsString, OsString)>,
 }
 
 impl Env {
-    /// Takes the snapshot of this process. The program calls it once, at its start.
+    /// Takes the snapshot of this process, and closes the process to others: nobody finds a key in it. The program calls
+    /// it once, at its start, before there are threads.
     pub fn from_process() -> Result<Self, EnvError> {
         #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
-        Self::from_pairs(std::env::vars_os())
+        let pairs: Vec<_> = std::env::vars_os().collect();
+        // Where it cannot be done nobody is worse off than without.
+        forelook_sandbox::seal_process();
+        let env = Self::from_pairs(pairs)?;
+        Ok(Self { runs_for_model: env.runs_for_model || forelook_sandbox::runs_for_model(), ..env })
     }
 
     /// Makes a snapshot of given variables.
@@ -220,6 +234,7 @@ impl Env {
             model: pairs.text(FORELOOK_MODEL)?,
             log: pairs.text(FORELOOK_LOG)?,
             sandboxed: pairs.get(FORELOOK_SANDBOXED).is_some_and(|value| value == "1"),
+            runs_for_model: pairs.get(FORELOOK_IN_TOOL).is_some(),
             plan: PlanVariables::read(&pairs),
             visual: pairs.get(VISUAL).map(OsStr::to_owned),
             editor: pairs.get(EDITOR).map(OsStr::to_owned),
@@ -233,6 +248,8 @@ impl Env {
             test_requests: pairs.folder(FORELOOK_TEST_REQUESTS).transpose()?,
             test_wire: pairs
                 .parsed(FORELOOK_TEST_WIRE, "a wire format and a URL like chat=http://127.0.0.1:8080")?,
+            // Only `sudo` sets it; what is no number is not from there.
+            owners: Owners::of_process(pairs.parsed(SUDO_UID, "a number").ok().flatten()),
             all: pairs.0,
         })
     }
@@ -307,6 +324,13 @@ mod tests {
             assert_eq!(home, expected.map(|path| AbsPath::new(path).unwrap()), "{pairs:?}");
         }
         assert!(EnvError::NoHome.to_string().contains("FORELOOK_HOME"));
+    }
+
+    #[test]
+    fn the_mark_of_a_model_is_known_by_one_name() {
+        assert_eq!(FORELOOK_IN_TOOL.name, forelook_sandbox::MODEL_MARK);
+        assert!(!env(&[("HOME", "/h")]).unwrap().runs_for_model);
+        assert!(env(&[("HOME", "/h"), (forelook_sandbox::MODEL_MARK, "1")]).unwrap().runs_for_model);
     }
 
     #[test]

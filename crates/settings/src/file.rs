@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::MetadataExt as _;
 
-use forelook_disk::{FileStart, ReadError, read_project_start};
+use forelook_disk::{FileStart, ProjectFiles, ReadError, read_bounded_start};
 use forelook_protocol::AbsPath;
 use jsonc_parser::errors::{ParseError, ParseErrorKind};
 use jsonc_parser::{CollectOptions, ParseStringErrorKind, ast, parse_to_ast};
@@ -53,6 +53,8 @@ pub(crate) enum FileError {
     NotAFile { path: AbsPath, what: &'static str },
     #[error("Settings file `{}` is larger than {} MiB", sanitized_path(.path), MAX_SIZE >> 20)]
     TooLarge { path: AbsPath },
+    #[error("Settings file `{}` is not used: {error}", sanitized_path(.path))]
+    NotBelieved { path: AbsPath, error: ReadError },
     #[error("Cannot read the settings file `{}`: {error}", sanitized_path(.path))]
     Unreadable { path: AbsPath, error: std::io::Error },
 }
@@ -134,13 +136,28 @@ pub(crate) fn open(path: &AbsPath, accept: Accept) -> Result<Option<FileContents
 }
 
 fn open_file(path: &AbsPath) -> Result<Option<FileContents>, FileError> {
-    match read_project_start(path, MAX_SIZE) {
+    contents_of(path, read_bounded_start(path, MAX_SIZE))
+}
+
+/// Opens and reads a settings file of a project; nothing if there is none.
+pub(crate) fn open_project(files: &ProjectFiles, path: &AbsPath) -> Result<Option<FileContents>, FileError> {
+    contents_of(path, files.start(path, MAX_SIZE))
+}
+
+fn contents_of(
+    path: &AbsPath,
+    read: Result<FileStart, ReadError>,
+) -> Result<Option<FileContents>, FileError> {
+    match read {
         Ok(FileStart { truncated: true, .. }) => Err(FileError::TooLarge { path: path.clone() }),
         Ok(FileStart { bytes, identity, .. }) => Ok(Some(FileContents { bytes, identity })),
         Err(ReadError::Missing) => Ok(None),
         Err(ReadError::NotRegular) => {
             let what = if path.as_path().is_dir() { "a folder" } else { "a pipe or a device" };
             Err(FileError::NotAFile { path: path.clone(), what })
+        }
+        Err(error @ (ReadError::Outside(_) | ReadError::Owner(_) | ReadError::Writable)) => {
+            Err(FileError::NotBelieved { path: path.clone(), error })
         }
         Err(error) => Err(FileError::Unreadable { path: path.clone(), error: error.into() }),
     }

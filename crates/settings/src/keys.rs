@@ -223,6 +223,7 @@ pub const KEYS: &[&Key] = &[
     &MODEL_EFFORT,
     &MODEL_THINKING,
     &MODEL_IDLE_TIMEOUT,
+    &MODEL_MAX_ANSWERS,
     &MODEL_PROVIDERS,
     &MODEL_KNOWN,
     &KEY_HELPER,

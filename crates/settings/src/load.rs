@@ -4,11 +4,17 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
+use forelook_disk::Owners;
 use forelook_permissions::RuleEntry;
-use forelook_protocol::{AbsPath, Notice, NoticeLevel, Source};
+use forelook_protocol::{AbsPath, Behavior, Notice, NoticeLevel, Source};
 
-use crate::file::{Accept, FileError, Identity, Origin, Property, is_absent, open, parse, read};
+use crate::file::{
+    Accept, FileContents, FileError, Identity, Origin, Property, is_absent, open, parse, read,
+};
+use crate::keys::ValueKind;
 use crate::layers::Layer;
+use crate::own_items::OwnItems;
+use crate::project_snapshot::{Doubt, ProjectSettingsFile, ProjectSettingsFiles, ProjectSnapshot};
 use crate::read_keys::read_keys;
 use crate::resolve::{LoadedLayers, Settings, resolve};
 use crate::roots::Roots;
@@ -40,6 +46,8 @@ pub struct SettingsPaths {
     /// Which of the user's, the project's and the local settings are read ([`crate::parse_setting_sources`]);
     /// nothing means all. `--settings` and the administrator's always are.
     pub setting_sources: Option<Vec<Source>>,
+    /// Whose files are believed ([`crate::Env::owners`]); in a trusted folder its owner's, too.
+    pub owners: Owners,
 }
 
 impl SettingsPaths {
@@ -77,9 +85,33 @@ pub enum LoadError {
     FlagMissing(String),
 }
 
+/// What the person said about a project.
+#[derive(Debug, Clone)]
+pub struct ProjectTrust {
+    /// Whether they trust all of it.
+    pub trust: Trust,
+    /// What of it is their own, whether or not they do.
+    pub own: OwnItems,
+}
+
+impl From<Trust> for ProjectTrust {
+    fn from(trust: Trust) -> Self {
+        Self { trust, own: OwnItems::default() }
+    }
+}
+
 /// Reads all settings.
 pub fn load(settings_paths: &SettingsPaths, trust: Trust) -> Result<Settings, LoadError> {
-    load_after(settings_paths, trust, &[])
+    load_after(settings_paths, &trust.into(), &ProjectSettingsFiles::read(settings_paths), &[])
+}
+
+/// Reads all settings; the project's are those that its contents were made of.
+pub fn load_snapshot(
+    settings_paths: &SettingsPaths,
+    project_trust: &ProjectTrust,
+    snapshot: &ProjectSnapshot,
+) -> Result<Settings, LoadError> {
+    load_after(settings_paths, project_trust, &snapshot.settings, &[])
 }
 
 /// Reads all settings again, in the middle of a session. [`crate::fingerprint`] tells whether that is worth it.
@@ -92,13 +124,20 @@ pub fn reload(
     trust: Trust,
     before: &Settings,
 ) -> Result<Settings, LoadError> {
-    load_after(settings_paths, trust, &before.layers)
+    let files = ProjectSettingsFiles::read(settings_paths);
+    load_after(settings_paths, &trust.into(), &files, &before.layers)
 }
 
-fn load_after(settings_paths: &SettingsPaths, trust: Trust, before: &[Layer]) -> Result<Settings, LoadError> {
+fn load_after(
+    settings_paths: &SettingsPaths,
+    project_trust: &ProjectTrust,
+    files: &ProjectSettingsFiles,
+    before: &[Layer],
+) -> Result<Settings, LoadError> {
     let mut loader = Loader {
         settings_paths,
-        trust,
+        project_trust,
+        files,
         before,
         roots: Roots::of(settings_paths),
         users: None,
@@ -120,7 +159,9 @@ fn load_after(settings_paths: &SettingsPaths, trust: Trust, before: &[Layer]) ->
 
 struct Loader<'a> {
     settings_paths: &'a SettingsPaths,
-    trust: Trust,
+    project_trust: &'a ProjectTrust,
+    /// The project's own.
+    files: &'a ProjectSettingsFiles,
     /// What files said before.
     before: &'a [Layer],
     roots: Roots,
@@ -138,23 +179,82 @@ impl Loader<'_> {
         let Some(path) = self.settings_paths.file(source) else { return };
         if !self.settings_paths.wants(source) {
             if source == Source::UserSettings {
-                self.users = std::fs::metadata(&path).ok().map(|found| (found.dev(), found.ino()));
+                self.users = identity(&path);
             }
             return;
         }
-        if let Err(error) = self.file(source, &path) {
+        let added = match source {
+            Source::UserSettings => self.user_file(&path),
+            _ => self.project_file(source, &path),
+        };
+        if let Err(error) = added {
             self.report_broken(source, Origin::File(path), &error);
         }
     }
 
-    fn file(&mut self, source: Source, path: &AbsPath) -> Result<(), FileError> {
+    fn user_file(&mut self, path: &AbsPath) -> Result<(), FileError> {
         let Some(contents) = open(path, Accept::Files)? else { return Ok(()) };
-        match source {
-            Source::UserSettings => self.users = Some(contents.identity),
-            // In the home folder itself the project's file is the person's own, and already read.
-            _ if self.users == Some(contents.identity) => return Ok(()),
-            _ => {}
+        self.users = Some(contents.identity);
+        self.add_contents(Source::UserSettings, path, &contents)
+    }
+
+    fn project_file(&mut self, source: Source, path: &AbsPath) -> Result<(), FileError> {
+        let files = self.files;
+        let file = match files.of(source) {
+            Ok(Some(file)) => file,
+            Ok(None) => return Ok(()),
+            Err(error) => {
+                self.report_broken(source, Origin::File(path.clone()), error);
+                return Ok(());
+            }
+        };
+        let ProjectSettingsFile { contents, doubt } = file;
+        // In the home folder itself the project's file is the person's own, and already read.
+        if self.users.is_some_and(|users| users == contents.identity) {
+            return Ok(());
         }
+        match doubt {
+            None => self.add_contents(source, path, contents),
+            Some(Doubt::Owner(owner)) if self.settings_paths.owners.believe(*owner) => {
+                self.add_contents(source, path, contents)
+            }
+            Some(doubt) => self.doubtful_file(source, path, contents, doubt),
+        }
+    }
+
+    /// Settings that somebody else may have written: only what makes Forelook stricter counts, and what the person saved.
+    fn doubtful_file(
+        &mut self,
+        source: Source,
+        path: &AbsPath,
+        contents: &FileContents,
+        doubt: &Doubt,
+    ) -> Result<(), FileError> {
+        let origin = Origin::File(path.clone());
+        let (mut found, _) = read_keys(parse(contents.text(path)?, &origin)?, &origin);
+        let own: Vec<_> = found.iter_mut().filter_map(|it| self.project_trust.own.take_from(it)).collect();
+        found.retain(|it| matches!(it.key.kind, ValueKind::Rules(Behavior::Deny | Behavior::Ask)));
+        found.extend(own);
+        let text = match doubt {
+            Doubt::Owner(owner) => format!(
+                "Settings file `{origin}` belongs to another user (user ID {owner}): only its deny and ask rules apply\n\
+                 If you trust the folder, start `forelook` there"
+            ),
+            Doubt::Place(error) => {
+                format!("Only the deny and ask rules in the settings file `{origin}` apply: {error}")
+            }
+        };
+        let notice = Notice { level: NoticeLevel::Warning, text };
+        self.take(Layer { source, file: Some(path.clone()), found }, &origin, vec![notice]);
+        Ok(())
+    }
+
+    fn add_contents(
+        &mut self,
+        source: Source,
+        path: &AbsPath,
+        contents: &FileContents,
+    ) -> Result<(), FileError> {
         let origin = Origin::File(path.clone());
         let properties = parse(contents.text(path)?, &origin)?;
         self.add(source, origin, properties);
@@ -200,7 +300,7 @@ impl Loader<'_> {
 
     /// Takes a layer, without what it may not say.
     fn take(&mut self, mut layer: Layer, origin: &Origin, mut notices: Vec<Notice>) {
-        notices.extend(filter_untrusted(&mut layer, origin, self.trust, &mut self.pending_trust));
+        notices.extend(filter_untrusted(&mut layer, origin, self.project_trust, &mut self.pending_trust));
         let bases = self.roots.bases(layer.source, layer.file.as_ref());
         let (rules, wrong) = rules_of(&layer, origin, &bases);
         notices.extend(wrong);
@@ -231,6 +331,10 @@ impl Loader<'_> {
         };
         self.problems.push(Notice { level: NoticeLevel::Error, text: format!("{error}\n{counts}") });
     }
+}
+
+fn identity(path: &AbsPath) -> Option<Identity> {
+    std::fs::metadata(path).ok().map(|found| (found.dev(), found.ino()))
 }
 
 fn file(origin: &Origin) -> Option<&AbsPath> {

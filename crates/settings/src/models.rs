@@ -22,6 +22,8 @@ pub struct ModelSettings {
     pub thinking: Option<bool>,
     /// How long a server may say nothing.
     pub idle_timeout: Duration,
+    /// How many answers one turn may have.
+    pub max_answers: u16,
     /// Providers, by id. Only from files that may say where a key goes.
     pub providers: BTreeMap<String, Layered<ProviderItem>>,
     /// What is known of models, by `provider/name`.
@@ -57,11 +59,14 @@ pub(crate) fn models(layers: &[Layer], roots: &Roots) -> ModelSettings {
     let word = |key: &Key| resolve_single(layers, key, Value::as_word).map(|layered| layered.value);
     let idle_timeout = resolve_single(layers, &keys::MODEL_IDLE_TIMEOUT, Value::as_count)
         .map_or(keys::DEFAULT_IDLE_TIMEOUT, |layered| layered.value);
+    let max_answers = resolve_single(layers, &keys::MODEL_MAX_ANSWERS, Value::as_count)
+        .map_or(keys::DEFAULT_MAX_ANSWERS, |layered| layered.value);
     let mut models = ModelSettings {
         fallback: text(layers, &keys::MODEL_FALLBACK),
         effort: word(&keys::MODEL_EFFORT),
         thinking: word(&keys::MODEL_THINKING).map(|word| word == "on"),
         idle_timeout: Duration::from_secs(u64::from(idle_timeout)),
+        max_answers,
         providers: each(layers, &keys::MODEL_PROVIDERS, Value::as_providers, |it| (&it.id, it.line)),
         known: each(layers, &keys::MODEL_KNOWN, Value::as_model_overrides, |it| (&it.name, it.line)),
         key_helper: text(layers, &keys::KEY_HELPER),

@@ -58,8 +58,8 @@ files are combined.
 
 Project files (2 and 3; a clone can contain both) are untrusted until you trust the folder. Until then, their allow rules,
 additional working directories, hooks, network commands, variables, models, status line, and `sandbox` have no effect; their
-deny and ask rules apply immediately. Trust covers exactly one folder, not its subfolders, and is saved in
-`~/.forelook/trust.json`.
+deny and ask rules apply immediately. Trust covers exactly one folder, not its subfolders, and exactly what it contained
+when you trusted it ([trust](permissions.md#trust)); it is saved in `~/.forelook/trust.json`.
 
 ## Keys
 ";

@@ -14,6 +14,11 @@ pub(crate) fn sanitized(text: &str) -> String {
     cut(text, MAX_LENGTH)
 }
 
+/// The same for what a person is to judge: never cut, or the end could be what they would not agree to.
+pub(crate) fn sanitized_item(text: &str) -> String {
+    escaped(text.chars())
+}
+
 /// A sentence of ours that quotes foreign text, made to follow a colon.
 pub(crate) fn sanitized_sentence(sentence: &str) -> String {
     if sentence.starts_with("Forelook") {

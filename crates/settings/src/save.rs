@@ -3,15 +3,17 @@
 //! When [`save`] returns, the change is on the disk, whole. The rest of the file, comments and formatting
 //! included, is as it was; a file that cannot be read is not touched.
 
-use forelook_disk::{DiskError, FileTarget, LockError, Permissions, confine, make_private};
+use forelook_disk::{DiskError, FileTarget, HeldFile, LockError, Permissions, confine, make_private};
 use forelook_permissions::Rule;
 use forelook_protocol::{AbsPath, Destination, Mode, PermissionUpdate, RuleValue, Source};
 
 use crate::edit::{EditError, SettingsChange, SettingsList, edit};
 use crate::file::{Accept, Origin, open};
 use crate::load::SettingsPaths;
+use crate::project_contents::ProjectContents;
 use crate::sanitize::{sanitized_path, sanitized_sentence};
 use crate::settings_lock::lock_settings;
+use crate::trust_store::note_saved;
 
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,8 +101,26 @@ fn change_of(update: &PermissionUpdate) -> Result<(SettingsChange, Destination),
     })
 }
 
-/// Makes these changes to the file of a source, in one write.
+/// How often a file is read again because somebody else saved it at the same time.
+const MAX_TRIES: usize = 5;
+
+/// Makes these changes to the file of a source, in one write. What an editor saves at the same time is not undone: then the
+/// changes are made to that.
 pub(crate) fn write(
+    source: Source,
+    changes: &[SettingsChange],
+    settings_paths: &SettingsPaths,
+) -> Result<SaveOutcome, SaveError> {
+    for _ in 1..MAX_TRIES {
+        match write_once(source, changes, settings_paths) {
+            Err(SaveError::Disk(DiskError::Changed { .. } | DiskError::Exists { .. })) => {}
+            done => return done,
+        }
+    }
+    write_once(source, changes, settings_paths)
+}
+
+fn write_once(
     source: Source,
     changes: &[SettingsChange],
     settings_paths: &SettingsPaths,
@@ -114,7 +134,11 @@ pub(crate) fn write(
     let origin = Origin::File(file.clone());
     let broken = |why: String| SaveError::Broken { file: file.clone(), why };
 
-    let contents = open(&real, Accept::Files).map_err(|error| broken(error.to_string()))?;
+    let read = || open(&real, Accept::Files).map_err(|error| broken(error.to_string()));
+    // Once before it is held, which is for files alone: what is none is told as such.
+    drop(read()?);
+    let place = FilePlace::hold(&real, stranger)?;
+    let contents = read()?;
     let mut text = match &contents {
         Some(contents) => contents.text(&real).map_err(|error| broken(error.to_string()))?.to_owned(),
         None => String::new(),
@@ -126,22 +150,60 @@ pub(crate) fn write(
         saved.added.extend(edited.added);
         saved.removed.extend(edited.removed);
     }
+    let before = stranger.then(|| ProjectContents::read(settings_paths));
     if !saved.added.is_empty() || !saved.removed.is_empty() {
-        put(&real, text.as_bytes(), stranger, contents.is_none())?;
+        place.put(text.as_bytes())?;
+    }
+    if let Some(before) = before {
+        // What was saved is saved. If this fails, the user is asked about it at the next start.
+        let _ = note_saved(settings_paths, &before, changes);
     }
     Ok(saved)
 }
 
-/// Writes the file. A project's is written where it was found to be inside, through no link that came since; the person's
-/// own may lie behind links of theirs.
-fn put(real: &AbsPath, bytes: &[u8], stranger: bool, is_new: bool) -> Result<(), DiskError> {
-    if stranger {
-        return FileTarget::with_folders(real)?.prepare(&[bytes], Permissions::Keep)?.commit();
+/// Where the file is, and what was there before it was read. A project's is written where it was found to be inside, through
+/// no link that came since; the person's own may lie behind links of theirs.
+struct FilePlace {
+    real: AbsPath,
+    stranger: bool,
+    /// Nothing as long as its folder is not there.
+    held: Option<(FileTarget, HeldFile)>,
+}
+
+impl FilePlace {
+    fn hold(real: &AbsPath, stranger: bool) -> Result<Self, DiskError> {
+        let real = if stranger { real.clone() } else { forelook_disk::resolve(real)? };
+        let held = match FileTarget::at(&real) {
+            Err(DiskError::NoFolder { .. } | DiskError::Missing { .. }) => None,
+            target => {
+                let target = target?;
+                let held = target.hold()?;
+                Some((target, held))
+            }
+        };
+        Ok(Self { real, stranger, held })
     }
-    if let Some(folder) = real.parent() {
-        make_private(folder)?;
+
+    /// Writes the file, if it is still what was held.
+    fn put(&self, bytes: &[u8]) -> Result<(), DiskError> {
+        let is_new = self.held.as_ref().is_none_or(|(_, held)| held.file().is_none());
+        let permissions = if is_new && !self.stranger { Permissions::Private } else { Permissions::Keep };
+        match &self.held {
+            Some((target, held)) => target.prepare_over(held, &[bytes], permissions)?.commit(),
+            None => {
+                match self.real.parent() {
+                    Some(folder) if !self.stranger => make_private(folder)?,
+                    _ => {}
+                }
+                let target = FileTarget::with_folders(&self.real)?;
+                let held = target.hold()?;
+                match held.file() {
+                    Some(_) => Err(DiskError::Exists { path: self.real.as_path().to_path_buf() }),
+                    None => target.prepare_over(&held, &[bytes], permissions)?.commit(),
+                }
+            }
+        }
     }
-    forelook_disk::replace(real, bytes, if is_new { Permissions::Private } else { Permissions::Keep })
 }
 
 fn may_be_saved(change: &SettingsChange, stranger: bool) -> Result<(), SaveError> {

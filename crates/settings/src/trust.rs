@@ -25,12 +25,19 @@ use crate::keys::{
     ENV, EXPLORE_MODEL, INHERIT, Key, MODEL_FALLBACK, MODEL_MAIN, MODEL_PLAN, MODEL_SMALL, ValueKind,
 };
 use crate::layers::{Layer, SettingEntry};
+use crate::load::ProjectTrust;
+use crate::project_contents::PowerKind;
 use crate::sandbox;
 use crate::sanitize::sanitized;
 use crate::values::Value;
 
 /// The keys that name a model.
 const MODEL_KEYS: [&Key; 5] = [&MODEL_MAIN, &MODEL_SMALL, &MODEL_PLAN, &MODEL_FALLBACK, &EXPLORE_MODEL];
+
+/// Whether a key names a model.
+pub(crate) fn is_model_key(key: &Key) -> bool {
+    MODEL_KEYS.contains(&key)
+}
 
 /// Whether the person trusts the project's folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,20 +134,26 @@ impl PendingTrust {
 pub(crate) fn filter_untrusted(
     layer: &mut Layer,
     origin: &Origin,
-    trust: Trust,
+    project_trust: &ProjectTrust,
     pending_trust: &mut PendingTrust,
 ) -> Vec<Notice> {
     let mut notices = Vec::new();
     let source = layer.source;
     let stranger = matches!(source, Source::ProjectSettings | Source::LocalSettings);
+    let waits = stranger && project_trust.trust == Trust::NotYet;
+    // What the person saved here is theirs, item by item, whatever becomes of the rest.
+    let own: Vec<SettingEntry> = match waits {
+        true => layer.found.iter_mut().filter_map(|found| project_trust.own.take_from(found)).collect(),
+        false => Vec::new(),
+    };
     layer.found.retain(|found| {
         let refusal = wrong_scope(found, source, origin)
-            .or_else(|| stranger.then(|| too_permissive(found, origin, trust)).flatten());
-        let keep =
-            refusal.is_none() && !(stranger && trust == Trust::NotYet && pending_trust.count_pending(found));
+            .or_else(|| stranger.then(|| too_permissive(found, origin, project_trust)).flatten());
+        let keep = refusal.is_none() && !(waits && pending_trust.count_pending(found));
         notices.extend(refusal);
         keep
     });
+    layer.found.extend(own);
     for found in &mut layer.found {
         if let Value::Variables(variables) = &mut found.value {
             variables.retain(|variable| {
@@ -169,7 +182,8 @@ fn wrong_scope(found: &SettingEntry, source: Source, origin: &Origin) -> Option<
     })
 }
 
-fn too_permissive(found: &SettingEntry, origin: &Origin, trust: Trust) -> Option<Notice> {
+fn too_permissive(found: &SettingEntry, origin: &Origin, project_trust: &ProjectTrust) -> Option<Notice> {
+    let ProjectTrust { trust, own } = project_trust;
     let (name, line) = (found.key.name, found.line);
     let is_auto_allowed = |mode: &Mode| matches!(mode, Mode::Auto | Mode::BypassPermissions);
     match &found.value {
@@ -178,10 +192,14 @@ fn too_permissive(found: &SettingEntry, origin: &Origin, trust: Trust) -> Option
              Set it in your user settings or start with `--permission-mode {mode}`"
         ))),
         // A clone that says `acceptEdits` of itself would run its own commands unasked.
-        Value::Mode(mode) if trust == Trust::NotYet && *mode > Mode::Default => Some(warning(format!(
+        Value::Mode(mode)
+            if *trust == Trust::NotYet && *mode > Mode::Default && !own.has(PowerKind::Mode, mode.name()) =>
+        {
+            Some(warning(format!(
             "Setting `{name}` in `{origin}:{line}` was ignored: an untrusted folder cannot choose the mode `{mode}`\n\
              Set it in your user settings or start with `--permission-mode {mode}`"
-        ))),
+            )))
+        }
         // One press of a key should not lead where the project wants to be.
         Value::Cycle(modes) => modes.iter().find(|mode| is_auto_allowed(mode)).map(|mode| {
             warning(format!(
@@ -217,7 +235,7 @@ mod tests {
     fn held(source: Source, key: &'static Key, value: Value, trust: Trust) -> (bool, usize, PendingTrust) {
         let mut layer = Layer { source, file: None, found: vec![SettingEntry { key, value, line: 1 }] };
         let mut pending_trust = PendingTrust::default();
-        let notices = filter_untrusted(&mut layer, &Origin::Flag, trust, &mut pending_trust);
+        let notices = filter_untrusted(&mut layer, &Origin::Flag, &trust.into(), &mut pending_trust);
         (!layer.found.is_empty(), notices.len(), pending_trust)
     }
 
@@ -340,7 +358,7 @@ mod tests {
             found: vec![SettingEntry { key: &ENV, value, line: 1 }],
         };
         let notices =
-            filter_untrusted(&mut layer, &Origin::Flag, Trust::Trusted, &mut PendingTrust::default());
+            filter_untrusted(&mut layer, &Origin::Flag, &Trust::Trusted.into(), &mut PendingTrust::default());
         assert_eq!(notices.len(), 1);
         assert_eq!(layer.found[0].value, Value::Variables(vec![variable("B")]));
     }

@@ -57,7 +57,7 @@ impl Lab {
             agent: None,
         };
         let call = HookToolCall { tool_name: "Bash", tool_input: &self.input, tool_use_id: &self.call };
-        let input = HookInput { context, payload: HookPayload::PreToolUse(call) };
+        let input = HookInput { context: context.clone(), payload: HookPayload::PreToolUse(call) };
         let hooks = Hooks::new(hooks, env, folder.clone());
         tokio::time::timeout(LONG, hooks.run(input, cancel)).await.expect("the hooks hang")
     }
@@ -293,4 +293,31 @@ async fn dropping_it_ends_them() {
         () = begun => {}
     }
     assert_gone(&lab.read("pids")).await;
+}
+
+#[tokio::test]
+async fn a_command_that_must_not_run_now_does_not() {
+    let lab = Lab::new();
+    let folder = lab.path();
+    let (input, call) = (json!({}), CallId("t1".into()));
+    let context = HookContext {
+        session_id: SessionId(uuid::Uuid::nil()),
+        transcript_path: &folder,
+        cwd: &folder,
+        permission_mode: Mode::Default,
+        agent: None,
+    };
+    let call = HookToolCall { tool_name: "Bash", tool_input: &input, tool_use_id: &call };
+    let input = || HookInput { context: context.clone(), payload: HookPayload::PreToolUse(call) };
+    let check = |command: &str| if command.contains("evil") { Err("it changed".to_owned()) } else { Ok(()) };
+    let mut env = ChildEnv::default();
+    env.set("PATH", "/usr/local/bin:/usr/bin:/bin");
+    for fail_closed in [false, true] {
+        let hooks = vec![hook("touch good"), Hook { fail_closed, ..hook("touch evil") }];
+        let hooks = Hooks::new(hooks, env.clone(), folder.clone()).checked(CommandCheck::new(check));
+        let outcome = hooks.run(input(), CancellationToken::new()).await;
+        assert!(folder.join("good").as_path().exists() && !folder.join("evil").as_path().exists());
+        assert!(outcome.problems[0].contains("was not run: it changed"), "{outcome:?}");
+        assert_eq!(matches!(outcome.decision, Some(HookDecision::Deny(_))), fail_closed);
+    }
 }

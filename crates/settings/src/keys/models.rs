@@ -11,6 +11,9 @@ pub const DEFAULT_IDLE_TIMEOUT: u16 = 120;
 /// The longest that a model may be said to be allowed to say nothing; in seconds.
 pub const MAX_IDLE_TIMEOUT: u16 = 3600;
 
+/// How many answers one turn may have.
+pub const DEFAULT_MAX_ANSWERS: u16 = 1000;
+
 /// What `model.effort` can be.
 pub const EFFORTS: &[&str] = &["low", "medium", "high"];
 
@@ -94,9 +97,19 @@ pub const MODEL_IDLE_TIMEOUT: Key = Key {
     name: "model.idleTimeoutSeconds",
     kind: ValueKind::Count { max: MAX_IDLE_TIMEOUT },
     scope: KeyScope::Anyone,
-    doc: "How many seconds a server can be silent before Forelook cancels the request and retries it. A large model on a small machine may need more.",
+    doc: "How many seconds a server can be silent before Forelook cancels the request and retries it. A server that sends only keep-alive signals gets five times as long. A large model on a small machine may need more.",
     default: "`120`",
     example: "600",
+};
+
+/// `model.maxAnswersPerTurn`
+pub const MODEL_MAX_ANSWERS: Key = Key {
+    name: "model.maxAnswersPerTurn",
+    kind: ValueKind::Count { max: u16::MAX },
+    scope: KeyScope::Anyone,
+    doc: "How many answers of the model one turn can have before Forelook stops it, so that a model in a loop does not work forever. Type `continue` to go on after that. `--max-turns` overrides it.",
+    default: "`1000`",
+    example: "200",
 };
 
 /// `model.providers`

@@ -23,7 +23,7 @@ pub const PLANS_DIRECTORY: Key = Key {
     name: "plansDirectory",
     kind: ValueKind::Path,
     scope: KeyScope::Anyone,
-    doc: "The folder where plans are saved, relative to the project. It must be inside the project after resolving symlinks; otherwise the default is used.",
+    doc: "The folder where plans are saved, relative to the project. It must be inside the project after resolving symlinks, and not in a folder whose files decide what runs later, such as `.github/workflows`; otherwise the default is used.",
     default: "`plans` in `~/.forelook` (`FORELOOK_HOME` moves it)",
     example: r#""docs/plans""#,
 };

@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use std::time::{Duration, Instant};
 
 use forelook_protocol::{NoticeLevel, PermissionUpdate};
-use forelook_settings::{LoadError, SaveError, Trust, TrustStore, load, plan_import, save};
+use forelook_settings::{LoadError, ProjectContents, SaveError, Trust, TrustStore, load, plan_import, save};
 use rustix::fs::{CWD, FileType, Mode};
 
 use crate::world::{LOCAL, MANAGED, PROJECT, TestWorld, USER};
@@ -25,7 +25,9 @@ fn a_pipe_in_the_place_of_any_file_makes_nobody_wait() {
     assert_eq!(settings.problems.len(), 3);
     assert!(settings.problems.iter().all(|problem| problem.text.contains("a pipe or a device")));
     let mut store = TrustStore::load(&world.at("home"));
-    assert!(store.problem().is_some() && store.trust(&world.at("project")).is_err());
+    assert!(
+        store.problem().is_some() && store.trust(&world.at("project"), &ProjectContents::default()).is_err()
+    );
     let import = plan_import(&world.at("claude"), &world.at("project"));
     assert!(import.files.is_empty() && import.skipped.len() == 1);
     let update = r#"{"type": "setMode", "mode": "plan", "destination": "userSettings"}"#;

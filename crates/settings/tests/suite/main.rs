@@ -14,4 +14,5 @@ mod rules;
 mod sandbox;
 mod saving;
 mod screen;
+mod trusting;
 mod world;

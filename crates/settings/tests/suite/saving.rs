@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use crate::world::{LOCAL, PROJECT, TestWorld, USER};
 
-fn rule(text: &str) -> RuleValue {
+pub(crate) fn rule(text: &str) -> RuleValue {
     match text.split_once('(') {
         Some((tool, rest)) => RuleValue {
             tool_name: tool.into(),
@@ -219,6 +219,33 @@ fn many_sessions_save_at_once_and_none_is_lost() {
 
 const FILLERS: [&str; 4] = ["", " ", "\n  ", " // c\n"];
 const RULES: [&str; 6] = ["Bash(a)", "Bash(b:*)", "Edit", "Read(/x)", "mcp__s", "WebFetch(domain:a.b)"];
+
+/// An editor saves the same file again and again, with all its heart and without our lock.
+#[test]
+fn what_an_editor_saves_meanwhile_is_not_undone() {
+    let world = TestWorld::new(&[]);
+    let path = file_of(Destination::UserSettings, &world.settings_paths(None)).unwrap();
+    let path = path.as_path();
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for at in 0..300 {
+                let _ = save(
+                    &add(Behavior::Allow, Destination::UserSettings, &[&format!("Bash(a{at})")]),
+                    &world.settings_paths(None),
+                );
+            }
+        });
+        for version in 0..300 {
+            let text = format!("{{\"model\": {{\"main\": \"a/{version}\"}}}}");
+            fs::write(path.with_extension("new"), &text).unwrap();
+            fs::rename(path.with_extension("new"), path).unwrap();
+            // For an instant ours may be seen, until it is swapped back.
+            let is_there = || fs::read_to_string(path).unwrap().contains(&format!("a/{version}\""));
+            assert!((0..100_000).any(|_| is_there()), "version {version} was undone");
+        }
+    });
+}
 
 /// A file with rules in it and other things around them, formatted at random.
 fn file() -> impl Strategy<Value = String> {

@@ -48,6 +48,7 @@ impl TestWorld {
             flag: flag.map(OsString::from),
             managed: self.at(MANAGED),
             setting_sources: None,
+            owners: forelook_disk::Owners::of_process(None),
         }
     }
 

@@ -1,0 +1,248 @@
+//! Which files a command of a hook or a status line may run or read, as far as its text tells. Pure.
+//!
+//! Two readings are put together, because each finds what the other does not: the shell crate knows quotes, variables and
+//! `cd`; and every word of the text, however it is meant, may be a path. A file too many costs one hash. A file too few
+//! could be swapped after somebody trusted the command. Where the text does not tell, that is said.
+
+use std::collections::BTreeSet;
+
+use forelook_protocol::AbsPath;
+use forelook_shell::{
+    FolderConfig, LinePart, PathTarget, ShellEffect, Verdict, Word, WordValue, WorkingFolder, analyse,
+};
+
+/// What a hook's own variables are called; all of them mean the folder of the session.
+const VARIABLES: [&str; 3] = ["FORELOOK_PROJECT_DIR", "CLAUDE_PROJECT_DIR", "PWD"];
+
+/// Programs that run the file they are given.
+const INTERPRETERS: &[&str] = &[
+    ".", "bash", "bun", "dash", "deno", "eval", "exec", "fish", "ksh", "lua", "node", "perl", "php", "pwsh",
+    "python", "python3", "ruby", "sh", "source", "ts-node", "tsx", "zsh",
+];
+
+/// Options after which an interpreter takes no file: code, or the name of a module.
+const INLINE: &[&str] = &["-c", "-e", "--eval", "-m", "-p", "--print"];
+
+/// Where a command runs.
+pub(crate) struct CommandPlace<'a> {
+    /// The folder it starts in: that of the session.
+    pub(crate) folder: &'a AbsPath,
+    /// The person's home.
+    pub(crate) home: Option<&'a AbsPath>,
+}
+
+/// What a command names.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct CommandFiles {
+    /// Files that it may run or read, if they are there.
+    pub(crate) named: BTreeSet<AbsPath>,
+    /// Of those, the ones that it starts: one that is missing may come to be.
+    pub(crate) started: BTreeSet<AbsPath>,
+    /// Paths that, if they are folders, hold something that it runs.
+    pub(crate) folders: BTreeSet<AbsPath>,
+    /// What runs files that the text does not name.
+    pub(crate) unchecked: BTreeSet<String>,
+}
+
+/// What the command names.
+pub(crate) fn command_files(command: &str, place: &CommandPlace<'_>) -> CommandFiles {
+    let mut found = CommandFiles::default();
+    found.add_words(command, place);
+    let folder = place.folder.as_path().to_str().map(|folder| folder.replace('\'', r"'\''"));
+    let known = folder.iter().flat_map(|folder| VARIABLES.map(|name| format!("{name}='{folder}'; ")));
+    let analysis = analyse(&(known.collect::<String>() + command));
+    if !analysis.parsed {
+        found.unchecked.insert(command.to_owned());
+    }
+    let entered: Vec<AbsPath> = analysis.parts.iter().filter_map(|part| entered(part, place)).collect();
+    for part in analysis.parts.iter().filter(|part| !part.words.is_empty()) {
+        match &part.folder {
+            WorkingFolder::Start => found.add_part(part, place.folder, place),
+            WorkingFolder::Moved(to) => found.add_part(part, &place.path(place.folder, to), place),
+            // After a `cd` that may fail it is one of these, most likely.
+            WorkingFolder::Elsewhere => {
+                let folders = entered.iter().chain([place.folder]);
+                folders.for_each(|folder| found.add_part(part, folder, place));
+            }
+        }
+    }
+    found
+}
+
+/// The folder that a part changes to.
+fn entered(part: &LinePart, place: &CommandPlace<'_>) -> Option<AbsPath> {
+    let is_change = matches!(part.program(), Some("cd" | "pushd"));
+    match &part.words.get(1).filter(|_| is_change)?.value {
+        WordValue::Literal(to) => Some(place.path(place.folder, to)),
+        WordValue::One { .. } | WordValue::Many { .. } => None,
+    }
+}
+
+impl CommandFiles {
+    /// Every word of the text, whatever it means.
+    fn add_words(&mut self, command: &str, place: &CommandPlace<'_>) {
+        let mut text = command.to_owned();
+        for name in VARIABLES {
+            for spelled in [
+                format!("\"${{{name}}}\""),
+                format!("\"${name}\""),
+                format!("${{{name}}}"),
+                format!("${name}"),
+            ] {
+                text = text.replace(&spelled, ".");
+            }
+        }
+        let ends_word = |c: char| c.is_whitespace() || ";|&()<>\"'=`,{}".contains(c);
+        let words = text.split(ends_word).filter(|word| !word.is_empty());
+        self.named.extend(words.map(|word| place.folder.join(word)));
+    }
+
+    fn add_part(&mut self, part: &LinePart, folder: &AbsPath, place: &CommandPlace<'_>) {
+        let redirected = part.redirects.iter().filter_map(|it| it.effect.as_ref());
+        for effect in part.effects.iter().chain(redirected) {
+            if let ShellEffect::Read { path: PathTarget::Path(path) } = effect {
+                self.named.insert(place.path(folder, path));
+            }
+        }
+        let literal = |word: &Word| match &word.value {
+            WordValue::Literal(text) => Some(text.clone()),
+            WordValue::One { .. } | WordValue::Many { .. } => None,
+        };
+        for text in part.words.iter().filter_map(literal) {
+            let value = text.split_once('=').map(|(_, value)| value.to_owned());
+            self.named.extend([Some(text), value].into_iter().flatten().map(|it| place.path(folder, &it)));
+        }
+        if part.command_verdict == Verdict::ReadOnly {
+            return;
+        }
+        let arguments = part.words.iter().skip(1).filter_map(literal);
+        self.folders.extend(arguments.filter(|it| !it.is_empty()).map(|it| place.path(folder, &it)));
+        self.started.extend(started(part).map(|text| place.path(folder, &text)));
+        self.add_unchecked(part);
+    }
+
+    fn add_unchecked(&mut self, part: &LinePart) {
+        let runs = |config: &FolderConfig| match config {
+            FolderConfig::Cargo
+            | FolderConfig::Npm
+            | FolderConfig::Go
+            | FolderConfig::Make
+            | FolderConfig::Docker => true,
+            // A script is looked at itself; what it imports is as little known as what any script calls.
+            FolderConfig::Git | FolderConfig::Python | FolderConfig::Ripgrep => false,
+        };
+        // The script of an interpreter is looked at itself.
+        let configured = !interprets(part) && part.depends_on.iter().any(runs);
+        let module = interprets(part) && part.words.iter().any(|word| word.text == "-m");
+        if part.folder == WorkingFolder::Elsewhere || module || configured {
+            self.unchecked.insert(part.text.clone());
+        }
+        for (at, word) in part.words.iter().enumerate() {
+            let is_known = matches!(word.value, WordValue::Literal(_));
+            if !is_known && (at == 0 || interprets(part) || word.text.contains('/')) {
+                self.unchecked.insert(word.text.clone());
+            }
+        }
+    }
+}
+
+impl CommandPlace<'_> {
+    fn path(&self, folder: &AbsPath, text: &str) -> AbsPath {
+        match (text.strip_prefix("~/"), self.home) {
+            (Some(rest), Some(home)) => home.join(rest),
+            _ => folder.join(text),
+        }
+    }
+}
+
+fn interprets(part: &LinePart) -> bool {
+    let name = part.program().map(|program| program.rsplit('/').next().unwrap_or(program));
+    name.is_some_and(|name| INTERPRETERS.contains(&name))
+}
+
+/// The file that a part starts: itself, if it has a path, or what its interpreter is given.
+fn started(part: &LinePart) -> impl Iterator<Item = String> {
+    let program = part.program().filter(|program| program.contains('/')).map(str::to_owned);
+    let is_inline = part.words.iter().any(|word| INLINE.contains(&word.text.as_str()));
+    let given = part.words.iter().skip(1).find(|word| !word.text.starts_with('-'));
+    let script = given.filter(|_| interprets(part) && !is_inline).and_then(|word| match &word.value {
+        WordValue::Literal(text) => Some(text.clone()),
+        WordValue::One { .. } | WordValue::Many { .. } => None,
+    });
+    program.into_iter().chain(script)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(command: &str) -> CommandFiles {
+        let (folder, home) = (AbsPath::new("/p").unwrap(), AbsPath::new("/h").unwrap());
+        command_files(command, &CommandPlace { folder: &folder, home: Some(&home) })
+    }
+
+    #[test]
+    fn a_script_is_found_however_it_is_started() {
+        for (command, path) in [
+            ("tools/check.sh", "/p/tools/check.sh"),
+            ("./tools/check.sh --all", "/p/tools/check.sh"),
+            ("bash tools/check.sh", "/p/tools/check.sh"),
+            ("sh -c 'tools/check.sh; true'", "/p/tools/check.sh"),
+            ("\"$FORELOOK_PROJECT_DIR\"/tools/check.sh", "/p/tools/check.sh"),
+            ("\"$FORELOOK_PROJECT_DIR/tools/check.sh\"", "/p/tools/check.sh"),
+            ("${CLAUDE_PROJECT_DIR}/tools/check.sh", "/p/tools/check.sh"),
+            ("cat x|tools/check.sh", "/p/tools/check.sh"),
+            ("A=1 python3 tools/check.sh", "/p/tools/check.sh"),
+            ("/p/tools/check.sh", "/p/tools/check.sh"),
+            ("echo $(tools/check.sh)", "/p/tools/check.sh"),
+            ("cd \"$CLAUDE_PROJECT_DIR\"/tools && ./check.sh", "/p/tools/check.sh"),
+            ("\"my tools/check.sh\"", "/p/my tools/check.sh"),
+            ("my\\ tools/check.sh", "/p/my tools/check.sh"),
+            ("D=tools; sh $D/check.sh", "/p/tools/check.sh"),
+            ("node --require=tools/check.js", "/p/tools/check.js"),
+            ("sh < tools/check.sh", "/p/tools/check.sh"),
+            ("~/check.sh", "/h/check.sh"),
+            (&format!("echo {} && tools/check.sh", "a ".repeat(400)), "/p/tools/check.sh"),
+        ] {
+            let found = found(command);
+            assert!(found.named.contains(&AbsPath::new(path).unwrap()), "{command}: {found:?}");
+            assert!(found.unchecked.is_empty(), "{command}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn what_the_text_does_not_tell_is_said() {
+        for (command, unchecked) in [
+            ("$(git rev-parse --show-toplevel)/tools/x.sh", "$(git rev-parse --show-toplevel)/tools/x.sh"),
+            ("cd \"$(git rev-parse --show-toplevel)\" && ./x.sh", "./x.sh"),
+            ("for x in a b; do sh tools/$x.sh; done", "tools/$x.sh"),
+            ("eval \"$CHECK\"", "\"$CHECK\""),
+            ("$CHECK", "$CHECK"),
+            ("make check", "make check"),
+            ("npm run lint", "npm run lint"),
+            ("python3 -m tools.check", "python3 -m tools.check"),
+            ("sh -c 'unclosed", "sh -c 'unclosed"),
+        ] {
+            assert!(found(command).unchecked.contains(unchecked), "{command}: {:?}", found(command));
+        }
+        for plain in ["jq -r .a", "echo done", "notify-send \"$TITLE\"", "f=$(jq -r .x); notify-send \"$f\""]
+        {
+            assert!(found(plain).unchecked.is_empty(), "{plain}: {:?}", found(plain));
+        }
+    }
+
+    #[test]
+    fn a_script_that_is_not_there_yet_is_known_too() {
+        let path = |text: &str| AbsPath::new(text).unwrap();
+        assert!(found("[ -x tools/more.sh ] && tools/more.sh").started.contains(&path("/p/tools/more.sh")));
+        assert!(found("bash tools/more.sh || true").started.contains(&path("/p/tools/more.sh")));
+        assert!(found("npx prettier --write src").started.is_empty());
+        assert!(found("python3 tools").folders.contains(&path("/p/tools")));
+        assert!(found("make -C tools").folders.contains(&path("/p/tools")));
+        assert!(found("ls tools").folders.is_empty());
+        let unsure = found("cd tools; sh check.sh");
+        assert!(
+            unsure.started.contains(&path("/p/tools/check.sh")) && unsure.unchecked.contains("sh check.sh")
+        );
+    }
+}
