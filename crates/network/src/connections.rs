@@ -1,11 +1,12 @@
 //! The clients of the program, each made when it is first needed.
 
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use reqwest::{Client, Url, redirect};
-use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, UnixTime};
+use rustls::time_provider::TimeProvider;
 use rustls::{ClientConfig, RootCertStore};
 
 use crate::addresses::{AddressScope, host_scope};
@@ -214,9 +215,20 @@ fn add(trusted: &mut RootCertStore, pem: &[u8]) -> Result<(), String> {
     }
 }
 
+/// The time that certificates are checked at. The library's own clock panics before 1970; here, the connection fails.
+#[derive(Debug)]
+struct CertificateClock;
+
+impl TimeProvider for CertificateClock {
+    #[expect(clippy::disallowed_methods, reason = "certificates are valid by the machine's clock")]
+    fn current_time(&self) -> Option<UnixTime> {
+        SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok().map(UnixTime::since_unix_epoch)
+    }
+}
+
 fn tls(trusted: RootCertStore) -> Result<ClientConfig, ClientSetupError> {
     let cryptography = Arc::new(rustls::crypto::ring::default_provider());
-    let mut tls = ClientConfig::builder_with_provider(cryptography)
+    let mut tls = ClientConfig::builder_with_details(cryptography, Arc::new(CertificateClock))
         .with_safe_default_protocol_versions()
         .map_err(|error| client_failure(&error.to_string()))?
         .with_root_certificates(trusted)

@@ -28,7 +28,7 @@ pub(super) fn accepts_breakpoint(message: &Message) -> bool {
     match message {
         Message::User(blocks) => blocks.iter().any(|block| user_block(block, Capability::Assumed).is_some()),
         Message::Assistant(blocks) => {
-            let last = blocks.iter().rev().find(|block| answer_block(block).is_some());
+            let last = sent_blocks(blocks).last();
             matches!(last, Some(AnswerBlock::Text { .. } | AnswerBlock::ToolUse(_)))
         }
     }
@@ -43,7 +43,7 @@ pub(super) fn texts(blocks: &[String]) -> String {
 fn encode(message: &Message, images: Capability) -> String {
     let (role, content): (_, Vec<_>) = match message {
         Message::User(blocks) => ("user", user_blocks(blocks, images)),
-        Message::Assistant(blocks) => ("assistant", blocks.iter().filter_map(answer_block).collect()),
+        Message::Assistant(blocks) => ("assistant", sent_blocks(blocks).filter_map(answer_block).collect()),
     };
     if content.is_empty() { String::new() } else { json(&WireMessage { role, content }) }
 }
@@ -94,6 +94,25 @@ fn image_block<'a>(media_type: &'a str, data: &'a str, images: Capability) -> Bl
         Capability::Assumed => "this model does not support this image type",
     };
     Block::Text { text: Cow::Owned(format!("[An image ({media_type}) was omitted: {why}]")) }
+}
+
+/// The blocks of an answer that are sent back. Thinking that led to nothing is left out: the server refuses a message that
+/// ends with it, and with that every later request.
+fn sent_blocks(blocks: &[AnswerBlock]) -> impl Iterator<Item = &AnswerBlock> {
+    let says = |block: &AnswerBlock| answer_block(block).is_some() && !is_thinking(block);
+    let end = blocks.iter().rposition(says).map_or(0, |last| last + 1);
+    blocks.iter().take(end).filter(|block| answer_block(block).is_some())
+}
+
+fn is_thinking(block: &AnswerBlock) -> bool {
+    match block {
+        AnswerBlock::Thinking { .. } => true,
+        AnswerBlock::Opaque { item, .. } => {
+            let kind = item.get("type").and_then(Value::as_str);
+            matches!(kind, Some("thinking" | "redacted_thinking"))
+        }
+        AnswerBlock::Text { .. } | AnswerBlock::ToolUse(_) => false,
+    }
 }
 
 fn answer_block(block: &AnswerBlock) -> Option<Block<'_>> {

@@ -5,6 +5,7 @@
 
 use forelook_protocol::{AnswerEvent, CallId, ProviderFailure, StopReason, Usage};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::events::{
@@ -22,7 +23,10 @@ pub(super) struct MessageParser {
     open: Option<OpenBlock>,
     /// The number of the newest block.
     last_index: u64,
+    has_text: bool,
     has_calls: bool,
+    /// The pieces of the newest call's input.
+    last_input: String,
     stop: Option<StopReason>,
     usage: Usage,
 }
@@ -137,7 +141,9 @@ impl MessageParser {
         let kind = match &*block.kind {
             "text" => {
                 out.push(AnswerEvent::TextStarted);
-                out.extend(non_empty(block.text).map(|text| AnswerEvent::Text { text }));
+                let text = non_empty(block.text);
+                self.has_text |= text.is_some();
+                out.extend(text.map(|text| AnswerEvent::Text { text }));
                 BlockKind::Text
             }
             "thinking" => {
@@ -164,6 +170,7 @@ impl MessageParser {
             return Err(failure::garbled("a tool call without a name or an ID", data));
         };
         self.has_calls = true;
+        self.last_input.clear();
         out.push(AnswerEvent::CallStarted { id: CallId(id.into_owned()), name });
         // An empty object only says that pieces follow.
         let whole =
@@ -179,7 +186,10 @@ impl MessageParser {
         };
         let piece = Piece::of(delta).ok_or_else(|| failure::garbled("an empty delta", data))?;
         match (kind, piece) {
-            (BlockKind::Text, Piece::Text(text)) => out.push(AnswerEvent::Text { text: text.into_owned() }),
+            (BlockKind::Text, Piece::Text(text)) => {
+                self.has_text |= !text.is_empty();
+                out.push(AnswerEvent::Text { text: text.into_owned() });
+            }
             (BlockKind::Thinking, Piece::Thinking(text)) => {
                 out.push(AnswerEvent::Thinking { text: text.into_owned() });
             }
@@ -190,6 +200,7 @@ impl MessageParser {
                 // The first piece is often empty.
                 if !json.is_empty() {
                     *whole = None;
+                    self.last_input.push_str(&json);
                     out.push(AnswerEvent::Input { json: json.into_owned() });
                 }
             }
@@ -239,10 +250,20 @@ impl MessageParser {
         if self.open.is_some() {
             return Err(failure::garbled("the end of the response inside a block", data));
         }
+        if self.stop.is_none() && self.is_truncated() {
+            return Err(stream_truncated());
+        }
         let unsaid = if self.has_calls { StopReason::ToolUse } else { StopReason::EndTurn };
         self.state = ParserState::Over;
         out.push(AnswerEvent::Done { stop: self.stop.unwrap_or(unsaid), usage: self.usage });
         Ok(())
+    }
+
+    /// Whether an answer broke off, of which the server does not say why it ended: there is nothing in it, or its last call
+    /// is half a call. The other dialects have the same rule.
+    fn is_truncated(&self) -> bool {
+        let half = || serde_json::from_str::<IgnoredAny>(&self.last_input).is_err();
+        !(self.has_text || self.has_calls) || (!self.last_input.is_empty() && half())
     }
 
     /// Every count is of the whole answer so far, so it takes the place of the one before.

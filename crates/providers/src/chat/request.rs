@@ -181,7 +181,7 @@ fn user_items<'a>(blocks: &'a [UserBlock], support: InputSupport, fragment: &mut
     }
     for block in blocks {
         match block {
-            UserBlock::Text { text } if text.is_empty() => {}
+            UserBlock::Text { text } if text.trim().is_empty() => {}
             UserBlock::Text { text } => pieces.push(Piece::Text { text: text.into() }),
             UserBlock::Image { media_type, data } => pieces.push(image_piece(media_type, data, support)),
             UserBlock::ToolResult(_) => {}
@@ -252,6 +252,9 @@ fn assistant_items(blocks: &[AnswerBlock], support: InputSupport, fragment: &mut
             AnswerBlock::ToolUse(call) => tool_calls.push(tool_call(call)),
             AnswerBlock::Opaque { .. } => {}
         }
+    }
+    if words.trim().is_empty() {
+        words.clear();
     }
     if !words.is_empty() || !tool_calls.is_empty() {
         // Empty and not null where there are no words: a template may print null as a word.

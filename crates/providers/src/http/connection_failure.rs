@@ -64,6 +64,13 @@ pub(super) fn idle_timeout(waited: Duration, route: &NetworkRoute<'_>) -> Provid
     )
 }
 
+/// The server said for too long that it is there, and nothing else.
+pub(super) fn no_progress(waited: Duration, route: &NetworkRoute<'_>) -> ProviderFailure {
+    let message = format!("Only keep-alive signals from {} for {}", route.named(), spelled(waited));
+    ProviderFailure::new(FailureKind::Silence, message)
+        .hint("The model may be stuck; a slow local model may need a longer timeout")
+}
+
 fn failure(error: &reqwest::Error, route: &NetworkRoute<'_>) -> Option<ProviderFailure> {
     match classify_error(error) {
         TransportError::NameNotFound(NameNotFound(name)) => Some(name_not_found(name, route)),

@@ -29,6 +29,10 @@ const CLOSE_TIMEOUT: Duration = Duration::from_millis(5);
 /// And this long in all, beside. The connection can be used again if it does.
 const BACKGROUND_CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// So many times as long as a server may say nothing, it may send only signs of life: pings and comments. A model that thinks
+/// for long without a word is kept alive by them; one that hangs behind a proxy that sends them is not waited for forever.
+const SIGNS_OF_LIFE: u32 = 5;
+
 /// The bytes of one answer.
 pub(super) struct ResponseBody {
     response: Response,
@@ -41,6 +45,8 @@ pub(super) struct ResponseBody {
     /// thousand pieces would cost more than to read them.
     idle_timer: Pin<Box<Sleep>>,
     last_received: Instant,
+    /// When something came that belongs to the answer.
+    last_progress: Instant,
     received: u64,
 }
 
@@ -74,6 +80,7 @@ impl ResponseBody {
             idle_timeout,
             idle_timer,
             last_received,
+            last_progress: last_received,
             received: 0,
         }
     }
@@ -85,6 +92,17 @@ impl ResponseBody {
     /// Whether any byte has come.
     pub(super) fn is_empty(&self) -> bool {
         self.received == 0
+    }
+
+    /// Something of the answer has come, or only a sign of life; the second is believed for so long.
+    pub(super) fn progress(&mut self, has_content: bool) -> Result<(), ProviderFailure> {
+        let limit = self.idle_timeout * SIGNS_OF_LIFE;
+        if has_content {
+            self.last_progress = self.last_received;
+        } else if self.last_received.duration_since(self.last_progress) >= limit {
+            return Err(connection_failure::no_progress(limit, &self.route()));
+        }
+        Ok(())
     }
 
     /// More bytes; nothing at the end.

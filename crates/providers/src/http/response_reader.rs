@@ -41,7 +41,15 @@ impl ResponseReader {
     /// Reads what has arrived, and waits for something if that is nothing. Whether it was the end.
     pub(super) async fn read_more(&mut self, out: &mut Vec<AnswerEvent>) -> ControlFlow<()> {
         let error = match self.response_body.next().await {
-            Ok(Some(chunk)) => return self.read(&chunk, out),
+            Ok(Some(chunk)) => {
+                let before = out.len();
+                let flow = self.read(&chunk, out);
+                // What is added to the last piece has come with one before, which counted.
+                match self.response_body.progress(out.len() > before || flow.is_break()) {
+                    Ok(()) => return flow,
+                    Err(failure) => Some(ReadError::Aborted(failure)),
+                }
+            }
             Ok(None) if self.response_body.is_empty() => Some(ReadError::Aborted(empty_response())),
             Ok(None) => None,
             Err(error) => Some(error),

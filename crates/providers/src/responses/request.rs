@@ -159,7 +159,7 @@ fn user_items<'a>(blocks: &'a [UserBlock], support: InputSupport, fragment: &mut
     };
     for block in blocks {
         match block {
-            UserBlock::Text { text } if text.is_empty() => {}
+            UserBlock::Text { text } if text.trim().is_empty() => {}
             UserBlock::Text { text } => pieces.push(Piece::InputText { text: text.into() }),
             UserBlock::Image { media_type, data } => pieces.push(image_piece(media_type, data, support)),
             UserBlock::ToolResult(result) => {
@@ -209,7 +209,7 @@ fn assistant_items(blocks: &[AnswerBlock], support: InputSupport, fragment: &mut
     for (at, block) in blocks.iter().enumerate() {
         let label = blocks.get(at + 1).and_then(own_item);
         match block {
-            AnswerBlock::Text { text } if !text.is_empty() => {
+            AnswerBlock::Text { text } if !text.trim().is_empty() => {
                 held.drain(..).for_each(|item| fragment.push(item));
                 fragment.push(&assistant_message(text, label.filter(|label| is(label, "message"))));
             }

@@ -84,6 +84,25 @@ async fn silence_is_given_up_wherever_it_falls() {
     }
 }
 
+/// A server, or a proxy in front of it, that only says that it is there.
+#[tokio::test]
+async fn signs_of_life_are_not_believed_forever() {
+    let idle_timeout = Duration::from_millis(100);
+    for sign in [": keep-alive\n\n", "event: ping\ndata: {\"type\": \"ping\"}\n\n"] {
+        let peer = Peer::plain(move |_, _| {
+            let mut acts = vec![chunked()];
+            acts.extend((0..500).flat_map(|_| [ServerAction::Wait(Duration::from_millis(10)), chunk(sign)]));
+            acts
+        })
+        .await;
+        let begun = Instant::now();
+        let failure = failure(&patient(&peer.base(), idle_timeout)).await;
+        assert!(begun.elapsed() >= 5 * idle_timeout);
+        assert_eq!(failure.kind, FailureKind::Silence, "{failure}");
+        assert!(failure.message.contains("Only keep-alive signals"), "{failure}");
+    }
+}
+
 #[tokio::test]
 async fn a_refusal_without_an_end_is_still_a_refusal() {
     let peer = Peer::plain(|_, _| {

@@ -16,7 +16,7 @@ struct ExcludedPath {
     why: &'static str,
 }
 
-const EXCLUDED_PATHS: [ExcludedPath; 7] = [
+const EXCLUDED_PATHS: [ExcludedPath; 8] = [
     ExcludedPath { folder: "home/plans", ours: is_plan, why: "the plan is what plan mode is for" },
     ExcludedPath {
         folder: "project/docs/plans",
@@ -32,13 +32,18 @@ const EXCLUDED_PATHS: [ExcludedPath; 7] = [
     ExcludedPath { folder: "home/logs", ours: |path, _| path == "forelook.log", why: "the log" },
     ExcludedPath {
         folder: "home/scratch",
-        ours: |path, _| path.starts_with("bash-"),
-        why: "outputs of commands that ran",
+        ours: is_output,
+        why: "outputs of commands that ran, a folder for each session",
     },
     ExcludedPath {
         folder: "home/scratch",
         ours: is_fence,
         why: "what fences keep, a folder for each session",
+    },
+    ExcludedPath {
+        folder: "home/set-aside",
+        ours: |path, _| is_id(path.split('/').next().unwrap_or_default()),
+        why: "what commands made and was moved out of the project",
     },
 ];
 
@@ -49,6 +54,14 @@ fn is_plan(path: &str, slugs: &[String]) -> bool {
         let rest = name.strip_prefix(slug.as_str());
         rest.is_some_and(|rest| matches!(rest, ".md" | ".history") || rest.starts_with("-agent-"))
     })
+}
+
+fn is_output(path: &str, _: &[String]) -> bool {
+    let mut names = path.split('/');
+    names.next() == Some("outputs")
+        && names.next().is_none_or(is_id)
+        && names.next().is_none_or(|name| name.starts_with("bash-"))
+        && names.next().is_none()
 }
 
 fn is_journal(path: &str, _: &[String]) -> bool {

@@ -25,6 +25,8 @@ pub struct Host {
     _watched: mpsc::Sender<()>,
     /// Says yes when the model asks to plan. Everything else is a no.
     pub lets_plan: bool,
+    /// Says yes to everything.
+    pub says_yes: bool,
     asked: usize,
 }
 
@@ -53,7 +55,16 @@ impl Host {
         let stdin = child.stdin.take();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let watched = watch(child.id());
-        Self { child, stdin, lines, complaints, _watched: watched, lets_plan: false, asked: 0 }
+        Self {
+            child,
+            stdin,
+            lines,
+            complaints,
+            _watched: watched,
+            lets_plan: false,
+            says_yes: false,
+            asked: 0,
+        }
     }
 
     fn send(&mut self, line: &Value) {
@@ -78,9 +89,10 @@ impl Host {
     }
 
     fn answer(&mut self, question: &Value) {
-        let plans = self.lets_plan && question["request"]["tool_name"] == "EnterPlanMode";
-        let answer = match plans {
-            true => json!({"behavior": "allow", "updatedInput": {}}),
+        let request = &question["request"];
+        let plans = self.lets_plan && request["tool_name"] == "EnterPlanMode";
+        let answer = match plans || self.says_yes {
+            true => json!({"behavior": "allow", "updatedInput": request["input"]}),
             false => json!({"behavior": "deny", "message": "No."}),
         };
         let response =

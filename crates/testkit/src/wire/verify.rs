@@ -56,7 +56,7 @@ fn same(wire_format: WireFormat, decoded: &[Decoded], recorded: &[Value]) {
 fn plain(wire_format: WireFormat, request: &Value) -> String {
     let system: Vec<String> = serde_json::from_value(request["system"].clone()).unwrap();
     let messages: Vec<Message> = serde_json::from_value(request["messages"].clone()).unwrap();
-    let messages = messages.into_iter().filter(|message| carried(wire_format, message)).collect();
+    let messages = messages.into_iter().filter(carried).collect();
     let messages: Vec<Value> =
         joined(messages).iter().map(|message| plain_message(wire_format, message)).collect();
     let (model, tools) = (&request["model"], &request["tools"]);
@@ -64,15 +64,13 @@ fn plain(wire_format: WireFormat, request: &Value) -> String {
 }
 
 /// Whether anything of it is sent.
-fn carried(wire_format: WireFormat, message: &Message) -> bool {
+fn carried(message: &Message) -> bool {
     match message {
         Message::User(blocks) => !blocks.is_empty(),
         Message::Assistant(blocks) => blocks.iter().any(|block| match block {
             AnswerBlock::Text { text } => !text.trim().is_empty(),
-            AnswerBlock::Thinking { signature, .. } => {
-                wire_format == WireFormat::Anthropic && !signature.is_empty()
-            }
-            AnswerBlock::Opaque { .. } => false,
+            // Thinking that led to nothing is not sent.
+            AnswerBlock::Thinking { .. } | AnswerBlock::Opaque { .. } => false,
             AnswerBlock::ToolUse(_) => true,
         }),
     }
@@ -101,7 +99,10 @@ fn plain_message(wire_format: WireFormat, message: &Message) -> Value {
             json!({"told": words.join("\n\n"), "and": others})
         }
         Message::Assistant(blocks) => {
-            for block in blocks {
+            let says =
+                |block: &AnswerBlock| matches!(block, AnswerBlock::Text { .. } | AnswerBlock::ToolUse(_));
+            let end = blocks.iter().rposition(says).map_or(0, |last| last + 1);
+            for block in &blocks[..end] {
                 match block {
                     AnswerBlock::Text { text } => words.push(text.as_str()),
                     AnswerBlock::Thinking { thinking, signature } if wire_format == WireFormat::Anthropic => {

@@ -100,6 +100,32 @@ fn breakpoints(body: &str) -> (Vec<usize>, usize) {
     (positions, blocks.len())
 }
 
+/// The rules by which the server takes a conversation, beyond the types that it publishes.
+fn accepted(body: &str) {
+    let body: Value = serde_json::from_str(body).unwrap();
+    let mut open: Vec<&Value> = Vec::new();
+    for message in body["messages"].as_array().unwrap() {
+        let content = message["content"].as_array().unwrap();
+        let kind = |block: &Value| block["type"].as_str().unwrap().to_owned();
+        assert!(!content.is_empty(), "an empty message: {body}");
+        let blank =
+            |block: &&Value| kind(block) == "text" && block["text"].as_str().unwrap().trim().is_empty();
+        assert!(!content.iter().any(|block| blank(&block)), "an empty text: {message}");
+        if message["role"] == "assistant" {
+            assert!(!kind(content.last().unwrap()).contains("thinking"), "it ends with thinking: {message}");
+            assert!(open.is_empty(), "a call without a result: {body}");
+            open = content.iter().filter(|block| kind(block) == "tool_use").map(|it| &it["id"]).collect();
+        } else {
+            let answered: Vec<&Value> = content
+                .iter()
+                .take_while(|it| kind(it) == "tool_result")
+                .map(|it| &it["tool_use_id"])
+                .collect();
+            assert_eq!(answered, std::mem::take(&mut open), "calls and results: {body}");
+        }
+    }
+}
+
 fn check(steps: Vec<Step>, facts: &ModelFacts, with_system: bool) {
     let system = if with_system { vec!["Be good.".to_owned()] } else { Vec::new() };
     let mut request =
@@ -109,6 +135,7 @@ fn check(steps: Vec<Step>, facts: &ModelFacts, with_system: bool) {
         Arc::make_mut(&mut request.messages)
             .extend(step.before.into_iter().map(|message| Arc::new(WireCached::new(message))));
         let body = body(&request, facts);
+        accepted(&body);
         let (breakpoints, blocks) = breakpoints(&body);
         assert!(body.matches(MARK).count() <= 4, "{body}");
         assert_eq!(body.matches(MARK).count(), breakpoints.len() + usize::from(with_system));

@@ -1,7 +1,7 @@
 //! Streams as servers send them, whole, broken and odd.
 
 use forelook_protocol::{AnswerEvent, FailureKind, StopReason, Usage};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::anthropic::Anthropic;
 use crate::dialect::Dialect;
@@ -90,7 +90,8 @@ fn a_stream_that_ends_anywhere_is_whole_or_broken_off() {
 
 #[test]
 fn nothing_counts_after_the_end() {
-    let out = unnamed(&[START, STOP, START, "[DONE]", r#"{"type":"error","error":{}}"#]);
+    let delta = r#"{"type":"message_delta","delta":{"stop_reason":"end_turn"}}"#;
+    let out = unnamed(&[START, delta, STOP, START, "[DONE]", r#"{"type":"error","error":{}}"#]);
     assert_eq!(out.len(), 2);
     assert!(matches!(out[1], AnswerEvent::Done { .. }));
 }
@@ -111,7 +112,6 @@ fn every_reason_to_stop() {
     check(r#""refusal""#, StopReason::Refusal);
     check(r#""model_context_window_exceeded""#, StopReason::WindowFull);
     check(r#""tired""#, StopReason::EndTurn);
-    check("null", StopReason::EndTurn);
 }
 
 #[test]
@@ -229,4 +229,38 @@ fn an_input_may_come_whole_with_its_call() {
     let out = unnamed(&[START, &start(0, whole), &piece(0, JSON), &stop(0), STOP]);
     let inputs = out.iter().filter(|event| matches!(event, AnswerEvent::Input { .. }));
     assert_eq!(inputs.count(), 1);
+}
+
+/// The end of a response without a word on why it ended. Half a call, or nothing at all, broke off.
+#[test]
+fn an_end_without_a_reason() {
+    let call = |json: &str| {
+        let delta = json!({"type": "input_json_delta", "partial_json": json}).to_string();
+        vec![start(0, r#"{"type":"tool_use","id":"a","name":"Read","input":{}}"#), piece(0, &delta), stop(0)]
+    };
+    let text = |text: &str| {
+        let delta = json!({"type": "text_delta", "text": text}).to_string();
+        vec![start(0, r#"{"type":"text","text":""}"#), piece(0, &delta), stop(0)]
+    };
+    let thinking = vec![start(0, r#"{"type":"thinking","thinking":"hm"}"#), stop(0)];
+    for (blocks, expected) in [
+        (call(r#"{"file_path":"/x"}"#), Some(StopReason::ToolUse)),
+        (call(r#"{"file_path":"/x"#), None),
+        (text("Hello"), Some(StopReason::EndTurn)),
+        (text(""), None),
+        (thinking, None),
+        (Vec::new(), None),
+    ] {
+        let mut all = vec![START.to_owned()];
+        all.extend(blocks.clone());
+        all.push(STOP.to_owned());
+        let out = unnamed(&all.iter().map(String::as_str).collect::<Vec<_>>());
+        match (out.last(), expected) {
+            (Some(AnswerEvent::Done { stop, .. }), Some(expected)) => {
+                assert_eq!(*stop, expected, "{blocks:?}")
+            }
+            (Some(AnswerEvent::Failed(failure)), None) => assert_eq!(failure.kind, FailureKind::Connection),
+            other => panic!("{blocks:?}: {other:?}"),
+        }
+    }
 }

@@ -189,6 +189,9 @@ fn message(wire: WireMessage) -> Result<Message, String> {
         return Err("a message has no content".to_owned());
     }
     if wire.role == Role::Assistant {
+        if matches!(blocks.last(), Some(Block::Thinking { .. } | Block::RedactedThinking { .. })) {
+            return Err("an assistant message ends with thinking".to_owned());
+        }
         return Ok(Message::Assistant(blocks.into_iter().map(answered).collect::<Result<_, _>>()?));
     }
     let blocks: Vec<UserBlock> = blocks.into_iter().map(user_block).collect::<Result<_, _>>()?;
