@@ -14,12 +14,13 @@ mod tests;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use forelook_protocol::AbsPath;
 use forelook_sandbox::ChildEnv;
 
 use files::Repository;
+pub use files::is_git_folder;
 use keys::Replacement;
 use parse::Setting;
 
@@ -32,6 +33,67 @@ pub fn hazard(folder: &AbsPath) -> Option<String> {
             format!("`{}` sets `{key}`, which git can run", file.display())
         }),
     })
+}
+
+/// What in the folder of a new repository (`.git`) would run something, or lead git to such a thing elsewhere: hooks that are
+/// no samples, and files of configuration with more in them than git writes itself. Relative to the folder.
+pub fn running_parts(git: &Path) -> Vec<PathBuf> {
+    let mut parts = own_running_parts(git, GitFolderKind::Own);
+    match Repository::below(git.join("modules")) {
+        Ok(submodules) => parts.extend(submodules.iter().flat_map(|inner| {
+            let at = inner.git.strip_prefix(git).unwrap_or(&inner.git).to_owned();
+            let inner = own_running_parts(&inner.git, GitFolderKind::Submodule);
+            inner.into_iter().map(move |part| at.join(part))
+        })),
+        Err(_) => parts.push("modules".into()),
+    }
+    parts.sort();
+    parts
+}
+
+/// Whose folder it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum GitFolderKind {
+    Own,
+    /// Its configuration says where its files are.
+    Submodule,
+}
+
+fn own_running_parts(git: &Path, kind: GitFolderKind) -> Vec<PathBuf> {
+    let mut parts = Vec::new();
+    let hooks = git.join("hooks");
+    match hooks.symlink_metadata() {
+        Ok(about) if about.is_dir() => match names_in(&hooks) {
+            Ok(names) => {
+                let runs = names.into_iter().filter(|name| !name.as_bytes().ends_with(b".sample"));
+                parts.extend(runs.map(|name| Path::new("hooks").join(name)));
+            }
+            // Who may not list it may still run what is in it.
+            Err(_) => parts.push("hooks".into()),
+        },
+        Ok(_) => parts.push("hooks".into()),
+        Err(_) => {}
+    }
+    for name in ["config", "config.worktree"] {
+        let file = git.join(name);
+        let Ok(about) = file.symlink_metadata() else { continue };
+        let is_plain = |settings: Vec<Setting>| {
+            let worktree =
+                |setting: &Setting| kind == GitFolderKind::Submodule && setting.key == b"core.worktree";
+            settings.iter().all(|setting| keys::is_plain(setting) || worktree(setting))
+        };
+        if !about.is_file() || !files::settings(&file).is_ok_and(is_plain) {
+            parts.push(name.into());
+        }
+    }
+    if git.join("commondir").symlink_metadata().is_ok() {
+        parts.push("commondir".into());
+    }
+    parts
+}
+
+fn names_in(folder: &Path) -> std::io::Result<Vec<OsString>> {
+    std::fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.file_name())).collect()
 }
 
 /// Sets an environment, in which [`ChildEnv::harden_git`] is in force, so that git runs nothing that the configuration of

@@ -3,7 +3,10 @@
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "tests make their own files and repositories"))]
 
 pub mod git_config;
+mod git_head;
 mod toolchain;
+
+pub use git_head::{GitHead, git_head, git_root};
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -7,7 +7,7 @@
 
 use std::path::{Path, PathBuf};
 
-use forelook_disk::read_project_text;
+use forelook_disk::read_bounded_text;
 use forelook_protocol::AbsPath;
 
 /// A longer file names no channel.
@@ -51,7 +51,7 @@ fn files_in(folder: &Path) -> Vec<(PathBuf, Format)> {
 }
 
 fn is_harmless(path: &Path, format: Format) -> bool {
-    read_project_text(path, MAX_BYTES).is_ok_and(|text| names_channel(&text, format))
+    read_bounded_text(path, MAX_BYTES).is_ok_and(|text| names_channel(&text, format))
 }
 
 /// Whether a file of this text names a channel, and no folder.

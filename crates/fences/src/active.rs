@@ -4,8 +4,8 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 
 use forelook_protocol::{AbsPath, Confinement};
 use forelook_sandbox::{Fence, FencePolicy, KernelLayers};
@@ -15,6 +15,7 @@ use super::compile::{self, FenceStorage};
 use super::inputs::{FenceInputs, PathGuard};
 use super::masked_paths::MaskedPaths;
 use super::sweep::scratch_name;
+use super::watch::WatchedFence;
 
 /// A fence that stands.
 #[derive(Debug)]
@@ -68,7 +69,8 @@ impl Fences {
         };
         // Not under the lock: it looks through the working folders.
         let storage = FenceStorage { overlay: policy.overlay.clone(), scratch: policy.scratch.clone() };
-        if compile::policy(sandbox, inputs, &self.setup, storage) != policy {
+        // What cannot be found out is said when it is raised anew.
+        if self.compile(sandbox, inputs, storage).ok()? != policy {
             return None;
         }
         let mut active = self.active();
@@ -110,16 +112,32 @@ impl Fences {
     ) -> io::Result<ActiveFence> {
         let generation = self.generation.load(Ordering::SeqCst);
         let storage = self.storage(sandbox, inputs, layers)?;
-        let policy = compile::policy(sandbox, inputs, &self.setup, storage);
+        let policy = self.compile(sandbox, inputs, storage)?;
         let fence = Arc::new(Fence::raise(&policy, layers)?);
         self.open_gate(&fence)?;
         let is_denied = |path: &&PathBuf| {
             AbsPath::new(path.as_path()).is_ok_and(|path| (inputs.guards)(&path) == PathGuard::Denied)
         };
+        self.watched().push(WatchedFence {
+            fence: Arc::downgrade(&fence),
+            sandbox,
+            masked: policy.masked.iter().cloned().collect(),
+            shows_replaced: layers.namespaces,
+        });
         let denied = policy.masked.iter().filter(is_denied).cloned().collect();
         let (paths, folders) = (policy.masked.clone(), policy.folders.clone());
         let masked = MaskedPaths { paths, denied, folders, home: inputs.home.clone() };
         Ok(ActiveFence { sandbox, fence, key, masked, policy, generation })
+    }
+
+    pub(super) fn compile(
+        &self,
+        sandbox: Confinement,
+        inputs: &FenceInputs,
+        storage: FenceStorage,
+    ) -> io::Result<FencePolicy> {
+        let mut cache = self.folder_cache.lock().unwrap_or_else(PoisonError::into_inner);
+        compile::policy(sandbox, inputs, &self.setup, storage, &mut cache)
     }
 
     fn storage(

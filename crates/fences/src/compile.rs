@@ -1,6 +1,7 @@
 //! Turns the confinement of a call into a policy for the kernel.
 
 use std::fs;
+use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -8,6 +9,7 @@ use forelook_protocol::{AbsPath, Confinement};
 use forelook_sandbox::{FencePolicy, FenceScope, NetworkAccess};
 
 use super::FenceSetup;
+use super::folder_cache::FolderCache;
 use super::inputs::FenceInputs;
 use super::masks;
 
@@ -29,7 +31,8 @@ pub(super) fn policy(
     inputs: &FenceInputs,
     setup: &FenceSetup,
     storage: FenceStorage,
-) -> FencePolicy {
+    cache: &mut FolderCache,
+) -> io::Result<FencePolicy> {
     let real: Vec<PathBuf> =
         real_folders(&inputs.folders).iter().map(|folder| folder.as_path().to_owned()).collect();
     let mut policy = FencePolicy {
@@ -38,22 +41,22 @@ pub(super) fn policy(
         network: network(sandbox, setup),
         overlay: storage.overlay,
         scratch: storage.scratch,
-        masked: masks::outside(&real, inputs, sandbox),
+        masked: masks::outside(&real, inputs, sandbox, cache)?,
         ..FencePolicy::default()
     };
+    let guarded = masks::inside(&real, inputs, cache)?;
     match sandbox {
         Confinement::Workspace => {
             policy.writable = writable(&real, setup);
-            policy.protected = masks::protected(&real, inputs);
+            policy.protected = guarded.protected()?;
         }
         // What only reads looks at what others left there.
-        Confinement::Inspect => policy.folders.extend(temporary_folders()),
+        Confinement::Inspect | Confinement::InspectSecrets => policy.folders.extend(temporary_folders()),
         _ => {}
     }
-    policy.masked.extend(masks::inside(&real, inputs, sandbox));
+    policy.masked.extend(guarded.masked(sandbox)?);
     // Two looks at the same files have the same result, in whatever order the disk lists them.
     policy.masked.sort();
-    policy.protected.sort();
     if policy.overlay.is_none() {
         let named = named_in_scratch(&inputs.folders, &real);
         if sandbox == Confinement::Workspace {
@@ -61,7 +64,7 @@ pub(super) fn policy(
         }
         policy.folders.extend(named);
     }
-    policy
+    Ok(policy)
 }
 
 /// The policy of a fence in which nothing can be changed, nothing is masked, and there is no network.
@@ -78,6 +81,7 @@ fn scope(sandbox: Confinement) -> FenceScope {
         Confinement::ReadOnly
         | Confinement::ReadOnlyOnline
         | Confinement::Inspect
+        | Confinement::InspectSecrets
         | Confinement::Workspace
         | Confinement::Rehearsal => FenceScope::Confined,
     }
@@ -89,7 +93,7 @@ fn network(sandbox: Confinement, setup: &FenceSetup) -> NetworkAccess {
         Confinement::ReadOnlyOnline | Confinement::Masked | Confinement::Off => NetworkAccess::Host,
         Confinement::Workspace if has_domains => NetworkAccess::Gate,
         Confinement::Workspace | Confinement::Rehearsal => NetworkAccess::Loopback,
-        Confinement::ReadOnly | Confinement::Inspect => NetworkAccess::None,
+        Confinement::ReadOnly | Confinement::Inspect | Confinement::InspectSecrets => NetworkAccess::None,
     }
 }
 

@@ -48,6 +48,15 @@ impl PathGuard {
         }
     }
 
+    /// The same where nothing decides what runs later.
+    pub(super) fn without_protection(self) -> Self {
+        match self {
+            PathGuard::Protected => PathGuard::Unguarded,
+            PathGuard::Both => PathGuard::Masked,
+            guard => guard,
+        }
+    }
+
     /// Whether it is not written even where its folder may be.
     pub(super) fn is_protected(self) -> bool {
         match self {
@@ -58,9 +67,9 @@ impl PathGuard {
 }
 
 /// Nobody said yes to what runs in a fence, or it can change nothing: so it sees no secrets. Whoever says yes to a command
-/// outside of fences says yes to the secrets that it needs.
+/// that names one, or to one outside of fences, says yes to the secrets that it needs.
 fn hides_secrets(sandbox: Confinement) -> bool {
-    !sandbox.is_unconfined()
+    !sandbox.is_unconfined() && sandbox != Confinement::InspectSecrets
 }
 
 /// Where [`PathGuards`] are worth asking. There may be a hundred thousand files, and an answer takes its time.
@@ -69,29 +78,35 @@ pub struct GuardSearch {
     /// Whether there may be anything special about a file or folder of this name, whatever folder it is in. It must be
     /// quick; yes is never wrong.
     pub names: Arc<dyn Fn(&str) -> bool + Send + Sync>,
+    /// Whether a link of this name would lead somewhere that is special: it is the folder of something that is.
+    pub link_names: Arc<dyn Fn(&str) -> bool + Send + Sync>,
     /// Places outside of the working folders that may be special, or have something special in them. They need not exist.
     /// Asked for when a fence is raised, and not for every call.
     pub places: Arc<dyn Fn() -> Vec<AbsPath> + Send + Sync>,
+    /// Tells one set of rules from another: what was found by one is not asked for again while it is the same.
+    pub rules: u64,
 }
 
 impl Default for GuardSearch {
     /// At every name in the working folders, and nowhere else.
     fn default() -> Self {
-        Self { names: Arc::new(|_: &str| true), places: Arc::new(Vec::new) }
+        let (names, link_names) = (Arc::new(|_: &str| true), Arc::new(|_: &str| false));
+        Self { names, link_names, places: Arc::new(Vec::new), rules: 0 }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Confinement::{Inspect, Masked, Off, ReadOnly, ReadOnlyOnline, Rehearsal, Workspace};
+    use Confinement::{Inspect, InspectSecrets, Masked, Off, ReadOnly, ReadOnlyOnline, Rehearsal, Workspace};
 
     /// Who does not see what: by what is special about a file.
     #[test]
     fn every_guard_in_every_fence() {
         let confined: &[Confinement] = &[ReadOnly, ReadOnlyOnline, Inspect, Workspace, Rehearsal];
         let local: &[Confinement] = &[ReadOnly, Inspect, Workspace, Rehearsal];
-        let fenced: &[Confinement] = &[Masked, ReadOnly, ReadOnlyOnline, Inspect, Workspace, Rehearsal];
+        let fenced: &[Confinement] =
+            &[Masked, ReadOnly, ReadOnlyOnline, Inspect, InspectSecrets, Workspace, Rehearsal];
         for (guard, hidden_from, protected) in [
             (PathGuard::Unguarded, &[][..], false),
             (PathGuard::Protected, &[], true),

@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use forelook_facts::git_config;
 use forelook_protocol::{AbsPath, Confinement};
-use forelook_sandbox::{ChildEnv, Fence};
+use forelook_sandbox::{Caller, ChildEnv, Fence};
 use tokio::task::spawn_blocking;
 
 use crate::notes::{CommandOutcome, NoteAudience, note};
-use crate::{FenceInputs, Fences};
+use crate::{FenceInputs, FenceLook, Fences};
 
 /// What was decided on about the programs of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,21 +24,27 @@ pub struct LaunchOptions {
     pub epoch: u64,
     /// Whether git in this call only reads, so that nothing of a repository's configuration need run.
     pub harden_git: bool,
+    /// Whether the call shows processes, sockets or services of the machine, of which a fence shows only its own.
+    pub shows_machine: bool,
     /// Whether nobody said yes to the call, neither now nor with a rule: it was let through for what its text does. Then
     /// that text must mean what it says.
     pub auto_allowed: bool,
     /// Who reads what is said when a fence came in the way.
     pub note_audience: NoteAudience,
+    /// Who they run for.
+    pub caller: Caller,
 }
 
 impl LaunchOptions {
-    /// Nothing holds them, and somebody said yes.
+    /// Nothing holds them, and the person wants them.
     pub const PLAIN: Self = Self {
         sandbox: Confinement::Off,
         epoch: 0,
         harden_git: false,
+        shows_machine: false,
         auto_allowed: false,
         note_audience: NoteAudience::Other,
+        caller: Caller::Person,
     };
 }
 
@@ -85,6 +91,11 @@ impl Launch {
     /// What the kernel holds them to.
     pub fn sandbox(&self) -> Confinement {
         self.options.sandbox
+    }
+
+    /// Who they run for.
+    pub fn caller(&self) -> Caller {
+        self.options.caller
     }
 
     /// How often planning had begun when this was decided on.
@@ -152,6 +163,31 @@ impl Launch {
         Ok(env)
     }
 
+    /// Looks at what the commands in this fence made, and at what they could read by now. It reads the disk, beside the
+    /// runtime.
+    pub async fn look(&self, fence: &Arc<Fence>) -> FenceLook {
+        let (fences, fence, inputs) = (Arc::clone(&self.fences), Arc::clone(fence), Arc::clone(&self.inputs));
+        let look = move || {
+            let found = fences.look(&fence, &inputs);
+            fences.watch_orphans();
+            found
+        };
+        let looked = spawn_blocking(look).await;
+        looked.unwrap_or_else(|_| FenceLook { notes: Vec::new(), exposes_secret: true })
+    }
+
+    /// Whether what goes on in this fence must be looked at.
+    pub fn is_watched(&self) -> bool {
+        match self.options.sandbox {
+            Confinement::Workspace
+            | Confinement::ReadOnly
+            | Confinement::ReadOnlyOnline
+            | Confinement::Inspect
+            | Confinement::InspectSecrets => true,
+            Confinement::Off | Confinement::Masked | Confinement::Rehearsal => false,
+        }
+    }
+
     /// What to say of the fence that a command ran in, if that came in its way.
     pub fn notes(&self, ran: FencedCommand<'_>) -> Vec<String> {
         let sandbox = self.options.sandbox;
@@ -169,6 +205,7 @@ impl Launch {
             can_rehearse: self.can_rehearse(),
             refused: &self.fences.refused(),
             masked: masked.as_ref(),
+            shows_machine: self.options.shows_machine,
         })
     }
 

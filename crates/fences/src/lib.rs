@@ -9,6 +9,7 @@
 mod active;
 mod compile;
 mod environment;
+mod folder_cache;
 mod gate;
 mod git_overview;
 mod inputs;
@@ -16,13 +17,16 @@ mod launch;
 mod masked_paths;
 mod masks;
 mod notes;
+mod protected_files;
 mod rehearsal;
 mod report;
+mod set_aside;
 mod sweep;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod tests;
+mod watch;
 
 use std::io;
 use std::path::Path;
@@ -36,14 +40,19 @@ use forelook_sandbox::{AvailableLayers, ChildEnv, Fence, KernelLayers, can_overl
 
 use active::{ActiveFence, FenceKey};
 use environment::EgressRoute;
+pub use forelook_sandbox::Caller;
 use gate::GateListener;
 pub use git_overview::GitOverview;
 pub use inputs::{FenceInputs, GuardSearch, PathGuard, PathGuards};
 pub use launch::{FencedCommand, Launch, LaunchError, LaunchOptions};
 use masked_paths::MaskedName;
 pub use notes::NoteAudience;
+use protected_files::ProtectedFiles;
 pub use rehearsal::{VERSION_CONTROL, is_foreign_owner_error};
+pub use set_aside::{list_set_aside, restore_set_aside};
 pub use sweep::sweep;
+pub use watch::FenceLook;
+use watch::WatchedFence;
 
 /// What fences are made of, as the settings and the machine say.
 #[derive(Debug, Clone)]
@@ -52,6 +61,8 @@ pub struct FenceSetup {
     pub layers: KernelLayers,
     /// A private folder of the session, for what fences keep on the disk.
     pub folder: AbsPath,
+    /// A private folder of the session, for what is moved out of the project. It outlives the session.
+    pub set_aside: AbsPath,
     /// The workspace policy, where the person enabled it.
     pub workspace: Option<WorkspaceSetup>,
     /// How we reach the network ourselves: what the workspace policy lets out goes the same way.
@@ -64,6 +75,7 @@ impl FenceSetup {
         Self {
             layers: KernelLayers::ALL,
             folder: folder.clone(),
+            set_aside: folder.join("set-aside"),
             workspace: None,
             network: NetworkConfig::default(),
         }
@@ -88,6 +100,15 @@ pub struct WorkspaceScope {
     pub at_home: bool,
 }
 
+/// Hears of what was moved out of the project.
+struct SetAsideListener(Box<dyn Fn(&str) + Send + Sync>);
+
+impl std::fmt::Debug for SetAsideListener {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SetAsideListener")
+    }
+}
+
 /// The fences of a session.
 #[derive(Debug)]
 pub struct Fences {
@@ -100,9 +121,22 @@ pub struct Fences {
     raising: Mutex<()>,
     /// Counts when files may have come that fences hide or protect.
     generation: AtomicU64,
+    /// What was found in which folder. Held while it is searched, which many would not do faster.
+    folder_cache: Mutex<folder_cache::FolderCache>,
     rehearsing: AtomicBool,
     /// Whether there may be a layer: also one of a session from before, which nobody has looked for yet.
     may_have_overlay: AtomicBool,
+    /// All fences in which something may run.
+    watched: Mutex<Vec<WatchedFence>>,
+    /// What belongs in the working folders. Held while something is moved out of the project.
+    protected_files: Mutex<ProtectedFiles>,
+    /// Whether a command ran in a workspace fence that fell since the last look.
+    workspace_ran: AtomicBool,
+    /// Whether somebody looks from time to time at what nobody waits for.
+    watching_orphans: AtomicBool,
+    /// What the model has not heard of yet.
+    notes: Mutex<Vec<String>>,
+    listener: OnceLock<SetAsideListener>,
     gates: Mutex<Vec<GateListener>>,
     /// The folder for scratch, once one was made: only where the kernel gives none.
     scratch: OnceLock<AbsPath>,
@@ -119,8 +153,15 @@ impl Fences {
             active: Mutex::default(),
             raising: Mutex::default(),
             generation: AtomicU64::new(0),
+            folder_cache: Mutex::default(),
             rehearsing: AtomicBool::new(true),
             may_have_overlay: AtomicBool::new(true),
+            watched: Mutex::default(),
+            protected_files: Mutex::default(),
+            workspace_ran: AtomicBool::new(false),
+            watching_orphans: AtomicBool::new(false),
+            notes: Mutex::default(),
+            listener: OnceLock::new(),
             gates: Mutex::default(),
             scratch: OnceLock::new(),
             rehearsal_state: rehearsal::RehearsalState::default(),
@@ -155,13 +196,6 @@ impl Fences {
         FenceReport { enforced: holds.read_only, layers: self.available().describe().to_vec(), policies }
     }
 
-    /// Ends a fence with all that runs in it. What is only masked goes on, as what runs in no fence does.
-    pub fn end(&self, sandbox: Confinement) {
-        let old: Vec<ActiveFence> = self.active().extract_if(.., |it| it.sandbox == sandbox).collect();
-        // Not under the lock: the end of what runs inside has to be waited for.
-        old.iter().for_each(|active| active.fence.end());
-    }
-
     /// The fence for this, raised if none stands; nothing where nothing is to be held. Raising one takes milliseconds, and
     /// looking for secrets in a large project some more: not for the threads of the runtime, but in it (a gate needs one).
     pub fn get(&self, sandbox: Confinement, inputs: &FenceInputs) -> io::Result<Option<Arc<Fence>>> {
@@ -188,7 +222,14 @@ impl Fences {
                 ));
             }
         }
+        if sandbox == Confinement::Workspace {
+            self.note_workspace_activity();
+        }
         self.clear(sandbox)?;
+        if sandbox == Confinement::Workspace {
+            // Before the next command: what is there now is not its work.
+            self.look_at_workspace(inputs);
+        }
         let active = self.raise(sandbox, inputs, key, layers)?;
         let fence = Arc::clone(&active.fence);
         self.active().push(active);

@@ -1,63 +1,107 @@
 //! Which files no program inside may read, and which may not be written even if their folder may be.
 //!
 //! The kernel needs a list of paths, so we search for them: at the known places, and in the working directories, breadth
-//! first through at most [`MAX_FOLDERS`] folders and [`MAX_NAMES`] names. The limits are counts and not a time, so that the
-//! same tree always has the same masks. What lies deeper is not found, and neither is what is created after the fence.
-//! Links are not followed, but a link with a special name counts: its target is masked.
+//! first through all folders, however many names they have. A folder that did not change costs one look at its times
+//! ([`FolderCache`]). What cannot be searched is closed as a whole: a folder that we may not list, one whose path is too long
+//! to be named, and all behind [`MAX_FOLDERS`]. Links are not followed, but a link with a special name counts: its target is
+//! masked.
 
-use std::collections::VecDeque;
-use std::fs;
+use std::collections::{BTreeSet, VecDeque};
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use forelook_protocol::{AbsPath, Confinement};
+use forelook_protocol::Confinement;
 
+use super::folder_cache::{FolderCache, FolderListing, ListingError};
 use super::inputs::{FenceInputs, PathGuard};
 
-/// How many folders are looked into.
-const MAX_FOLDERS: usize = 1000;
-/// How many names are looked at; the folder in which this is reached is the last.
-const MAX_NAMES: usize = 10_000;
+/// How many folders are looked into. More than any project has; those of a million would take all memory.
+const MAX_FOLDERS: usize = 300_000;
+/// How many files are masked or held: each is a mount, and the kernel has a limit for them.
+const MAX_MOUNTS: usize = 30_000;
+/// How many folders are closed one by one.
+const MAX_CLOSED: usize = 10_000;
+/// The longest path of a folder that is looked into: a name in it must still fit into a path.
+const MAX_PATH: usize = 3500;
 
-/// Folders full of what others made: large, and no place for secrets of the person's own. They are asked for themselves,
-/// and not looked into. `.git` has rules of its own.
-const GENERATED: &[&str] = &[
-    ".git",
-    ".gradle",
-    ".hg",
-    ".mypy_cache",
-    ".next",
-    ".pytest_cache",
-    ".svn",
-    ".tox",
-    ".venv",
-    "__pycache__",
-    "node_modules",
-    "target",
-    "venv",
+/// Folders with what package managers installed and what version control keeps: no secrets of the person's own. They are
+/// asked for themselves, and not looked into.
+const FOREIGN: &[&str] = &[".git", ".svn", ".venv", "node_modules"];
+
+/// Folders with what builds made, where nobody opens an editor or a shell: secrets are looked for in them, and nothing else.
+const GENERATED: &[&str] =
+    &[".gradle", ".mypy_cache", ".next", ".pytest_cache", ".tox", "__pycache__", "target", "venv"];
+
+/// Folders of the machine that have nothing of the person's in them, where a rule is about all files of the machine.
+const SYSTEM: &[&str] = &[
+    "/bin",
+    "/dev",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/nix/store",
+    "/proc",
+    "/sbin",
+    "/snap",
+    "/sys",
+    "/usr",
+    "/var/cache",
+    "/var/lib",
 ];
 
-/// What is looked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum MaskKind {
-    /// In such a fence.
-    Masked(Confinement),
-    Protected,
+/// What was found in some folders.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(super) struct Guarded {
+    /// By path.
+    found: Vec<(PathBuf, PathGuard)>,
+    /// Folders that could not be searched: closed.
+    closed: Vec<(PathBuf, ClosedReason)>,
 }
 
-/// What in the working folders nobody in such a fence may read: `folders` are where they really are.
-pub(super) fn inside(folders: &[PathBuf], inputs: &FenceInputs, sandbox: Confinement) -> Vec<PathBuf> {
-    search_folders(folders.to_vec(), MaskKind::Masked(sandbox), inputs, &[])
+/// Why a folder could not be searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum ClosedReason {
+    /// We may not list it.
+    Unreadable,
+    /// Its path is too long to be named.
+    TooLong,
+    /// There are too many folders.
+    TooMany,
 }
 
-/// What in the working folders nobody inside may write.
-pub(super) fn protected(folders: &[PathBuf], inputs: &FenceInputs) -> Vec<PathBuf> {
-    search_folders(folders.to_vec(), MaskKind::Protected, inputs, &[])
+/// Says whether a folder that we may not list may be made readable for us.
+pub(super) type MayOpen<'a> = &'a dyn Fn(&Path) -> bool;
+
+/// What is special in the working folders: `folders` are where they really are.
+pub(super) fn inside(
+    folders: &[PathBuf],
+    inputs: &FenceInputs,
+    cache: &mut FolderCache,
+) -> io::Result<Guarded> {
+    inside_opening(folders, inputs, cache, &|_| false)
+}
+
+/// The same. A folder that a command closed is made readable again where `may_open` says so.
+pub(super) fn inside_opening(
+    folders: &[PathBuf],
+    inputs: &FenceInputs,
+    cache: &mut FolderCache,
+    may_open: MayOpen<'_>,
+) -> io::Result<Guarded> {
+    let walk = Walk { inputs, cache, not: &[], may_open, guarded: Guarded::default(), limit: MAX_FOLDERS };
+    walk.run(folders.to_vec())
 }
 
 /// What outside of the working folders nobody in such a fence may read.
-pub(super) fn outside(folders: &[PathBuf], inputs: &FenceInputs, sandbox: Confinement) -> Vec<PathBuf> {
+pub(super) fn outside(
+    folders: &[PathBuf],
+    inputs: &FenceInputs,
+    sandbox: Confinement,
+    cache: &mut FolderCache,
+) -> io::Result<Vec<PathBuf>> {
     let mut masked = Vec::new();
-    let mut open = Vec::new();
+    let mut open: Vec<PathBuf> = Vec::new();
     for place in (inputs.search.places)() {
         let path = place.as_path();
         // What is inside is found there.
@@ -71,71 +115,203 @@ pub(super) fn outside(folders: &[PathBuf], inputs: &FenceInputs, sandbox: Confin
             open.push(path.to_owned());
         }
     }
-    masked.extend(search_folders(open, MaskKind::Masked(sandbox), inputs, folders));
-    masked
-}
-
-/// Looks into these folders and those in them, level by level, but not into the folders of `not`. A folder is looked at
-/// whole or not at all, so the limits cut off the same ones every time. Threads that share a level out were tried: with
-/// limits that keep a fence ready in a blink they are not worth it.
-fn search_folders(
-    folders: Vec<PathBuf>,
-    kind: MaskKind,
-    inputs: &FenceInputs,
-    not: &[PathBuf],
-) -> Vec<PathBuf> {
-    let search = Search { kind, inputs, not };
-    let mut state = SearchState { found: Vec::new(), folders: folders.into() };
-    let (mut left, mut names) = (MAX_FOLDERS, MAX_NAMES);
-    while let Some(folder) = state.folders.pop_front().filter(|_| left > 0 && names > 0) {
-        left -= 1;
-        // What cannot be listed cannot be read inside either: nobody there may do more than we.
-        let Ok(entries) = fs::read_dir(&folder) else { continue };
-        for entry in entries.flatten() {
-            names = names.saturating_sub(1);
-            search.visit(&folder, &entry, &mut state);
+    // What lies in another one is found there.
+    let mut outer: Vec<PathBuf> = Vec::new();
+    open.sort();
+    for path in open {
+        if !outer.iter().any(|it| path.starts_with(it)) {
+            outer.push(path);
         }
     }
-    state.found
+    let (guarded, limit) = (Guarded::default(), MAX_FOLDERS);
+    let walk = Walk { inputs, cache, not: folders, may_open: &|_| false, guarded, limit };
+    masked.extend(walk.run(outer)?.masked(sandbox)?);
+    Ok(masked)
 }
 
-#[derive(Clone, Copy)]
-struct Search<'a> {
-    kind: MaskKind,
+impl Guarded {
+    /// What nobody in such a fence may read, the outermost of it, sorted.
+    pub(super) fn masked(&self, sandbox: Confinement) -> io::Result<Vec<PathBuf>> {
+        let closed = self.closed.iter().map(|(path, _)| path).filter(|_| !sandbox.is_off());
+        let found = self.found.iter().filter(|(_, guard)| guard.is_masked(sandbox));
+        outermost(closed.chain(found.map(|(path, _)| path)), "hide")
+    }
+
+    /// What nobody inside may write, the outermost of it, sorted.
+    pub(super) fn protected(&self) -> io::Result<Vec<PathBuf>> {
+        let found = self.found.iter().filter(|(_, guard)| guard.is_protected());
+        let closed = self.closed.iter().map(|(path, _)| path);
+        outermost(closed.chain(found.map(|(path, _)| path)), "protect")
+    }
+
+    /// What is protected by its name, the outermost of it.
+    pub(super) fn named_protected(&self) -> Vec<PathBuf> {
+        let found = self.found.iter().filter(|(_, guard)| guard.is_protected());
+        without_inner(found.map(|(path, _)| path))
+    }
+
+    /// Folders that could not be searched.
+    pub(super) fn closed(&self) -> &[(PathBuf, ClosedReason)] {
+        &self.closed
+    }
+}
+
+/// Without those that lie in another one, if they are not too many.
+fn outermost<'a>(paths: impl Iterator<Item = &'a PathBuf>, verb: &str) -> io::Result<Vec<PathBuf>> {
+    let outermost = without_inner(paths);
+    match outermost.len() {
+        ..=MAX_MOUNTS => Ok(outermost),
+        count => Err(io::Error::other(format!(
+            "there are {count} files to {verb} in the working directories, and the kernel can {verb} {MAX_MOUNTS} at most: \
+             move those that are no secrets and no settings elsewhere, or work in a smaller folder"
+        ))),
+    }
+}
+
+fn without_inner<'a>(paths: impl Iterator<Item = &'a PathBuf>) -> Vec<PathBuf> {
+    let sorted: BTreeSet<&PathBuf> = paths.collect();
+    let mut outermost: Vec<PathBuf> = Vec::new();
+    for path in sorted {
+        // Paths are compared name by name, so what lies in a folder follows it at once.
+        if !outermost.last().is_some_and(|last| path.starts_with(last)) {
+            outermost.push(path.clone());
+        }
+    }
+    outermost
+}
+
+/// A search through folders.
+struct Walk<'a> {
     inputs: &'a FenceInputs,
+    cache: &'a mut FolderCache,
+    /// Folders that are not looked into.
     not: &'a [PathBuf],
+    may_open: MayOpen<'a>,
+    guarded: Guarded,
+    limit: usize,
 }
 
-/// What was found so far.
-struct SearchState {
-    found: Vec<PathBuf>,
-    /// Folders to look into next.
-    folders: VecDeque<PathBuf>,
+/// A folder to look into.
+struct WalkFolder {
+    path: PathBuf,
+    /// Whether it lies in one of [`GENERATED`].
+    generated: bool,
 }
 
-impl Search<'_> {
-    fn visit(&self, folder: &Path, entry: &fs::DirEntry, state: &mut SearchState) {
-        let (name, kind) = (entry.file_name(), self.kind);
-        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-        // A name that is no text is asked for.
-        let asked = name.to_str().is_none_or(|name| (self.inputs.search.names)(name));
-        if !is_folder && !asked {
-            return;
+impl Walk<'_> {
+    /// Looks into these folders and those in them, level by level.
+    fn run(mut self, roots: Vec<PathBuf>) -> io::Result<Guarded> {
+        self.cache.begin(self.inputs);
+        let mut folders: VecDeque<WalkFolder> =
+            roots.iter().cloned().map(|path| WalkFolder { path, generated: false }).collect();
+        let mut left = self.limit;
+        while let Some(folder) = folders.pop_front() {
+            if left == 0 {
+                folders.push_front(folder);
+                self.close_rest(&roots, &folders)?;
+                break;
+            }
+            left -= 1;
+            self.visit(&folder, &roots, &mut folders)?;
         }
-        let path = folder.join(&name);
-        if self.not.contains(&path) {
-            return;
-        }
-        let guarded = if asked { guarded(&path, self.inputs) } else { PathGuard::Unguarded };
-        let found = match kind {
-            MaskKind::Masked(sandbox) => guarded.is_masked(sandbox) && !is_above(&path, self.not),
-            MaskKind::Protected => guarded.is_protected(),
+        self.guarded.found.sort_by(|first, second| first.0.cmp(&second.0));
+        self.guarded.closed.sort();
+        Ok(self.guarded)
+    }
+
+    fn visit(
+        &mut self,
+        folder: &WalkFolder,
+        roots: &[PathBuf],
+        folders: &mut VecDeque<WalkFolder>,
+    ) -> io::Result<()> {
+        let WalkFolder { path, generated } = folder;
+        let listing = match self.list(path) {
+            Ok(listing) => listing,
+            Err(ListingError::Gone) => return Ok(()),
+            Err(ListingError::Closed) if is_above(path, self.not) => {
+                // It leads to a working folder, so it stays open; what lies beside the way is not known by name to anybody.
+                let next = self.not.iter().filter_map(|not| next_on_the_way(path, not));
+                folders.extend(next.map(|path| WalkFolder { path, generated: *generated }));
+                return Ok(());
+            }
+            Err(ListingError::Closed) => return self.close(path.clone(), ClosedReason::Unreadable, roots),
         };
-        if found {
-            state.found.push(path);
-        } else if is_folder && !GENERATED.iter().any(|made| name == *made) {
-            state.folders.push_back(path);
+        for (name, guard) in &listing.guarded {
+            let path = path.join(name);
+            let guard = if *generated { guard.without_protection() } else { *guard };
+            // A mask must not hide a working folder.
+            if guard != PathGuard::Unguarded && !self.not.contains(&path) && !is_above(&path, self.not) {
+                self.guarded.found.push((path, guard));
+            }
         }
+        for name in &listing.folders {
+            let path = path.join(name);
+            let is_foreign = FOREIGN.iter().any(|it| name == *it);
+            if !self.enters(&path, is_foreign, listing.guard(name)) {
+                continue;
+            }
+            if path.as_os_str().len() > MAX_PATH {
+                self.close(path, ClosedReason::TooLong, roots)?;
+                continue;
+            }
+            let generated = *generated || is_foreign || GENERATED.iter().any(|made| name == *made);
+            folders.push_back(WalkFolder { path, generated });
+        }
+        Ok(())
+    }
+
+    fn list(&mut self, path: &Path) -> Result<Arc<FolderListing>, ListingError> {
+        match self.cache.list(path, self.inputs) {
+            Err(ListingError::Closed) if (self.may_open)(path) && forelook_disk::open_up(path).is_ok() => {
+                self.cache.list(path, self.inputs)
+            }
+            listed => listed,
+        }
+    }
+
+    fn enters(&self, path: &Path, is_foreign: bool, guard: PathGuard) -> bool {
+        let is_system = SYSTEM.iter().any(|system| path == Path::new(system));
+        let is_hidden = guard == PathGuard::Denied && !is_above(path, self.not);
+        // One that had another name before got this one so that nobody looks.
+        let is_left_out = is_foreign && !self.cache.was_searched(path);
+        !(is_system || is_hidden || is_left_out || self.not.iter().any(|not| path == not))
+    }
+
+    /// Nobody inside gets into this.
+    fn close(&mut self, path: PathBuf, reason: ClosedReason, roots: &[PathBuf]) -> io::Result<()> {
+        if roots.contains(&path) || is_above(&path, self.not) {
+            return Err(io::Error::other(format!(
+                "`{}` cannot be searched for secrets: make it readable for yourself, or work in another folder",
+                path.display()
+            )));
+        }
+        self.guarded.closed.push((path, reason));
+        Ok(())
+    }
+
+    /// There are too many folders: all that is left is closed, each folder itself, or those that they lie in if they are too
+    /// many to be mounted on.
+    fn close_rest(&mut self, roots: &[PathBuf], rest: &VecDeque<WalkFolder>) -> io::Result<()> {
+        let mut closed: BTreeSet<PathBuf> = rest.iter().map(|folder| folder.path.clone()).collect();
+        while closed.len() > MAX_CLOSED {
+            let outer: BTreeSet<PathBuf> = closed.iter().map(|path| self.outer(path, roots)).collect();
+            if outer == closed {
+                break;
+            }
+            closed = outer;
+        }
+        closed.into_iter().try_for_each(|path| match is_above(&path, self.not) {
+            // It leads to a working folder, so it stays open, as one that cannot be listed does.
+            true => Ok(()),
+            false => self.close(path, ClosedReason::TooMany, roots),
+        })
+    }
+
+    /// The folder that this one lies in, as long as that one may be closed.
+    fn outer(&self, path: &Path, roots: &[PathBuf]) -> PathBuf {
+        let outer = path.parent().filter(|outer| !roots.iter().any(|root| root == outer));
+        outer.filter(|outer| !is_above(outer, self.not)).unwrap_or(path).to_owned()
     }
 }
 
@@ -144,110 +320,11 @@ fn is_above(path: &Path, folders: &[PathBuf]) -> bool {
     folders.iter().any(|folder| folder.starts_with(path))
 }
 
-fn guarded(path: &Path, inputs: &FenceInputs) -> PathGuard {
-    AbsPath::new(path).map_or(PathGuard::Unguarded, |path| (inputs.guards)(&path))
+/// The folder in `path` that leads to this one.
+fn next_on_the_way(path: &Path, folder: &Path) -> Option<PathBuf> {
+    let next = folder.strip_prefix(path).ok()?.components().next()?;
+    Some(path.join(next)).filter(|next| next != folder)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::GuardSearch;
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
-    fn inputs(
-        folder: &Path,
-        names: impl Fn(&str) -> bool + Send + Sync + 'static,
-    ) -> (FenceInputs, Arc<AtomicUsize>) {
-        let asked = Arc::new(AtomicUsize::new(0));
-        let count = Arc::clone(&asked);
-        let guards = move |path: &AbsPath| {
-            count.fetch_add(1, Ordering::Relaxed);
-            match path.as_path().file_name().and_then(|name| name.to_str()) {
-                Some(".env" | ".ssh") => PathGuard::Masked,
-                Some(".git" | ".vscode") => PathGuard::Protected,
-                _ => PathGuard::Unguarded,
-            }
-        };
-        let search = GuardSearch { names: Arc::new(names), ..GuardSearch::default() };
-        let folders = vec![AbsPath::new(folder).unwrap()];
-        (FenceInputs { folders, home: None, guards: Arc::new(guards), search }, asked)
-    }
-
-    #[expect(clippy::disallowed_methods, reason = "tests make their own files")]
-    fn lay(root: &Path, files: &[&str]) {
-        for file in files {
-            let path = root.join(file);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, "x").unwrap();
-        }
-    }
-
-    fn names(root: &Path, mut found: Vec<PathBuf>) -> Vec<String> {
-        found.sort();
-        found.iter().map(|path| path.strip_prefix(root).unwrap().display().to_string()).collect()
-    }
-
-    #[test]
-    fn what_is_masked_and_what_is_held() {
-        let place = tempfile::tempdir().unwrap();
-        let root = place.path();
-        let files = [".env", "a/b/.env", ".vscode/.env", "node_modules/x/.env", "src/main.rs", ".git/config"];
-        lay(root, &files);
-        lay(root, &[".git/hooks/x", ".git/objects/.env"]);
-        let (inputs, _) = inputs(root, |_| true);
-        let folders = [root.to_owned()];
-        assert_eq!(
-            names(root, inside(&folders, &inputs, Confinement::ReadOnly)),
-            [".env", ".vscode/.env", "a/b/.env"]
-        );
-        assert_eq!(names(root, protected(&folders, &inputs)), [".git", ".vscode"]);
-    }
-
-    /// The limit cuts off the same every time, whoever looked first; names alone decide whether guards are asked.
-    #[test]
-    fn a_large_tree_is_cut_off_the_same_every_time() {
-        let place = tempfile::tempdir().unwrap();
-        for folder in 0..MAX_FOLDERS + 200 {
-            lay(place.path(), &[&format!("d{folder}/.env"), &format!("d{folder}/plain")]);
-        }
-        let (inputs, asked) = inputs(place.path(), |name| name.starts_with('.'));
-        let folders = [place.path().to_owned()];
-        let first = inside(&folders, &inputs, Confinement::ReadOnly);
-        assert_eq!(first.len(), MAX_FOLDERS - 1, "the top is one of them");
-        assert_eq!(asked.load(Ordering::Relaxed), MAX_FOLDERS - 1, "no other name is asked for");
-        assert_eq!(inside(&folders, &inputs, Confinement::ReadOnly), first);
-    }
-
-    #[test]
-    fn a_folder_full_of_names_is_the_last() {
-        let place = tempfile::tempdir().unwrap();
-        lay(place.path(), &["a/.env", "b/.env", "a/deep/.env"]);
-        for name in 0..MAX_NAMES {
-            fs::write(place.path().join(format!("file{name}")), "").unwrap();
-        }
-        let (inputs, _) = inputs(place.path(), |name| name.starts_with('.'));
-        assert!(inside(&[place.path().to_owned()], &inputs, Confinement::ReadOnly).is_empty());
-        lay(place.path(), &[".env"]);
-        assert_eq!(
-            names(place.path(), inside(&[place.path().to_owned()], &inputs, Confinement::ReadOnly)),
-            [".env"]
-        );
-    }
-
-    /// A mask must not hide the working folder itself.
-    #[test]
-    fn places_are_masked_around_a_working_folder() {
-        let place = tempfile::tempdir().unwrap();
-        let root = place.path();
-        lay(root, &["home/.ssh/key", "home/.ssh/project/a", "home/other/.env", "home/not/yet"]);
-        let (mut inputs, _) = inputs(&root.join("home/.ssh/project"), |_| true);
-        let places =
-            ["home/.ssh", "home/other", "home/gone/.env"].map(|it| AbsPath::new(root.join(it)).unwrap());
-        inputs.search.places = Arc::new(move || places.to_vec());
-        let found = names(root, outside(&[root.join("home/.ssh/project")], &inputs, Confinement::ReadOnly));
-        assert_eq!(found, ["home/gone/.env", "home/other/.env"]);
-        let found = names(root, outside(&[root.join("home/not")], &inputs, Confinement::ReadOnly));
-        assert_eq!(found, ["home/.ssh", "home/gone/.env", "home/other/.env"]);
-    }
-}
+mod tests;

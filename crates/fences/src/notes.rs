@@ -1,7 +1,8 @@
 //! What is added to the output of a command that failed because of a fence: what confines it, and for the model alone
 //! what to do instead ([`FenceHint`]).
 //!
-//! Only where the output shows it. What succeeded with what it normally writes has no note.
+//! Only where the output shows it. What succeeded with what it normally writes has no note, except for what shows
+//! processes or sockets: that succeeds with too little.
 
 use forelook_protocol::{Confinement, FenceHint};
 
@@ -35,6 +36,8 @@ pub(crate) struct CommandOutcome<'a> {
     pub(crate) refused: &'a [String],
     /// Something that the command names, and that shows nothing inside.
     pub(crate) masked: Option<&'a MaskedName>,
+    /// Whether it shows processes, sockets or services.
+    pub(crate) shows_machine: bool,
 }
 
 /// What came in the way of a command.
@@ -84,6 +87,10 @@ const OUTPUT_PATTERNS: &[(&str, Obstacle)] = &[
 /// How a line ends that tells of a change that was not made, also where the command went on and succeeded.
 const REFUSED: &str = ": Read-only file system";
 
+/// What is said of a command that shows processes or sockets.
+const OWN_PROCESSES: &str = "In the fence, a command sees only its own processes and sockets, and no services: this says \
+     nothing about what else runs on the machine";
+
 /// What is to be said of it.
 pub(crate) fn note(outcome: &CommandOutcome<'_>) -> Vec<String> {
     if outcome.sandbox.is_off() {
@@ -97,7 +104,9 @@ pub(crate) fn note(outcome: &CommandOutcome<'_>) -> Vec<String> {
         // An `Obstacle::Network` for certain, and more can be said.
         refused => Some(domains(refused)),
     };
-    masked.into_iter().chain(obstacle).map(|text| format!("[{text}]")).collect()
+    let own_processes =
+        (outcome.shows_machine && !outcome.sandbox.is_unconfined()).then(|| OWN_PROCESSES.to_owned());
+    masked.into_iter().chain(obstacle).chain(own_processes).map(|text| format!("[{text}]")).collect()
 }
 
 fn obstacle(outcome: &CommandOutcome<'_>) -> Option<Obstacle> {
@@ -111,14 +120,17 @@ fn obstacle(outcome: &CommandOutcome<'_>) -> Option<Obstacle> {
 }
 
 fn describe(outcome: &CommandOutcome<'_>, obstacle: Obstacle) -> Option<String> {
-    use Confinement::{Inspect, Masked, Off, ReadOnly, ReadOnlyOnline, Rehearsal, Workspace};
+    use Confinement::{Inspect, InspectSecrets, Masked, Off, ReadOnly, ReadOnlyOnline, Rehearsal, Workspace};
     let maybe = if obstacle == Obstacle::MaybeChange { "If it tried to change something: " } else { "" };
     let text = match (outcome.sandbox, obstacle) {
         (Off | Masked, _) | (ReadOnlyOnline, Obstacle::Network) => return None,
-        (ReadOnly | ReadOnlyOnline | Inspect, Obstacle::Change | Obstacle::MaybeChange | Obstacle::ForeignFile) => {
+        (
+            ReadOnly | ReadOnlyOnline | Inspect | InspectSecrets,
+            Obstacle::Change | Obstacle::MaybeChange | Obstacle::ForeignFile,
+        ) => {
             format!("{maybe}{}", read_only(outcome))
         }
-        (ReadOnly | Inspect, Obstacle::Network) => offline(outcome),
+        (ReadOnly | Inspect | InspectSecrets, Obstacle::Network) => offline(outcome),
         (Rehearsal, Obstacle::Change | Obstacle::MaybeChange) => format!(
             "{maybe}a rehearsal can change only the working directories, and only on an overlay; elsewhere, only \
              `$TMPDIR` is writable"
@@ -225,6 +237,17 @@ mod tests {
             can_rehearse: true,
             refused: &[],
             masked: None,
+            shows_machine: false,
+        }
+    }
+
+    #[test]
+    fn what_shows_processes_shows_too_few_inside() {
+        for (sandbox, noted) in [(ReadOnly, true), (Rehearsal, true), (Workspace, true), (Off, false)] {
+            let outcome =
+                CommandOutcome { shows_machine: true, failed: false, ..outcome(sandbox, "PID TTY") };
+            let notes = note(&outcome).concat();
+            assert_eq!(notes.contains("only its own processes"), noted, "{sandbox:?}: {notes}");
         }
     }
 

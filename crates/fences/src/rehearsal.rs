@@ -11,7 +11,7 @@ mod summary;
 mod whiteout;
 
 use std::sync::atomic::Ordering;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use forelook_disk::Permissions;
@@ -23,18 +23,27 @@ use self::preview::{MAX_FILES, PreviewRecord};
 pub use self::scan::VERSION_CONTROL;
 use self::summary::ReportedStamps;
 use super::Fences;
-use super::inputs::FenceInputs;
+use super::inputs::{FenceInputs, PathGuards};
 
 /// How often the layer is removed again if something still wrote to it, and how long is waited in between.
 const MAX_REMOVE_TRIES: u32 = 100;
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// What is remembered from call to call.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct RehearsalState {
     reported: Mutex<ReportedStamps>,
     /// The first working folder that a fence was wanted for.
     folder: Mutex<Option<AbsPath>>,
+    /// What is special about a path, by the last fence that was wanted.
+    guards: Mutex<Option<PathGuards>>,
+}
+
+impl std::fmt::Debug for RehearsalState {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Guards are functions: there is nothing to print of them.
+        f.debug_struct("RehearsalState").field("folder", &self.folder).finish_non_exhaustive()
+    }
 }
 
 impl Fences {
@@ -49,7 +58,10 @@ impl Fences {
     /// part of the files is no longer different.
     pub fn rehearsal(&self) -> Option<Rehearsal> {
         let overlaid = self.overlay().overlaid();
-        let (rehearsal, preview) = preview::preview(&overlaid, &scan::scan(&overlaid))?;
+        let guards = self.rehearsal_state.guards.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        // Right after a session was resumed nobody knows; then it takes a yes of its own.
+        let is_protected = |path: &AbsPath| guards.as_ref().is_none_or(|guards| guards(path).is_protected());
+        let (rehearsal, preview) = preview::preview(&overlaid, &scan::scan(&overlaid), &is_protected)?;
         let record = self.record_path(&rehearsal.hash);
         if !record.as_path().exists()
             && let Ok(bytes) = serde_json::to_vec(&preview)
@@ -61,8 +73,14 @@ impl Fences {
     }
 
     /// Makes the changes of the rehearsal for real, if they still are the ones with this hash. `permit` says whether a file may
-    /// be changed at all (a rule may deny it). Doing it twice does no harm.
-    pub fn apply(&self, hash: &str, permit: &dyn Fn(&AbsPath) -> Result<(), String>) -> RehearsalApplied {
+    /// be changed at all (a rule may deny it); files that decide what runs later are changed only `with_protected`. Doing it
+    /// twice does no harm.
+    pub fn apply(
+        &self,
+        hash: &str,
+        with_protected: bool,
+        permit: &dyn Fn(&AbsPath) -> Result<(), String>,
+    ) -> RehearsalApplied {
         let mut applied = RehearsalApplied { hash: hash.to_owned(), ..RehearsalApplied::default() };
         let is_hash = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
         let record = is_hash.then(|| std::fs::read(self.record_path(hash)).ok()).flatten();
@@ -82,7 +100,7 @@ impl Fences {
             return applied;
         }
         let scan = scan::scan(&overlaid);
-        let job = ApplyJob { overlaid: &overlaid, scan: &scan, files: &files };
+        let job = ApplyJob { overlaid: &overlaid, scan: &scan, files: &files, with_protected };
         match job.matches_preview() {
             true => job.apply(permit, &mut applied),
             false => {
@@ -144,9 +162,11 @@ impl Fences {
     }
 
     /// A fence is wanted on this ground.
-    pub(super) fn remember(&self, inputs: &FenceInputs) {
+    pub fn remember(&self, inputs: &FenceInputs) {
         let mut folder = self.rehearsal_state.folder.lock().unwrap_or_else(PoisonError::into_inner);
         *folder = inputs.folders.first().cloned().or_else(|| folder.take());
+        let mut guards = self.rehearsal_state.guards.lock().unwrap_or_else(PoisonError::into_inner);
+        *guards = Some(Arc::clone(&inputs.guards));
     }
 
     /// What a person calls it that a rehearsal is of, where no single file can be named: the working folder. The layer is

@@ -12,7 +12,7 @@ use forelook_sandbox::remove_overlay;
 use super::Fences;
 
 /// Folders that are removed at once; the next time goes on with the others. A layer may hold a whole build.
-const MAX_FOLDERS: usize = 32;
+const MAX_FOLDERS: usize = 256;
 /// Names that are looked at.
 const MAX_NAMES: usize = 10_000;
 

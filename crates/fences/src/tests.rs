@@ -1,5 +1,6 @@
 //! Fences on the real kernel: which one a program gets, and what belongs to it.
 
+mod set_aside;
 mod swept;
 mod visible;
 

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
+use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use forelook_disk::{ReadError, read_project_file};
+use forelook_disk::{ReadError, read_bounded};
 
 use super::parse::{Setting, parse};
 
@@ -31,7 +32,7 @@ impl Repository {
                 return Some(Self { git: dot_git, bare: false });
             }
             if dot_git.is_file() {
-                let link = read_project_file(&dot_git, MAX_BYTES).ok()?;
+                let link = read_bounded(&dot_git, MAX_BYTES).ok()?;
                 return Some(Self {
                     git: above.join(named_path(link.strip_prefix(b"gitdir: ")?)),
                     bare: false,
@@ -58,16 +59,24 @@ impl Repository {
     }
 
     fn common(&self) -> Option<PathBuf> {
-        let text = read_project_file(self.git.join("commondir"), MAX_BYTES).ok()?;
+        let text = read_bounded(self.git.join("commondir"), MAX_BYTES).ok()?;
         Some(self.git.join(named_path(&text)))
     }
 
     /// The repositories of its submodules, which git goes into by itself.
     pub(super) fn submodules(&self) -> Result<Vec<Repository>, String> {
-        let modules = self.common().unwrap_or_else(|| self.git.clone()).join("modules");
+        Self::below(self.common().unwrap_or_else(|| self.git.clone()).join("modules"))
+    }
+
+    /// The repositories in a folder of submodules.
+    pub(super) fn below(modules: PathBuf) -> Result<Vec<Repository>, String> {
         let (mut found, mut folders, mut seen) = (Vec::new(), vec![modules], 0);
         while let Some(folder) = folders.pop() {
-            let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+            let entries = match std::fs::read_dir(&folder) {
+                Ok(entries) => entries,
+                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                Err(error) => return Err(format!("`{}` cannot be read: {error}", folder.display())),
+            };
             for entry in entries.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
                 seen += 1;
                 if seen > MAX_ENTRIES {
@@ -93,13 +102,14 @@ fn named_path(text: &[u8]) -> &OsStr {
     OsStr::from_bytes(text.get(..end).unwrap_or_default())
 }
 
-fn is_git_folder(folder: &Path) -> bool {
+/// Whether git takes this for the folder of a repository.
+pub fn is_git_folder(folder: &Path) -> bool {
     folder.join("HEAD").is_file() && folder.join("objects").is_dir() && folder.join("refs").is_dir()
 }
 
 /// The settings of a file; none if it is not there.
 pub(super) fn settings(file: &Path) -> Result<Vec<Setting>, String> {
-    let bytes = match read_project_file(file, MAX_BYTES) {
+    let bytes = match read_bounded(file, MAX_BYTES) {
         Ok(bytes) => bytes,
         Err(ReadError::Missing) => return Ok(Vec::new()),
         Err(ReadError::TooLarge { .. }) => return Err(format!("`{}` is too large to check", file.display())),

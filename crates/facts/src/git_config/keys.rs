@@ -95,3 +95,46 @@ pub(super) fn is_hazard(setting: &Setting) -> bool {
         _ => false,
     }
 }
+
+/// Whether git writes such a setting by itself when it makes a repository or a branch, and runs nothing for it.
+pub(super) fn is_plain(setting: &Setting) -> bool {
+    let (section, below, name) = setting.parts();
+    match (section, below.is_some()) {
+        (b"core", false) => matches!(
+            name,
+            b"repositoryformatversion"
+                | b"filemode"
+                | b"bare"
+                | b"logallrefupdates"
+                | b"ignorecase"
+                | b"precomposeunicode"
+                | b"symlinks"
+                | b"autocrlf"
+                | b"eol"
+                | b"safecrlf"
+                | b"sparsecheckout"
+                | b"sparsecheckoutcone"
+        ),
+        // A helper of another transport (`ext::sh -c …`) runs what the address says.
+        (b"remote" | b"submodule", true) => match name {
+            b"url" | b"pushurl" => !setting.value.as_deref().is_some_and(has_transport_helper),
+            b"fetch" | b"push" | b"active" | b"branch" | b"tagopt" | b"prune" | b"mirror" => true,
+            b"promisor" | b"partialclonefilter" => true,
+            _ => false,
+        },
+        (b"branch", true) => {
+            matches!(name, b"remote" | b"merge" | b"rebase" | b"pushremote" | b"description")
+        }
+        (b"user", false) => matches!(name, b"name" | b"email"),
+        (b"extensions", false) => {
+            matches!(name, b"objectformat" | b"refstorage" | b"worktreeconfig" | b"partialclone")
+        }
+        (b"init", false) => name == b"defaultbranch",
+        (b"pull", false) => matches!(name, b"rebase" | b"ff"),
+        _ => false,
+    }
+}
+
+fn has_transport_helper(url: &[u8]) -> bool {
+    url.windows(2).any(|pair| pair == b"::") || url.starts_with(b"-")
+}

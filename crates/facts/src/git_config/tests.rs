@@ -104,3 +104,48 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_a_new_repository_would_run() {
+    let place = tempfile::tempdir().unwrap();
+    let git = place.path().join(".git");
+    std::fs::create_dir_all(git.join("hooks")).unwrap();
+    let lay = |name: &str, text: &str| {
+        std::fs::create_dir_all(git.join(name).parent().unwrap()).unwrap();
+        std::fs::write(git.join(name), text).unwrap();
+    };
+    let parts = || {
+        let mut parts: Vec<String> =
+            super::running_parts(&git).iter().map(|part| part.display().to_string()).collect();
+        parts.sort();
+        parts
+    };
+    lay("hooks/pre-commit.sample", "");
+    let plain = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n[remote \"origin\"]\n\turl = https://a/b\n\tfetch = \
+                 +refs/heads/*:refs/remotes/origin/*\n[branch \"main\"]\n\tremote = origin\n\tmerge = refs/heads/main\n";
+    lay("config", plain);
+    assert_eq!(parts(), Vec::<String>::new());
+    lay("hooks/pre-commit", "");
+    for bad in [
+        "[core]\nfsmonitor = ./x",
+        "[alias]\nst = !x",
+        "[include]\npath = x",
+        "[remote \"o\"]\nurl = ext::sh -c x",
+    ] {
+        lay("config", bad);
+        assert_eq!(parts(), ["config", "hooks/pre-commit"], "{bad}");
+    }
+    lay("config", plain);
+    for (file, text) in [
+        ("modules/m/HEAD", ""),
+        ("modules/m/objects/x", ""),
+        ("modules/m/refs/x", ""),
+        ("modules/m/config", "[core]\nworktree = ../../../m\nfsmonitor = x"),
+        ("commondir", "../x"),
+    ] {
+        lay(file, text);
+    }
+    assert_eq!(parts(), ["commondir", "hooks/pre-commit", "modules/m/config"]);
+    lay("modules/m/config", "[core]\nworktree = ../../../m");
+    assert_eq!(parts(), ["commondir", "hooks/pre-commit"]);
+}

@@ -27,6 +27,8 @@ pub(super) struct ApplyJob<'a> {
     pub(super) overlaid: &'a [OverlaidFolder],
     pub(super) scan: &'a Scan,
     pub(super) files: &'a [PreviewFile],
+    /// Whether files that decide what runs later were said yes to by themselves.
+    pub(super) with_protected: bool,
 }
 
 impl ApplyJob<'_> {
@@ -54,10 +56,18 @@ impl ApplyJob<'_> {
         let (gone, come): (Vec<_>, Vec<_>) =
             self.files.iter().partition(|file| file.new == FileState::Nothing);
         for file in gone.into_iter().chain(come) {
-            match permit(&file.path).and_then(|()| self.apply_file(file)) {
+            match self.own_yes(file).and_then(|()| permit(&file.path)).and_then(|()| self.apply_file(file)) {
                 Ok(()) => applied.files.push(file.path.clone()),
                 Err(why) => applied.failed.push((file.path.clone(), why)),
             }
+        }
+    }
+
+    /// Whether the yes to the rest counts for this one too.
+    fn own_yes(&self, file: &PreviewFile) -> Result<(), String> {
+        match file.protected && !self.with_protected {
+            true => Err("It decides what runs later, and only its own yes applies it".to_owned()),
+            false => Ok(()),
         }
     }
 

@@ -29,6 +29,9 @@ pub(super) struct PreviewFile {
     pub(super) folder: AbsPath,
     pub(super) old: FileState,
     pub(super) new: FileState,
+    /// Whether it decides what runs later.
+    #[serde(default)]
+    pub(super) protected: bool,
 }
 
 /// A file with both of its sides.
@@ -60,7 +63,11 @@ pub(super) struct PreviewRecord {
 }
 
 /// Everything that would change; nothing if nothing would.
-pub(super) fn preview(overlaid: &[OverlaidFolder], scan: &Scan) -> Option<(Rehearsal, PreviewRecord)> {
+pub(super) fn preview(
+    overlaid: &[OverlaidFolder],
+    scan: &Scan,
+    is_protected: &dyn Fn(&AbsPath) -> bool,
+) -> Option<(Rehearsal, PreviewRecord)> {
     let views: Vec<Option<FolderViews>> =
         overlaid.iter().map(|folder| FolderViews::new(folder).ok()).collect();
     let mut rehearsal = Rehearsal { ignored: scan.ignored, ..Rehearsal::default() };
@@ -76,9 +83,11 @@ pub(super) fn preview(overlaid: &[OverlaidFolder], scan: &Scan) -> Option<(Rehea
         let Some(ChangedFile { old, new, change }) = changed(views, touched) else { continue };
         let LineCounts { added, removed } = diffs.add(&name(path, base), &old, &new);
         add(&mut hasher, path, &old.state, &new.state);
-        rehearsal.files.push(RehearsedFile { path: path.clone(), change, added, removed });
+        let protected = is_protected(path);
+        rehearsal.files.push(RehearsedFile { path: path.clone(), change, added, removed, protected });
         let folder = overlaid[touched.folder].real.clone();
-        preview.files.push(PreviewFile { path: path.clone(), folder, old: old.state, new: new.state });
+        let (old, new) = (old.state, new.state);
+        preview.files.push(PreviewFile { path: path.clone(), folder, old, new, protected });
     }
     hasher.update((preview.more as u64).to_le_bytes());
     rehearsal.diff = diffs.with_end(scan, preview.more, base);

@@ -208,6 +208,9 @@ async fn a_session_that_comes_back_finds_its_rehearsal() {
     let before = bench.fences.rehearsal().unwrap();
     let folder = bench.keeps();
     bench.fences = Arc::new(Fences::new(FenceSetup::plain(&folder)));
+    // Before anybody said what is protected, all of it is.
+    assert!(bench.fences.rehearsal().is_some_and(|it| it.files.iter().all(|file| file.protected)));
+    bench.fences.remember(&bench.inputs);
     assert_eq!(bench.fences.rehearsal(), Some(before));
     assert!(rehearse(&bench, "cat one").await.starts_with("1\n"));
     // One more working folder adds to it.
@@ -252,13 +255,13 @@ async fn a_rehearsal_is_thrown_away_whole() {
     bench.fences.discard();
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
     assert_eq!(bench.fences.rehearsal(), None);
-    let applied = bench.fences.apply(&hash, &|_| Ok(()));
+    let applied = bench.fences.apply(&hash, false, &|_| Ok(()));
     assert_eq!(applied.files, []);
     assert!(applied.failed[0].1.contains("no longer exists"), "{applied:?}");
     // Once a fence was wanted it is known what the rehearsal was of.
     rehearse(&bench, "true").await;
     bench.fences.discard();
-    let applied = bench.fences.apply(&hash, &|_| Ok(()));
+    let applied = bench.fences.apply(&hash, false, &|_| Ok(()));
     assert_eq!(applied.failed[0].0, bench.project);
     assert_eq!(bench.bytes("old.txt"), b"old\n");
     assert_eq!(fs::metadata(bench.path("src")).unwrap().permissions().mode() & 0o777, 0o755);

@@ -47,12 +47,13 @@ async fn seen(bench: &Bench) -> Vec<&'static str> {
 
 #[tokio::test]
 async fn what_is_seen_in_each_fence() {
-    use Confinement::{Inspect, Masked, Off, ReadOnly, ReadOnlyOnline, Rehearsal, Workspace};
+    use Confinement::{Inspect, InspectSecrets, Masked, Off, ReadOnly, ReadOnlyOnline, Rehearsal, Workspace};
     for (sandbox, expected) in [
         (Off, &["plain", "held", "secret", "login", "denied"][..]),
         (Masked, &["plain", "held", "secret", "login"]),
         (Workspace, &["plain", "held"]),
         (Inspect, &["plain", "held"]),
+        (InspectSecrets, &["plain", "held", "secret", "login"]),
         (ReadOnlyOnline, &["plain", "held", "login"]),
         (ReadOnly, &["plain", "held"]),
         (Rehearsal, &["plain", "held"]),

@@ -70,7 +70,7 @@ async fn too_many_files_are_not_all_shown_and_none_is_applied_from_a_rehearsal()
     assert_eq!(rehearsal.files.len(), 2000);
     let end = "[Up to 11 more files would change: too many to show, so nothing from this rehearsal can be applied]\n";
     assert!(rehearsal.diff.ends_with(end), "{}", &rehearsal.diff[rehearsal.diff.len() - 300..]);
-    let applied = bench.fences.apply(&rehearsal.hash, &|_| Ok(()));
+    let applied = bench.fences.apply(&rehearsal.hash, false, &|_| Ok(()));
     assert_eq!(applied.files, []);
     assert_eq!(applied.failed.len(), 1);
     assert_eq!(applied.failed[0].0, bench.project);
@@ -80,7 +80,7 @@ async fn too_many_files_are_not_all_shown_and_none_is_applied_from_a_rehearsal()
     rehearse(&bench, "rm f1[12]* f10[1-9]* f100[1-9]*").await;
     let rehearsal = bench.fences.rehearsal().unwrap();
     assert!(!rehearsal.diff.contains("more files"));
-    assert_eq!(bench.fences.apply(&rehearsal.hash, &|_| Ok(())).files.len(), 10);
+    assert_eq!(bench.fences.apply(&rehearsal.hash, false, &|_| Ok(())).files.len(), 10);
 }
 
 /// Once the diff is full nothing more is compared for it, and all the same every file is listed and applied.
@@ -93,7 +93,7 @@ async fn a_full_diff_ends_and_the_rest_of_a_rehearsal_is_counted() {
     assert!(rehearsal.diff.len() < 513 * 1024);
     assert!(!rehearsal.diff.contains("b/z\n"), "nothing comes after the end");
     assert!(rehearsal.diff.ends_with("[Too long to show here: the changes to 10 files]\n"));
-    assert_eq!(bench.fences.apply(&rehearsal.hash, &|_| Ok(())).files.len(), 21);
+    assert_eq!(bench.fences.apply(&rehearsal.hash, false, &|_| Ok(())).files.len(), 21);
 }
 
 /// The layer cannot be laid anew under a command: what is said then holds for other folders and for other secrets.

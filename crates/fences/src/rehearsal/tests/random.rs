@@ -48,7 +48,7 @@ fn an_applied_rehearsal_is_as_the_layer_was() {
             let (overlay, _) = told.rsplit_once("[Rehearsed:").unwrap();
             prop_assert_eq!(&real(&bench, LIST), &was);
             if let Some(preview) = bench.fences.rehearsal() {
-                let applied = bench.fences.apply(&preview.hash, &|_| Ok(()));
+                let applied = bench.fences.apply(&preview.hash, false, &|_| Ok(()));
                 prop_assert_eq!(&applied.failed, &[]);
             }
             prop_assert_eq!(real(&bench, LIST), overlay);
