@@ -41,6 +41,11 @@ pub enum Command {
     DefineHooks(Vec<HostHook>),
     /// Change the permissions.
     UpdatePermissions(PermissionUpdate),
+    /// Bring back what was moved out of the project. A notice says what came of it.
+    RestoreSetAside {
+        /// Its ID, from [`crate::Query::SetAside`].
+        id: String,
+    },
     /// Use another model, starting with the next request.
     SetModel(String),
     /// End the session and interrupt a running turn.

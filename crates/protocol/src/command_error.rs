@@ -67,8 +67,9 @@ pub enum CommandError {
         /// The reason.
         why: String,
     },
-    /// The journal could not be written, so the command had no effect.
-    #[error("Could not write the session's journal, so nothing was done: {0}")]
+    /// The journal could not be written. What follows from the command was not done; what came before that, the message
+    /// says.
+    #[error("Could not continue: {0}")]
     Journal(String),
     /// The session has ended.
     #[error("The session has ended")]

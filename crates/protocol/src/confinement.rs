@@ -20,6 +20,8 @@ pub enum Confinement {
     ReadOnlyOnline,
     /// As `ReadOnly`, for a command that is known to only read: it sees the machine's temporary folders as they are.
     Inspect,
+    /// As `Inspect`, for a command that names a secret and that the user approved: it sees secrets.
+    InspectSecrets,
     /// It can change only the working directories; the settings decide about the network.
     Workspace,
     /// Its changes to the working directories go to an overlay that is discarded; no network.
@@ -28,12 +30,13 @@ pub enum Confinement {
 
 impl Confinement {
     /// All of them.
-    pub const ALL: [Confinement; 7] = [
+    pub const ALL: [Confinement; 8] = [
         Confinement::Off,
         Confinement::Masked,
         Confinement::ReadOnly,
         Confinement::ReadOnlyOnline,
         Confinement::Inspect,
+        Confinement::InspectSecrets,
         Confinement::Workspace,
         Confinement::Rehearsal,
     ];
@@ -50,6 +53,7 @@ impl Confinement {
             Confinement::ReadOnly
             | Confinement::ReadOnlyOnline
             | Confinement::Inspect
+            | Confinement::InspectSecrets
             | Confinement::Workspace
             | Confinement::Rehearsal => false,
         }
@@ -58,7 +62,10 @@ impl Confinement {
     /// Whether the process can change nothing but its scratch folders, not even on a layer.
     pub fn is_read_only(&self) -> bool {
         match self {
-            Confinement::ReadOnly | Confinement::ReadOnlyOnline | Confinement::Inspect => true,
+            Confinement::ReadOnly
+            | Confinement::ReadOnlyOnline
+            | Confinement::Inspect
+            | Confinement::InspectSecrets => true,
             Confinement::Off | Confinement::Masked | Confinement::Workspace | Confinement::Rehearsal => false,
         }
     }
@@ -70,6 +77,7 @@ impl Confinement {
             Confinement::ReadOnly
             | Confinement::ReadOnlyOnline
             | Confinement::Inspect
+            | Confinement::InspectSecrets
             | Confinement::Rehearsal => false,
         }
     }
@@ -80,7 +88,8 @@ impl Confinement {
 pub struct SandboxSupport {
     /// [`Confinement::Masked`].
     pub masked: bool,
-    /// [`Confinement::ReadOnly`], [`Confinement::ReadOnlyOnline`] and [`Confinement::Inspect`].
+    /// [`Confinement::ReadOnly`], [`Confinement::ReadOnlyOnline`], [`Confinement::Inspect`] and
+    /// [`Confinement::InspectSecrets`].
     pub read_only: bool,
     /// [`Confinement::Rehearsal`].
     pub rehearsal: bool,

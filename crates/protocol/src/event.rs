@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AbsPath, AgentId, AnswerEvent, AnsweredBy, CallId, EndReason, Entry, HostRequest, RequestId, TurnId,
+    AbsPath, AgentId, AnswerEvent, AnsweredBy, CallId, EndReason, Entry, EntryId, HostRequest, RequestId,
+    TurnId,
 };
 
 /// An event.
@@ -50,6 +51,9 @@ pub enum LiveEvent {
     },
     /// A notice for the user.
     Notice(Notice),
+    /// The journal was removed or moved while it was written. Sent once. The session goes on, but what follows is not
+    /// saved, or not where it will be found, so a run without a screen must not count as a success.
+    JournalLost(Notice),
     /// The state of the plan in the user's editor.
     PlanEditor(PlanEditor),
     /// A request that this front end can answer and that is not in the journal.
@@ -67,6 +71,14 @@ pub enum LiveEvent {
         turn: TurnId,
         /// Why it ended.
         reason: EndReason,
+    },
+    /// A queued prompt was not started, because the journal cannot be written. It stays in the journal, and starts when the
+    /// session is resumed.
+    NotStarted {
+        /// The entry that queued it.
+        prompt: EntryId,
+        /// Why it was not started.
+        message: String,
     },
     /// The session has ended; nothing follows.
     Closed,

@@ -22,17 +22,26 @@ pub struct FrontEnd {
     /// Which requests it can answer.
     #[serde(default)]
     pub answers: BTreeSet<RequestKind>,
+    /// Whether it sends a prompt right after it attached. Work that an earlier process left undone waits for it, so that the
+    /// model reads the user's new words before it goes on.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub prompts_first: bool,
 }
 
 impl FrontEnd {
     /// A front end that only watches.
     pub fn watching(name: impl Into<String>) -> Self {
-        Self { name: name.into(), answers: BTreeSet::new() }
+        Self { name: name.into(), answers: BTreeSet::new(), prompts_first: false }
     }
 
     /// A front end with a user who answers everything meant for people.
     pub fn attended(name: impl Into<String>) -> Self {
-        Self { name: name.into(), answers: RequestKind::PERSONS.into() }
+        Self { name: name.into(), answers: RequestKind::PERSONS.into(), prompts_first: false }
+    }
+
+    /// The same, and whether it sends a prompt right away.
+    pub fn with_prompt(self, prompts_first: bool) -> Self {
+        Self { prompts_first, ..self }
     }
 
     /// Whether it can answer this request.

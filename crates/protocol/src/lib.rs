@@ -34,9 +34,11 @@ mod rehearsal;
 mod rule;
 mod secret;
 mod source;
+mod stop_signal;
 mod text;
 mod todo;
 mod tool;
+mod trust_question;
 mod turn;
 mod wire;
 
@@ -77,13 +79,15 @@ pub use plan::{
 pub use plan_command::{PlanCommand, PlanQuery, PlanSlashCommand};
 pub use port::{BoxFuture, EventPort, SessionConnection, SessionPort};
 pub use prompt::{Delivery, Origin, Prompt};
-pub use query::{Query, Reply, Status};
+pub use query::{Query, Reply, SetAsideFile, Status};
 pub use rehearsal::{FileChange, Rehearsal, RehearsalApplied, RehearsedFile};
 pub use rule::{Behavior, Destination, PermissionUpdate, RuleValue};
 pub use secret::Secret;
 pub use source::Source;
+pub use stop_signal::StopSignal;
 pub use text::{capitalize, shorten};
 pub use todo::{Todo, TodoStatus};
 pub use tool::{FileVersion, SessionEffect, ToolCall, ToolOutcome, ToolSpec};
+pub use trust_question::TrustQuestion;
 pub use turn::{CommandAccepted, TurnId, TurnStarted};
 pub use wire::{ClientFrame, SessionFrame, WIRE_VERSION, WireVersion};

@@ -87,6 +87,9 @@ pub struct Approval {
     /// starts. If absent, the rehearsal is discarded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub apply: Option<String>,
+    /// Whether the rehearsed changes to files that decide what runs later are applied too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub apply_protected: bool,
 }
 
 /// A comment on lines of a plan.

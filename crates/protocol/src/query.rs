@@ -33,8 +33,21 @@ pub enum Query {
     Hooks,
     /// What the kernel enforces. Separate from the status because the first check takes a moment.
     Fence,
+    /// What was moved out of the project because a command created it under a protected name.
+    SetAside,
     /// A query about plans.
     Plan(PlanQuery),
+}
+
+/// A file or folder that was moved out of the project. [`crate::Command::RestoreSetAside`] brings it back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SetAsideFile {
+    /// Its ID.
+    pub id: String,
+    /// Where it was.
+    pub from: AbsPath,
+    /// Where it is.
+    pub kept: AbsPath,
 }
 
 /// The answer to a query.
@@ -60,6 +73,8 @@ pub enum Reply {
         /// Processes from before plan mode that run outside the fence; empty outside plan mode.
         outside: Vec<RunningShell>,
     },
+    /// What was moved out of the project, and not brought back.
+    SetAside(Vec<SetAsideFile>),
     /// The reply to a query about plans.
     Plan(PlanReply),
 }
@@ -79,6 +94,7 @@ impl PartialEq for Reply {
             (Reply::Transcript(a), Reply::Transcript(b)) => {
                 a.iter().map(|it| it.id).eq(b.iter().map(|it| it.id))
             }
+            (Reply::SetAside(a), Reply::SetAside(b)) => a == b,
             (Reply::Plan(a), Reply::Plan(b)) => a == b,
             _ => false,
         }

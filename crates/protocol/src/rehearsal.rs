@@ -36,6 +36,10 @@ pub struct RehearsedFile {
     /// The number of removed lines.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub removed: usize,
+    /// Whether it decides what runs later, such as a CI workflow or a git hook. Such files are applied only by a yes of their
+    /// own ([`Approval::apply_protected`](crate::Approval::apply_protected)).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub protected: bool,
 }
 
 /// How a file would change.

@@ -28,12 +28,16 @@ impl SessionView {
                     running.note.clone_from(note);
                 }
             }
-            LiveEvent::Notice(notice) => self.items.push(ViewItem::Notice(notice.clone())),
+            LiveEvent::Notice(notice) | LiveEvent::JournalLost(notice) => {
+                self.items.push(ViewItem::Notice(notice.clone()))
+            }
             LiveEvent::PlanEditor(editor) => self.items.push(ViewItem::Editor(Box::new(editor.clone()))),
             LiveEvent::Unrecorded { reason, .. } => self.turn_ended(reason),
             LiveEvent::Answer { .. }
             | LiveEvent::Request(_)
             | LiveEvent::RequestClosed { .. }
+            // A notice says so too.
+            | LiveEvent::NotStarted { .. }
             | LiveEvent::Closed => {}
         }
     }

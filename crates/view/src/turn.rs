@@ -84,6 +84,7 @@ impl Turns {
         match event {
             Event::Recorded(entry) => self.recorded(entry, now),
             Event::Live(LiveEvent::Unrecorded { turn, .. }) => self.ended(*turn),
+            Event::Live(LiveEvent::NotStarted { prompt, .. }) => self.dequeued(*prompt),
             Event::Live(_) => {}
         }
     }

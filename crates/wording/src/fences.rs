@@ -18,6 +18,9 @@ pub fn sandbox_note(sandbox: Confinement) -> Option<&'static str> {
         Confinement::ReadOnly | Confinement::Inspect => {
             Some("Runs read-only: it cannot change files and has no network")
         }
+        Confinement::InspectSecrets => {
+            Some("Runs read-only: it can read secrets, but cannot change files and has no network")
+        }
         Confinement::ReadOnlyOnline => Some("Runs read-only: it cannot change files but has network access"),
         Confinement::Workspace => {
             Some("Runs inside the fence: it can change files only in the working directories")

@@ -2,6 +2,7 @@
 
 mod answers;
 mod calls;
+mod charset;
 mod fences;
 mod figures;
 mod modes;
@@ -15,6 +16,7 @@ mod width;
 
 pub use answers::{answered_in, plan_answered_in};
 pub use calls::{call_summary, permission_title};
+pub use charset::Charset;
 pub use fences::{
     RUNNING_SHELLS_NOTE, fence_lines, kept_running, running_shell, sandbox_note, still_running,
     stopped_running,
@@ -26,8 +28,8 @@ pub use plans::{
     approved_percent, editor_failed, line_range, plan_length, plan_length_short, plan_revisions,
 };
 pub use rehearsals::{
-    FileLine, NOT_REHEARSED, applied_files, applied_head, rehearsal_files, rehearsal_head, rehearsal_ignored,
-    rehearsal_size,
+    FileLine, NOT_REHEARSED, PROTECTED_HEAD, applied_files, applied_head, protected_count, rehearsal_files,
+    rehearsal_head, rehearsal_ignored, rehearsal_size,
 };
 pub use sanitize::{EscapeFilter, sanitize, visible};
 pub use slash::parse_slash;

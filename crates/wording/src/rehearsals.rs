@@ -26,6 +26,14 @@ pub fn rehearsal_head(rehearsal: &Rehearsal) -> String {
     format!("Rehearsed, not applied: {}", rehearsal_size(rehearsal))
 }
 
+/// The heading above files that decide what runs later.
+pub const PROTECTED_HEAD: &str = "These decide what runs later; only their own yes applies them:";
+
+/// How many files of a rehearsal decide what runs later.
+pub fn protected_count(rehearsal: &Rehearsal) -> usize {
+    rehearsal.files.iter().filter(|file| file.protected).count()
+}
+
 /// What is left out of a rehearsal; nothing if nothing is.
 pub fn rehearsal_ignored(rehearsal: &Rehearsal) -> Option<String> {
     let ignored = counted(rehearsal.ignored as u64, "git-ignored file", "git-ignored files");
@@ -43,6 +51,8 @@ pub struct FileLine {
     pub path: String,
     /// Lines added and removed.
     pub lines: String,
+    /// Whether it decides what runs later.
+    pub protected: bool,
 }
 
 /// The files of a rehearsal, and the folder that all of them are in.
@@ -58,8 +68,11 @@ pub fn rehearsal_files(rehearsal: &Rehearsal) -> (String, Vec<FileLine>) {
         change: file.change,
         path: below(&folder, &file.path),
         lines: signs(file.added, file.removed),
+        protected: file.protected,
     };
-    (visible(&folder).into_owned(), rehearsal.files.iter().map(line).collect())
+    // Those that need a yes of their own stand apart, at the end.
+    let (protected, plain): (Vec<_>, Vec<_>) = rehearsal.files.iter().partition(|file| file.protected);
+    (visible(&folder).into_owned(), plain.into_iter().chain(protected).map(line).collect())
 }
 
 /// The heading above what was applied.
@@ -120,7 +133,7 @@ mod tests {
     }
 
     fn file(at: &str, change: FileChange, added: usize, removed: usize) -> RehearsedFile {
-        RehearsedFile { path: path(at), change, added, removed }
+        RehearsedFile { path: path(at), change, added, removed, protected: false }
     }
 
     #[test]

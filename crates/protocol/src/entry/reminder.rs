@@ -56,6 +56,8 @@ pub enum ReminderKind {
     AutoModeExit,
     /// The agent is read-only.
     ReadOnlyAgent,
+    /// The model's last answer had no words and no calls.
+    EmptyAnswer,
     /// A background shell ended.
     ShellEnded {
         /// The shell.

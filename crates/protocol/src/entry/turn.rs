@@ -33,6 +33,8 @@ pub enum EndReason {
     Done,
     /// The response reached the output limit.
     MaxTokens,
+    /// The model answered without words and without calls, also when it was asked again.
+    Empty,
     /// The model refused.
     Refusal,
     /// The maximum number of responses was reached.

@@ -82,8 +82,17 @@ pub enum RehearsalChoice {
     /// Discard it.
     #[default]
     Discard,
-    /// Apply its changes for real.
+    /// Apply its changes for real, except to files that decide what runs later.
     Apply,
+    /// Apply all of its changes.
+    ApplyAll,
+}
+
+impl RehearsalChoice {
+    /// Whether anything is applied.
+    pub fn applies(self) -> bool {
+        self != Self::Discard
+    }
 }
 
 /// The modes that can be chosen, in display order.
@@ -132,8 +141,7 @@ impl ReviewState {
     }
 
     fn approval(&self, approval_mode: ApprovalMode, details: &AnswerDetails) -> Approval {
-        let rehearsal =
-            self.request.rehearsal.as_ref().filter(|_| details.rehearsal == RehearsalChoice::Apply);
+        let rehearsal = self.request.rehearsal.as_ref().filter(|_| details.rehearsal.applies());
         Approval {
             hash: self.request.hash.clone(),
             mode: approval_mode.mode,
@@ -141,6 +149,7 @@ impl ReviewState {
             fresh_context: details.context == ContextChoice::Fresh,
             edited: self.edited.clone(),
             apply: rehearsal.map(|rehearsal| rehearsal.hash.clone()),
+            apply_protected: details.rehearsal == RehearsalChoice::ApplyAll,
         }
     }
 

@@ -26,7 +26,7 @@ fn request(plan: Option<&str>) -> ReviewRequest {
 
 fn rehearsal() -> Rehearsal {
     let path = AbsPath::new("/p/a.rs").unwrap();
-    let file = RehearsedFile { path, change: FileChange::Changed, added: 1, removed: 1 };
+    let file = RehearsedFile { path, change: FileChange::Changed, added: 1, removed: 1, protected: false };
     let diff = "--- a/a.rs\n+++ b/a.rs\n@@ -1 +1 @@\n-a\n+b\n".into();
     Rehearsal { files: vec![file], ignored: 0, diff, hash: "r1".into() }
 }
