@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use forelook_disk::{ConfinedDir, DiskError, read_project_file, resolve};
+use forelook_disk::{ConfinedDir, DiskError, read_bounded, resolve};
 use forelook_protocol::{AbsPath, PlanState, PlanSummary, SessionId, nearest_few};
 use serde::{Deserialize, Serialize};
 
@@ -138,7 +138,7 @@ impl PlanStore {
                 PlanError::Disk(DiskError::Missing { path: plan.path.as_path().to_path_buf() })
             }),
             // Named by the person, so links are the person's own.
-            PlanMatch::File(path) => read_project_file(path, MAX_BYTES)
+            PlanMatch::File(path) => read_bounded(path, MAX_BYTES)
                 .map_err(|error| {
                     let source = error.into();
                     let path = path.as_path().to_path_buf();

@@ -8,6 +8,12 @@ use forelook_protocol::AbsPath;
 /// Something about a plan was not found or not done. Unless it says otherwise, everything is as it was before.
 #[derive(Debug, thiserror::Error)]
 pub enum PlanError {
+    /// Somebody else changed the plan in the meantime.
+    #[error("`{path}` was changed in the meantime, so it was not replaced\nLook at it again and retry")]
+    Changed {
+        /// The file.
+        path: AbsPath,
+    },
     /// The setting names a folder that is not in the project.
     #[error(
         "`plansDirectory` is `{setting}`, which is outside the project `{project}`; plans are saved in `{used}` \
@@ -18,6 +24,17 @@ pub enum PlanError {
         setting: String,
         /// The root of the project.
         project: AbsPath,
+        /// The folder that is used instead.
+        used: AbsPath,
+    },
+    /// The setting names a folder whose files decide what runs later.
+    #[error(
+        "`plansDirectory` is `{setting}`, a folder whose files decide what runs later; plans are saved in `{used}` \
+         instead\nUse a folder of its own, such as `plans`"
+    )]
+    RunsLater {
+        /// The setting, as it was given.
+        setting: String,
         /// The folder that is used instead.
         used: AbsPath,
     },

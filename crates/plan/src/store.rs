@@ -3,7 +3,7 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use forelook_disk::{ConfinedDir, DiskError, OpenMode};
+use forelook_disk::{ConfinedDir, DiskError, OpenMode, PreparedWrite};
 use forelook_protocol::AbsPath;
 use jiff::Timestamp;
 
@@ -42,11 +42,37 @@ impl PlanStore {
         }
     }
 
+    /// Puts a text in the place of the plan that `check` accepts; the bytes of the file are its argument. What anybody else
+    /// writes between the look and the replacement is not undone: then this is [`PlanError::Changed`].
+    pub fn write_over(
+        &self,
+        path: &AbsPath,
+        text: &str,
+        check: impl FnOnce(Option<Vec<u8>>) -> Result<(), PlanError>,
+    ) -> Result<(), PlanError> {
+        let subpath = self.subpath_of(path)?;
+        let target = match self.open_root().and_then(|root| Ok(root.file_target(&subpath)?)) {
+            Err(PlanError::Disk(DiskError::NoFolder { .. } | DiskError::Missing { .. })) => {
+                self.ensure_folder()?;
+                self.open_root()?.file_target(&subpath)?
+            }
+            found => found?,
+        };
+        let held = target.hold()?;
+        check(self.load_bytes(path)?)?;
+        let prepared = target.prepare_over(&held, &[text.as_bytes()], self.permissions());
+        match prepared.and_then(PreparedWrite::commit) {
+            Err(DiskError::Changed { .. } | DiskError::Exists { .. }) => {
+                Err(PlanError::Changed { path: path.clone() })
+            }
+            done => Ok(done?),
+        }
+    }
+
     /// Makes a text the plan: keeps what stands in the file now, writes, and keeps what was written. Returns the
     /// number of the new revision.
     pub fn revise(&self, slug: &str, text: &str, now: Timestamp) -> Result<u32, PlanError> {
-        self.save_current(slug, now)?;
-        self.write(&self.path_of(slug), text)?;
+        self.write_over(&self.path_of(slug), text, |_| self.save_current(slug, now).map(drop))?;
         self.save_revision(slug, text, now)
     }
 

@@ -49,6 +49,7 @@ impl Default for WorkflowStyle {
 pub fn reminder_text(kind: &ReminderKind, workflow: &Workflow) -> String {
     match kind {
         ReminderKind::Hook
+        | ReminderKind::EmptyAnswer
         | ReminderKind::ShellEnded { .. }
         | ReminderKind::PrePlanProcesses
         | ReminderKind::UserShell { .. }

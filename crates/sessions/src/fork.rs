@@ -37,7 +37,7 @@ impl SessionStore {
         let written = read(path.as_path())?;
         let loaded: LoadedJournal = load::load(path.as_path(), new.session, &written)?;
         problems.extend(loaded.problems);
-        let journal = Journal { appender, path, _lock: lock };
+        let journal = Journal { appender, path, lock };
         Ok(OpenedSession { journal, entries: loaded.entries, problems })
     }
 }

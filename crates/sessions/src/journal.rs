@@ -3,19 +3,20 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use forelook_disk::{Appender, FileLock, Syncer};
-use forelook_protocol::{AbsPath, Entry};
+use forelook_disk::{Appender, FileLocation, FileLock, LineReader, Syncer};
+use forelook_protocol::{AbsPath, Entry, SessionId};
 
-use crate::SessionError;
+use crate::load::{self, LoadedJournal};
+use crate::{SessionError, Transcript};
 
 /// The only writer of a journal. Dropping it releases the session for other processes.
 #[derive(Debug)]
 pub struct Journal {
     pub(crate) appender: Appender,
     pub(crate) path: AbsPath,
-    /// Held, never read. The lock is a file next to the journal, not the journal itself: it names its holder, and it
+    /// Held. The lock is a file next to the journal, not the journal itself: it names its holder, and it
     /// can be taken before the journal exists.
-    pub(crate) _lock: FileLock,
+    pub(crate) lock: FileLock,
 }
 
 impl Journal {
@@ -35,9 +36,41 @@ impl Journal {
         self.appender.syncer()
     }
 
+    /// Whether the process that wrote this session before was killed.
+    pub fn is_after_kill(&self) -> bool {
+        self.lock.after_kill()
+    }
+
+    /// Whether the file is still where it was opened: somebody may have removed or moved the home folder.
+    pub fn location(&self) -> FileLocation {
+        self.appender.location()
+    }
+
+    /// A handle that lets another thread read the entries, even if the file has lost its name.
+    pub fn reader(&self, id: SessionId) -> JournalReader {
+        JournalReader { lines: self.appender.reader(), path: self.path.clone(), id }
+    }
+
     /// The file.
     pub fn path(&self) -> &AbsPath {
         &self.path
+    }
+}
+
+/// Reads an open journal, from any thread.
+#[derive(Debug)]
+pub struct JournalReader {
+    lines: LineReader,
+    path: AbsPath,
+    id: SessionId,
+}
+
+impl JournalReader {
+    /// All entries up to now.
+    pub fn read(&self) -> Result<Transcript, SessionError> {
+        let LoadedJournal { entries, problems } =
+            load::load(self.path.as_path(), self.id, &self.lines.read()?)?;
+        Ok(Transcript { path: self.path.clone(), entries, problems })
     }
 }
 

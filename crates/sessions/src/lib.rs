@@ -12,6 +12,7 @@
 mod error;
 mod fork;
 mod journal;
+mod leftovers;
 mod lines;
 mod list;
 mod load;
@@ -21,7 +22,9 @@ mod store;
 mod todos;
 
 pub use error::SessionError;
-pub use journal::Journal;
+/// Where the file of a journal is now.
+pub use forelook_disk::FileLocation;
+pub use journal::{Journal, JournalReader};
 pub use list::{SessionList, SessionSummary};
 pub use problem::SessionProblem;
 pub use store::{OpenedSession, SessionStore, Transcript};

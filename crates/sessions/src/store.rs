@@ -68,7 +68,7 @@ impl SessionStore {
         let path = self.path_of(&header.folder, header.session);
         let lock = self.lock_new(&path, header.session)?;
         let appender = Appender::create(path.as_path())?;
-        let mut journal = Journal { appender, path, _lock: lock };
+        let mut journal = Journal { appender, path, lock };
         if let Err(error) = journal.append(first) {
             // An empty journal would only be in the way. Report the first error.
             let _ = forelook_disk::remove_file(journal.path());
@@ -84,19 +84,15 @@ impl SessionStore {
         // Read before opening for writing: a journal that we cannot continue stays unchanged.
         let LoadedJournal { entries, problems } = load::load(&path, id, &read(&path)?)?;
         let (appender, _) = Appender::open_completing(&path, |line| lines::parse(line).is_ok())?;
-        let journal = Journal { appender, path: absolute(&path)?, _lock: lock };
+        let journal = Journal { appender, path: absolute(&path)?, lock };
         Ok(OpenedSession { journal, entries, problems })
     }
 
     /// Reads a session without opening it: for lists and exports, or while another process has it open.
     pub fn read(&self, id: SessionId) -> Result<Transcript, SessionError> {
-        Self::read_at(&absolute(&self.find(id)?)?, id)
-    }
-
-    /// Reads a session from a known file.
-    pub fn read_at(path: &AbsPath, id: SessionId) -> Result<Transcript, SessionError> {
+        let path = absolute(&self.find(id)?)?;
         let LoadedJournal { entries, problems } = load::load(path.as_path(), id, &read(path.as_path())?)?;
-        Ok(Transcript { path: path.clone(), entries, problems })
+        Ok(Transcript { path, entries, problems })
     }
 
     /// Reads only the first line of a session, which names its folder.
@@ -198,7 +194,7 @@ fn id_of(path: &Path) -> Option<SessionId> {
     stem.parse().ok().filter(|id: &SessionId| id.to_string() == stem)
 }
 
-fn dir_entries(folder: &Path) -> Result<Vec<PathBuf>, SessionError> {
+pub(crate) fn dir_entries(folder: &Path) -> Result<Vec<PathBuf>, SessionError> {
     let unreadable = |source| SessionError::Unreadable { path: folder.to_path_buf(), source };
     match std::fs::read_dir(folder) {
         Ok(names) => names.map(|name| name.map(|name| name.path()).map_err(unreadable)).collect(),

@@ -10,16 +10,19 @@ mod user_shell;
 
 use std::borrow::Cow;
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
+use forelook_fences::Launch;
 use forelook_protocol::{AbsPath, Action, Confinement, Shell};
-use forelook_sandbox::{Child, ChildEvent, ChildExit};
+use forelook_sandbox::{Child, ChildEvent, ChildExit, Fence};
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use tokio::time::{Instant, sleep_until};
 
 use crate::context::ToolContext;
 use crate::output::Collector;
 use crate::services::ToolServices;
-use crate::shells::{ForegroundGuard, GRACE, ShellRegistry, TooManyShells};
+use crate::shells::{FenceWatch, ForegroundGuard, GRACE, ShellRegistry, TooManyShells};
 use crate::tool::{BadInput, CallLocation};
 use crate::typed::{ToolFailure, ToolMetadata, ToolSuccess, TypedTool};
 use crate::{rehearse, seen};
@@ -133,16 +136,27 @@ async fn run_foreground(
         return stopped(input, call, folder);
     }
     let child = spawn(&start, folder)?;
-    let WatchOutcome { output, end, exit_state } = watch(child, input, call, running).await;
+    let fence = start.program.fence.clone();
+    let WatchOutcome { output, end, exit_state } = watch((child, fence.as_ref()), input, call, running).await;
+    let set_aside = settle(call, fence.as_ref()).await;
     let env_update =
         exit_state.variables.map(|variables| start.record_env(call, &variables)).unwrap_or_default();
     let mut notes = start.notes;
+    notes.extend(set_aside);
     notes.extend(env_update_notes(&env_update));
     notes.extend(fence_notes(call.cx, &start.program, &input.command, &output, &end));
     let moved = exit_state.folder.filter(|to| may_change_folder(call, &end, to));
     let ended_in = moved.as_ref().unwrap_or(folder);
     CommandReport { command: &input.command, output, end, notes, started_in: folder, ended_in }
         .report(&call.cx.place)
+}
+
+/// What the command made that decides what runs later is moved out of the project; what to say of it.
+async fn settle(call: CommandCall<'_>, fence: Option<&Arc<Fence>>) -> Vec<String> {
+    match fence.filter(|_| call.cx.launch.sandbox() == Confinement::Workspace) {
+        Some(fence) => call.cx.launch.look(fence).await.notes,
+        None => Vec::new(),
+    }
 }
 
 /// Whether the next command may begin where this one says that it left off. What is held may say anything on the descriptor
@@ -169,8 +183,8 @@ async fn run_background(
     let id = hand_to_background(
         &call.services.shells,
         input,
-        call.cx.launch.sandbox(),
-        child,
+        &call.cx.launch,
+        (child, start.program.fence.as_ref()),
         Collector::new(&path),
     )
     .map_err(|TooManyShells(why)| ToolFailure::new(why))?;
@@ -208,12 +222,12 @@ fn stopped(input: &Input, call: CommandCall<'_>, folder: &AbsPath) -> Result<Too
 fn hand_to_background(
     shells: &ShellRegistry,
     input: &Input,
-    sandbox: Confinement,
-    child: Child,
+    launch: &Launch,
+    (child, fence): (Child, Option<&Arc<Fence>>),
     mut output: Collector,
 ) -> Result<String, TooManyShells> {
     output.save_to_file();
-    shells.add(&input.command, sandbox, child, output)
+    shells.add(&input.command, launch.sandbox(), (child, FenceWatch::new(launch, fence)), output)
 }
 
 fn spawn(start: &ShellCommand, folder: &AbsPath) -> Result<Child, ToolFailure> {
@@ -233,7 +247,7 @@ fn start_failure(folder: &AbsPath, error: &io::Error) -> String {
 /// Where the whole output goes, if it is needed.
 fn output_path(call: CommandCall<'_>) -> AbsPath {
     // The id is the model's and may be any text; its hash is always a name.
-    call.services.scratch.join(format!("bash-{}.txt", &seen::hash(call.cx.call.0.as_bytes())[..16]))
+    call.services.outputs().join(format!("bash-{}.txt", &seen::hash(call.cx.call.0.as_bytes())[..16]))
 }
 
 /// What came of a command.
@@ -245,13 +259,15 @@ struct WatchOutcome {
 
 /// Follows the child to its end, or until it is given to the background.
 async fn watch(
-    mut child: Child,
+    (mut child, fence): (Child, Option<&Arc<Fence>>),
     input: &Input,
     call: CommandCall<'_>,
     running: &ForegroundGuard,
 ) -> WatchOutcome {
     let timeout = Duration::from_millis(input.timeout.unwrap_or(DEFAULT_TIMEOUT));
     let deadline = Instant::now() + timeout;
+    // A command that ended by itself while we were stopped did not time out, whatever the clock says when we go on.
+    let mut has_exited = false;
     let mut output = Collector::new(&output_path(call));
     let mut early: Option<RunEnd> = None;
     loop {
@@ -271,14 +287,18 @@ async fn watch(
                 early = Some(RunEnd::StoppedForPlan);
                 child.terminate(GRACE);
             }
-            () = sleep_until(deadline), if early.is_none() => {
+            () = sleep_until(deadline), if early.is_none() && !has_exited => {
+                has_exited = exited(child.id());
+                if has_exited {
+                    continue;
+                }
                 early = Some(match (input.on_timeout, call.services.shells.check_capacity()) {
                     (OnTimeout::Kill, _) => RunEnd::TimedOut(timeout),
                     (OnTimeout::Background, Err(TooManyShells(why))) => RunEnd::TooManyShells(timeout, why),
                     (OnTimeout::Background, Ok(())) => {
                         output.save_to_file();
                         let text = output.take_new();
-                        let end = match hand_to_background(&call.services.shells, input, call.cx.launch.sandbox(), child, output) {
+                        let end = match hand_to_background(&call.services.shells, input, &call.cx.launch, (child, fence), output) {
                             Ok(id) if running.is_stopped() => {
                                 call.services.shells.stop(&[id]).await;
                                 RunEnd::StoppedForPlan
@@ -293,6 +313,13 @@ async fn watch(
             }
         }
     }
+}
+
+/// Whether a child has ended; it stays as it is for whoever waits for it.
+fn exited(id: i32) -> bool {
+    let Some(pid) = Pid::from_raw(id) else { return false };
+    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    matches!(waitid(WaitId::Pid(pid), look), Ok(Some(_)))
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use forelook_disk::{DiskError, FileTarget};
 use forelook_protocol::AbsPath;
 use rustix::fs::FileType;
 
+use crate::seen;
 use crate::typed::ToolFailure;
 
 /// A file larger than this is for programs; reading it would only fill memory.
@@ -17,7 +18,7 @@ pub(crate) enum Content {
     /// All its bytes.
     Whole(Vec<u8>),
     /// It is larger than [`MAX_FILE`], or grew past it; what was read of it is thrown away.
-    Large(File),
+    Large,
 }
 
 /// The place of a file that was decided on by its real path; nothing if its folder is not there. A link that has come
@@ -33,22 +34,33 @@ pub(crate) fn place(real: &AbsPath) -> Result<Option<FileTarget>, ToolFailure> {
 
 /// All bytes of a file, or nothing when there is none.
 pub(crate) fn read_whole(path: &AbsPath, place: &FileTarget) -> Result<Option<Vec<u8>>, ToolFailure> {
-    let Some(file) = open(path, place)? else { return Ok(None) };
+    open(path, place)?.map(|file| whole(path, &file)).transpose()
+}
+
+/// All bytes of an open file.
+pub(crate) fn whole(path: &AbsPath, file: &File) -> Result<Vec<u8>, ToolFailure> {
     match content(path, file)? {
-        Content::Whole(bytes) => Ok(Some(bytes)),
-        Content::Large(_) => Err(ToolFailure::new(format!(
+        Content::Whole(bytes) => Ok(bytes),
+        Content::Large => Err(ToolFailure::new(format!(
             "`{path}` is larger than {} MiB\nView part of it with Bash: `head`, `tail`, `sed -n`, or `grep`",
             MAX_FILE / 1024 / 1024
         ))),
     }
 }
 
+/// Whether there is a file; what is none is refused. Looked at first: opening a device can do things, and opening a pipe
+/// waits for its other end.
+pub(crate) fn must_be_readable(path: &AbsPath, place: &FileTarget) -> Result<bool, ToolFailure> {
+    match place.file_type().map_err(|error| refused(path, error))? {
+        Some(kind) => must_be_regular(path, kind).map(|()| true),
+        None => Ok(false),
+    }
+}
+
 /// Opens a regular file, without waiting; nothing when there is none.
 pub(crate) fn open(path: &AbsPath, place: &FileTarget) -> Result<Option<File>, ToolFailure> {
-    // Looked at first: opening a device can do things, and opening a pipe waits for its other end.
-    match place.file_type().map_err(|error| refused(path, error))? {
-        Some(kind) => must_be_regular(path, kind)?,
-        None => return Ok(None),
+    if !must_be_readable(path, place)? {
+        return Ok(None);
     }
     match place.open() {
         Ok(file) => Ok(Some(file)),
@@ -59,17 +71,17 @@ pub(crate) fn open(path: &AbsPath, place: &FileTarget) -> Result<Option<File>, T
 
 /// What is in a file that was opened without waiting. Its size is only believed as far as it says how much room to make:
 /// `/proc` files say they are empty, and a log grows while it is read.
-pub(crate) fn content(path: &AbsPath, file: File) -> Result<Content, ToolFailure> {
+pub(crate) fn content(path: &AbsPath, mut file: &File) -> Result<Content, ToolFailure> {
     let fail = |error: io::Error| failure(path, &error);
     let meta = file.metadata().map_err(fail)?;
     if meta.len() > MAX_FILE {
-        return Ok(Content::Large(file));
+        return Ok(Content::Large);
     }
     // One byte more, so that the end is found without growing.
     let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0) + 1);
-    (&file).take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(fail)?;
+    file.by_ref().take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(fail)?;
     match bytes.len() as u64 > MAX_FILE {
-        true => Ok(Content::Large(file)),
+        true => Ok(Content::Large),
         false => Ok(Content::Whole(bytes)),
     }
 }
@@ -104,6 +116,7 @@ pub(crate) fn changed(path: &AbsPath) -> ToolFailure {
 pub(crate) fn refused(path: &AbsPath, error: DiskError) -> ToolFailure {
     match error {
         DiskError::Links { .. } | DiskError::Moved { .. } => changed(path),
+        DiskError::Changed { .. } | DiskError::Exists { .. } => seen::outdated(path),
         DiskError::NotAllowed { doing: "open", .. } => failure(path, &io::ErrorKind::PermissionDenied.into()),
         error => ToolFailure::new(error.to_string()),
     }

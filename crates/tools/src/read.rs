@@ -122,9 +122,9 @@ impl ReadJob {
         let place = file::place(&self.path)?;
         let opened = place.map_or(Ok(None), |place| file::open(&self.path, &place))?;
         let Some(opened) = opened else { return Err(missing::missing(&self.path)) };
-        match file::content(&self.path, opened)? {
+        match file::content(&self.path, &opened)? {
             Content::Whole(bytes) => self.whole(bytes),
-            Content::Large(file) => self.large(file),
+            Content::Large => self.large(opened),
         }
     }
 

@@ -99,6 +99,14 @@ pub(crate) fn seen_effect(path: &AbsPath, bytes: &[u8]) -> SessionEffect {
     SessionEffect::FileSeen(FileVersion { path: path.clone(), hash: hash(bytes) })
 }
 
+/// The file is not, or no longer, what the model saw of it.
+pub(crate) fn outdated(path: &AbsPath) -> ToolFailure {
+    ToolFailure::new(format!(
+        "`{path}` has changed since it was read (by the user, another agent, or a program), so nothing was changed\n\
+         Read it again, then decide what to change"
+    ))
+}
+
 /// Refuses to change a file that the model does not know in its present state, which has this hash.
 pub(crate) fn must_be_seen(path: &AbsPath, hash: &str, seen: &SeenFiles) -> Result<(), ToolFailure> {
     match seen.get(path) {
@@ -106,10 +114,7 @@ pub(crate) fn must_be_seen(path: &AbsPath, hash: &str, seen: &SeenFiles) -> Resu
             "`{path}` exists but was not read in this session, so nothing was changed\n\
              Read it first, then try again"
         ))),
-        Some(known) if known != hash => Err(ToolFailure::new(format!(
-            "`{path}` has changed since it was read (by the user or a program), so nothing was changed\n\
-             Read it again, then decide what to change"
-        ))),
+        Some(known) if known != hash => Err(outdated(path)),
         Some(_) => Ok(()),
     }
 }

@@ -2,6 +2,7 @@
 //! variables that commands leave for later ones.
 
 mod env_changes;
+mod fence_watch;
 mod pre_plan;
 mod shell;
 
@@ -17,6 +18,7 @@ use tokio::task::AbortHandle;
 
 use crate::output::{Collector, shorten};
 pub(crate) use env_changes::{EnvChanges, EnvUpdate};
+pub(crate) use fence_watch::FenceWatch;
 use pre_plan::ForegroundCommand;
 pub(crate) use pre_plan::ForegroundGuard;
 pub(crate) use shell::{Shell, ShellState};
@@ -116,12 +118,12 @@ impl ShellRegistry {
         self.all().check_capacity()
     }
 
-    /// Takes a child that goes on in the background, held to `sandbox`; gives its name. This must be called in a runtime.
+    /// Takes a child that goes on in the background, held to `sandbox` and looked at by `watch`; gives its name. This must be called in a runtime.
     pub(crate) fn add(
         &self,
         command: &str,
         sandbox: Confinement,
-        child: Child,
+        (child, watch): (Child, Option<FenceWatch>),
         output: Collector,
     ) -> Result<String, TooManyShells> {
         let mut all = self.all();
@@ -131,7 +133,7 @@ impl ShellRegistry {
         let id = format!("shell_{}", all.count);
         let shell = Arc::new(Shell::new(id.clone(), command, sandbox, output));
         let kill_handle = child.kill_handle();
-        let follower = tokio::spawn(shell::follow(child, Arc::clone(&shell))).abort_handle();
+        let follower = tokio::spawn(shell::follow(child, Arc::clone(&shell), watch)).abort_handle();
         all.entries.push(ShellEntry { shell, follower, kill_handle });
         Ok(id)
     }

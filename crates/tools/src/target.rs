@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use forelook_disk::text_file::{Binary, Encoding, decode};
-use forelook_disk::{FileTarget, Permissions, PreparedWrite};
+use forelook_disk::{FileTarget, HeldFile, Permissions, PreparedWrite};
 use forelook_protocol::{AbsPath, FileVersion, SessionEffect};
 use memchr::memchr;
 
@@ -21,6 +21,8 @@ pub(crate) struct EditTarget {
     path: AbsPath,
     /// Its place; empty as long as its folder is not there.
     place: OnceLock<FileTarget>,
+    /// What was read there, held so that no other call replaces it before this one does.
+    held: OnceLock<HeldFile>,
 }
 
 impl EditTarget {
@@ -36,7 +38,7 @@ impl EditTarget {
 
     fn at(path: AbsPath) -> Result<Self, ToolFailure> {
         let place = file::place(&path)?.map_or_else(OnceLock::new, OnceLock::from);
-        Ok(Self { path, place })
+        Ok(Self { path, place, held: OnceLock::new() })
     }
 
     /// Where it is, for messages.
@@ -44,11 +46,28 @@ impl EditTarget {
         &self.path
     }
 
-    /// All bytes, or nothing when there is no file.
+    /// All bytes, or nothing when there is no file. From now on the file is this call's to replace.
     pub(crate) fn read(&self) -> Result<Option<Vec<u8>>, ToolFailure> {
-        match self.place.get() {
-            Some(place) => file::read_whole(&self.path, place),
+        let Some(place) = self.place.get() else { return Ok(None) };
+        file::must_be_readable(&self.path, place)?;
+        match self.hold(place)?.file() {
+            Some(file) => file::whole(&self.path, file).map(Some),
             None => Ok(None),
+        }
+    }
+
+    /// Holds what is there.
+    fn hold(&self, place: &FileTarget) -> Result<&HeldFile, ToolFailure> {
+        let held = place.hold().map_err(|error| file::refused(&self.path, error))?;
+        Ok(self.held.get_or_init(|| held))
+    }
+
+    /// What was read. Where there was not even a folder to read from, there must still be no file.
+    fn held(&self, place: &FileTarget) -> Result<&HeldFile, ToolFailure> {
+        match self.held.get() {
+            Some(held) => Ok(held),
+            None if self.hold(place)?.file().is_some() => Err(seen::outdated(&self.path)),
+            None => self.hold(place),
         }
     }
 
@@ -70,7 +89,7 @@ impl EditTarget {
 
     /// Writes a file of these pieces, but not yet in its place, if it is so large that this can begin before it is known
     /// whether it may be done.
-    pub(crate) fn stage(&self, pieces: &[&[u8]]) -> Result<Option<PreparedWrite>, ToolFailure> {
+    pub(crate) fn stage(&self, pieces: &[&[u8]]) -> Result<Option<PreparedWrite<'_>>, ToolFailure> {
         (length(pieces) >= WORTH_A_THREAD).then(|| self.prepare(pieces)).transpose()
     }
 
@@ -78,7 +97,7 @@ impl EditTarget {
     pub(crate) fn commit(
         &self,
         pieces: &[&[u8]],
-        staged: Option<PreparedWrite>,
+        staged: Option<PreparedWrite<'_>>,
         hash: &(impl Fn() -> String + Sync),
     ) -> Result<SessionEffect, ToolFailure> {
         let put = || {
@@ -89,10 +108,11 @@ impl EditTarget {
         put.map(|()| SessionEffect::FileSeen(FileVersion { path: self.path.clone(), hash }))
     }
 
-    fn prepare(&self, pieces: &[&[u8]]) -> Result<PreparedWrite, ToolFailure> {
+    fn prepare(&self, pieces: &[&[u8]]) -> Result<PreparedWrite<'_>, ToolFailure> {
         self.make_folders()?;
         let place = self.place.get().ok_or_else(|| file::changed(&self.path))?;
-        place.prepare(pieces, Permissions::Keep).map_err(|error| file::refused(&self.path, error))
+        let held = self.held(place)?;
+        place.prepare_over(held, pieces, Permissions::Keep).map_err(|error| file::refused(&self.path, error))
     }
 }
 

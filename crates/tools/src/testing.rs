@@ -27,7 +27,7 @@ pub(crate) struct Bench {
     pub(crate) shown: Arc<Mutex<String>>,
     tools: Toolbox,
     /// Gone when the bench goes, and after the fences that stand on it.
-    _home: Home,
+    home: Arc<Home>,
 }
 
 /// A temporary folder that goes whole. The kernel closes a folder under each layer, and ordinary users could not remove it
@@ -67,7 +67,7 @@ impl Bench {
             ..ToolContext::alone(&project)
         };
         Self {
-            _home: Home(home),
+            home: Arc::new(Home(home)),
             cx,
             tools: Toolbox::plain(&services),
             services,
@@ -79,9 +79,24 @@ impl Bench {
         }
     }
 
+    /// Another agent in the same project, which has seen nothing yet.
+    pub(crate) fn other_agent(&self) -> Self {
+        Self {
+            home: Arc::clone(&self.home),
+            cx: ToolContext { output: self.cx.output.clone(), ..ToolContext::alone(&self.cx.place.project) },
+            tools: Toolbox::plain(&self.services),
+            services: self.services.clone(),
+            fences: Arc::clone(&self.fences),
+            inputs: self.inputs.clone(),
+            options: self.options,
+            shown: Arc::clone(&self.shown),
+        }
+    }
+
     /// The same in another environment.
     pub(crate) fn with_env(self, env: ChildEnv) -> Self {
-        let services = ToolServices { env: Arc::new(env), ..self.services };
+        let mut services = self.services;
+        services.env = Arc::new(env);
         Self { tools: Toolbox::plain(&services), services, ..self }
     }
 

@@ -123,15 +123,15 @@ impl Stats {
     fn words(&self) -> String {
         let Self { total, pending, in_progress, completed } = *self;
         match (total, pending, in_progress) {
-            (0, ..) => "Saved: the list is empty".to_owned(),
-            (_, 0, 0) => format!("Saved: all {total} done"),
+            (0, ..) => "Updated: the list is empty".to_owned(),
+            (_, 0, 0) => format!("Updated: all {total} done"),
             (_, _, 0) => format!(
-                "Saved: {completed} of {total} done\n\
+                "Updated: {completed} of {total} done\n\
                  Nothing is in progress: set an item to `in_progress` before you start it"
             ),
-            (_, _, 1) => format!("Saved: {completed} of {total} done"),
+            (_, _, 1) => format!("Updated: {completed} of {total} done"),
             (_, _, active) => format!(
-                "Saved: {completed} of {total} done\n\
+                "Updated: {completed} of {total} done\n\
                  {active} items are in progress; one at a time is clearer for the user"
             ),
         }
@@ -157,7 +157,7 @@ mod tests {
         let outcome = bench.call("TodoWrite", todos).await;
         assert_eq!(
             outcome.result.text(),
-            "Saved: 1 of 3 done\n2 items are in progress; one at a time is clearer for the user"
+            "Updated: 1 of 3 done\n2 items are in progress; one at a time is clearer for the user"
         );
         let SessionEffect::SetTodos { todos } = &outcome.effects[0] else { panic!("{outcome:?}") };
         assert_eq!(todos.len(), 3);
@@ -170,12 +170,12 @@ mod tests {
     async fn the_result_says_how_far_the_list_is() {
         let mut bench = Bench::new();
         for (statuses, expected) in [
-            (&[][..], "Saved: the list is empty"),
-            (&["completed", "completed"], "Saved: all 2 done"),
-            (&["completed", "in_progress", "pending"], "Saved: 1 of 3 done"),
+            (&[][..], "Updated: the list is empty"),
+            (&["completed", "completed"], "Updated: all 2 done"),
+            (&["completed", "in_progress", "pending"], "Updated: 1 of 3 done"),
             (
                 &["completed", "pending"],
-                "Saved: 1 of 2 done\nNothing is in progress: set an item to `in_progress` before you start it",
+                "Updated: 1 of 2 done\nNothing is in progress: set an item to `in_progress` before you start it",
             ),
         ] {
             let todos: Vec<_> = statuses.iter().map(|status| item("a", status)).collect();

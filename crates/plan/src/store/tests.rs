@@ -182,3 +182,30 @@ fn a_copy_is_a_file_of_its_own() {
         assert!(matches!(plans.copy(from, to), Err(PlanError::NotASlug(_))));
     }
 }
+
+/// Whoever looks at a plan and then replaces it undoes nothing that came in between.
+#[test]
+fn a_plan_that_changed_meanwhile_is_not_replaced() {
+    let world = World::new();
+    let plans = world.plans();
+    let path = plans.path_of(SLUG);
+    for before in [None, Some("one")] {
+        if let Some(before) = before {
+            plans.write(&path, before).unwrap();
+        }
+        let meanwhile = |found: Option<Vec<u8>>| {
+            assert_eq!(found.as_deref(), before.map(str::as_bytes));
+            std::fs::write(&path, "theirs").unwrap();
+            Ok(())
+        };
+        assert!(matches!(plans.write_over(&path, "ours", meanwhile), Err(PlanError::Changed { .. })));
+        assert_eq!(plans.read(&path).as_deref(), Some("theirs"));
+        std::fs::remove_file(&path).unwrap();
+    }
+    plans.write(&path, "one").unwrap();
+    plans.write_over(&path, "two", |_| Ok(())).unwrap();
+    let refused = plans.write_over(&path, "three", |_| Err(PlanError::Changed { path: path.clone() }));
+    assert!(refused.is_err());
+    assert_eq!(plans.read(&path).as_deref(), Some("two"));
+    assert_eq!(names(plans.folder().as_path()), ["calm-weaving-otter.md"]);
+}

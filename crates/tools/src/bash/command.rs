@@ -99,6 +99,7 @@ impl ShellCommand {
         }
         program.side = reports_state.then_some(STATE_FD);
         program.fence = fence;
+        program.caller = cx.launch.caller();
         Ok(Self { program, notes })
     }
 
@@ -116,6 +117,7 @@ impl ShellCommand {
                 Confinement::ReadOnly
                 | Confinement::ReadOnlyOnline
                 | Confinement::Inspect
+                | Confinement::InspectSecrets
                 | Confinement::Rehearsal,
                 _,
             ) => EnvUpdate::default(),

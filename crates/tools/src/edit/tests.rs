@@ -104,8 +104,10 @@ async fn what_is_no_file_is_not_waited_for() {
         assert!(text.contains(part), "{text}");
     }
     // Its bytes come, but it is none of ours to change.
-    let text = bench.failure("Edit", input("/proc/self/status", "Name", "x")).await;
+    let text = bench.failure("Edit", input("/proc/meminfo", "MemTotal", "x")).await;
     assert!(text.contains("was not read"), "{text}");
+    let text = bench.failure("Edit", input("/proc/self/status", "Name", "x")).await;
+    assert!(text.contains("inside of a running process"), "{text}");
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use std::fs::Metadata;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use forelook_disk::read_project_file;
+use forelook_disk::read_bounded;
 
 /// A hundred times the longest list of ignored files that anybody wrote.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
@@ -46,12 +46,12 @@ fn is_plain_git(dot_git: &Path) -> bool {
 }
 
 fn is_plain_worktree(dot_git: &Path) -> bool {
-    let Ok(link) = read_project_file(dot_git, MAX_LINK) else { return false };
+    let Ok(link) = read_bounded(dot_git, MAX_LINK) else { return false };
     let Some(git) = link.strip_prefix(b"gitdir: ").map(first_line) else { return true };
     let common = git.join("commondir");
     match common.metadata() {
         Err(_) => true,
-        Ok(_) => match read_project_file(&common, MAX_LINK) {
+        Ok(_) => match read_bounded(&common, MAX_LINK) {
             Ok(text) => is_plain(&git.join(first_line(&text)).join("info/exclude")),
             Err(_) => false,
         },

@@ -38,6 +38,12 @@ impl SearchRoot {
             Ok(meta) => meta.file_type(),
             Err(error) => return Err(explain(path, &error)),
         };
+        if forelook_disk::shows_process(path.as_path()) {
+            return Err(ToolFailure::new(format!(
+                "`{path}` shows the inside of a running process, so it was not searched\n\
+                 If it is needed, ask the user to look at it"
+            )));
+        }
         let what = if kind.is_dir() {
             return Ok(Self::Folder);
         } else if kind.is_file() {

@@ -86,6 +86,9 @@ fn is_wanted(entry: &DirEntry, globs: Option<&Globs>) -> bool {
         return false;
     }
     let Some(kind) = entry.file_type() else { return false };
+    if kind.is_dir() && is_process_folder(entry) {
+        return false;
+    }
     let path = || entry.path().as_os_str().as_bytes();
     match globs {
         _ if !kind.is_dir() && !kind.is_file() => false,
@@ -93,6 +96,11 @@ fn is_wanted(entry: &DirEntry, globs: Option<&Globs>) -> bool {
         Some(globs) if kind.is_dir() => globs.keeps_folder(path()),
         Some(globs) => globs.keeps_file(path()),
     }
+}
+
+/// Only a folder whose name is a number may be one of a process; it is in no other that this walk came through.
+fn is_process_folder(entry: &DirEntry) -> bool {
+    entry.file_name().as_bytes().iter().all(u8::is_ascii_digit) && forelook_disk::shows_process(entry.path())
 }
 
 /// A folder whose own ignore files cannot be read is not gone into.

@@ -10,12 +10,16 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use super::GRACE;
+use super::fence_watch::FenceWatch;
 use crate::output::{Collector, UnreadOutput, shorten};
 
 /// Bytes of a line that is not whole yet, for who waits for a text in it.
 const MAX_PARTIAL: usize = 8 * 1024;
 /// How a shell ended that was not to go on into the planning.
 const STOPPED: &str = "stopped because planning started";
+/// How one ended that could have read a secret.
+const EXPOSED: &str = "stopped because a file with secrets, or one that a rule denies reading, was created or replaced while \
+                       it ran; its last output is not shown";
 
 /// A shell in the background.
 #[derive(Debug)]
@@ -57,6 +61,8 @@ pub(crate) enum ShellState {
     Killed,
     /// It was ended because planning began.
     Stopped,
+    /// It was ended because it could read a secret that its fence does not hide.
+    Exposed,
 }
 
 impl ShellState {
@@ -67,6 +73,7 @@ impl ShellState {
             ShellState::Ended(ending) => ending.to_string(),
             ShellState::Killed => "killed".to_owned(),
             ShellState::Stopped => STOPPED.to_owned(),
+            ShellState::Exposed => EXPOSED.to_owned(),
         }
     }
 }
@@ -142,6 +149,22 @@ impl Shell {
         self.kill.cancel();
     }
 
+    /// Waits until it should end.
+    pub(super) async fn kill_requested(&self) {
+        self.kill.cancelled().await;
+    }
+
+    /// Whether it ends because it could read a secret.
+    pub(super) fn is_exposed(&self) -> bool {
+        self.inner().requested == ShellState::Exposed
+    }
+
+    /// The same, since it could read a secret.
+    pub(super) fn end_exposed(&self) {
+        self.inner().requested = ShellState::Exposed;
+        self.kill.cancel();
+    }
+
     /// Waits for its end.
     pub(crate) async fn ended(&self) {
         self.until(|| !self.is_running()).await;
@@ -187,6 +210,7 @@ impl Shell {
         let how = match inner.state {
             ShellState::Ended(ending) => ending.to_string(),
             ShellState::Stopped => STOPPED.to_owned(),
+            ShellState::Exposed => EXPOSED.to_owned(),
             ShellState::Running | ShellState::Killed => return None,
         };
         (!std::mem::replace(&mut inner.reported, true)).then_some(how)
@@ -204,7 +228,7 @@ impl Shell {
         self.inner().output.buffered_bytes()
     }
 
-    fn push(&self, bytes: &[u8]) {
+    pub(super) fn push(&self, bytes: &[u8]) {
         let mut inner = self.inner();
         let text = inner.output.push(bytes);
         let mut matched = false;
@@ -220,7 +244,7 @@ impl Shell {
     }
 
     /// `ending`: how it ended, unless it was asked to.
-    fn finish(&self, ending: Option<ChildExit>) {
+    pub(super) fn finish(&self, ending: Option<ChildExit>) {
         let mut inner = self.inner();
         inner.output.end();
         inner.state = ending.map_or(inner.requested, ShellState::Ended);
@@ -241,7 +265,14 @@ pub(crate) struct NewOutput {
 }
 
 /// Follows a shell to its end.
-pub(crate) async fn follow(mut child: Child, shell: Arc<Shell>) {
+pub(crate) async fn follow(child: Child, shell: Arc<Shell>, watch: Option<FenceWatch>) {
+    match watch {
+        Some(watch) => watch.follow(child, shell).await,
+        None => follow_unwatched(child, shell).await,
+    }
+}
+
+async fn follow_unwatched(mut child: Child, shell: Arc<Shell>) {
     let mut asked = false;
     loop {
         tokio::select! {

@@ -77,6 +77,7 @@ async fn through_a_link_the_file_it_leads_to_is_edited() {
 fn a_folder_that_is_gone_or_another_is_told() {
     let bench = bench();
     let held = target(&bench).unwrap_or_else(|_| panic!());
+    assert!(held.read().is_ok_and(|old| old.is_some()));
     std::fs::rename(bench.path("deep/plans"), bench.path("deep/moved")).unwrap();
     let text = |failed: Result<SessionEffect, ToolFailure>| failed.unwrap_err().text;
     assert!(text(held.save(&[b"new"])).contains("changed while this call was running"));
@@ -158,5 +159,50 @@ proptest! {
 fn two_things_at_once_are_both_done() {
     for bytes in [0, WORTH_A_THREAD] {
         assert_eq!(in_parallel(bytes, &|| 1, || 2), (1, 2));
+    }
+}
+
+/// Agents that read and edit one file at the same time: what was reported as done is in the file, and who came too late
+/// was told.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn nobody_loses_what_another_agent_changed() {
+    for round in 0..10 {
+        let bench = Bench::new();
+        bench.file("shared.txt", "start\n");
+        let mut agents = tokio::task::JoinSet::new();
+        for agent in 0..10 {
+            let mut own = bench.other_agent();
+            agents.spawn(async move {
+                own.read("shared.txt").await;
+                let edit = json!({
+                    "file_path": "shared.txt", "old_string": "start\n", "new_string": format!("start\nagent {agent}\n"),
+                });
+                let result = own.call("Edit", edit).await.result;
+                let told = format!("{:?}", result.content).contains("has changed since it was read");
+                assert_eq!(result.is_error, told, "{result:?}");
+                usize::from(!result.is_error)
+            });
+        }
+        let made: usize = agents.join_all().await.into_iter().sum();
+        let text = String::from_utf8(bench.bytes("shared.txt")).unwrap();
+        assert_eq!(text.lines().count(), 1 + made, "round {round}: {text}");
+        assert!(made >= 1);
+    }
+}
+
+/// The same for a file that does not exist yet.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn only_one_agent_creates_a_file() {
+    for path in ["new.txt", "not/yet/new.txt"] {
+        let bench = Bench::new();
+        let mut agents = tokio::task::JoinSet::new();
+        for agent in 0..10 {
+            let mut own = bench.other_agent();
+            let write = json!({"file_path": path, "content": format!("agent {agent}\n")});
+            agents.spawn(async move { (!own.call("Write", write).await.result.is_error).then_some(agent) });
+        }
+        let made: Vec<usize> = agents.join_all().await.into_iter().flatten().collect();
+        assert_eq!(made.len(), 1, "{path}");
+        assert_eq!(bench.bytes(path), format!("agent {}\n", made[0]).into_bytes(), "{path}");
     }
 }

@@ -119,10 +119,14 @@ async fn what_is_no_file_is_passed_over() {
 #[tokio::test]
 async fn proc_is_searched_without_hanging() {
     let mut bench = Bench::new();
-    let text = bench.ok("Grep", json!({"pattern": "^Name:", "path": "/proc/self/status", "-A": 0})).await;
-    assert!(text.contains("1:Name:"), "{text}");
-    let text = bench.ok("Grep", json!({"pattern": "^Name:", "path": "/proc/self/task"})).await;
-    assert!(text.contains("/status"), "{text}");
+    let text = bench.ok("Grep", json!({"pattern": "^MemTotal:", "path": "/proc/meminfo", "-A": 0})).await;
+    assert!(text.contains("1:MemTotal:"), "{text}");
+    let text = bench.ok("Grep", json!({"pattern": "^Linux$", "path": "/proc/sys/kernel"})).await;
+    assert!(text.contains("/ostype"), "{text}");
+    for path in ["/proc/self/status", "/proc/self/task", "/proc/1"] {
+        let text = bench.failure("Grep", json!({"pattern": "^Name:", "path": path})).await;
+        assert!(text.contains("inside of a running process"), "{text}");
+    }
 }
 
 #[test]

@@ -29,7 +29,8 @@ fn bench() -> Bench {
         }
     });
     let names = Arc::new(|_: &str| true);
-    bench.inputs.search = GuardSearch { names, places: Arc::new(move || places.to_vec()) };
+    bench.inputs.search =
+        GuardSearch { names, places: Arc::new(move || places.to_vec()), ..GuardSearch::default() };
     bench.inputs.home = Some(home);
     fs::create_dir_all(bench.path("sub")).unwrap();
     bench.file(".env", "planted");
