@@ -142,7 +142,12 @@ fn config(root: &AbsPath) -> Config {
             rules: Vec::new(),
             folders: Vec::new(),
             user_home: None,
-            own: ProgramFiles { home: root.join("home"), managed: root.join("managed"), keys: Vec::new() },
+            own: ProgramFiles {
+                home: root.join("home"),
+                managed: root.join("managed"),
+                keys: Vec::new(),
+                runs: Vec::new(),
+            },
             conditions,
             strictness: Strictness::Runners,
             workspace: None,
@@ -159,7 +164,12 @@ fn config(root: &AbsPath) -> Config {
         tool_services: services,
         system: SystemPrompt {
             base: BasePrompt::BuiltIn,
-            environment: Environment::detect(root, &SystemClock, None),
+            environment: Environment::detect(
+                root,
+                &SystemClock,
+                None,
+                &forelook_disk::Owners::of_process(None),
+            ),
             instructions: Instructions::default(),
             append: None,
         },

@@ -1,7 +1,7 @@
 //! Time and ids: the real ones, and fixed ones for tests.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 use forelook_protocol::{Clock, IdGenerator};
 use jiff::Timestamp;
@@ -34,6 +34,16 @@ impl Clock for FixedClock {
     }
 }
 
+/// A new id. The library panics where the clock is before 1970, as that of a machine with an empty battery may be. Ids are of
+/// 1970 there, and new all the same.
+#[expect(clippy::disallowed_methods, reason = "this is the source of ids that everybody else is given")]
+fn id_at(now: SystemTime) -> Uuid {
+    match now.duration_since(SystemTime::UNIX_EPOCH) {
+        Ok(_) => Uuid::now_v7(),
+        Err(_) => Uuid::new_v7(uuid::Timestamp::from_unix(uuid::NoContext, 0, 0)),
+    }
+}
+
 /// Ids that are new everywhere (UUID version 7: they sort by time).
 #[derive(Debug, Default)]
 pub struct SystemIds;
@@ -41,7 +51,7 @@ pub struct SystemIds;
 impl IdGenerator for SystemIds {
     #[expect(clippy::disallowed_methods, reason = "this is the source of ids that everybody else is given")]
     fn next(&self) -> Uuid {
-        Uuid::now_v7()
+        id_at(SystemTime::now())
     }
 }
 
@@ -64,5 +74,19 @@ impl IdGenerator for SeededIds {
         let count = self.next.fetch_add(1, Ordering::Relaxed);
         // Version 7 and its variant, so that whoever checks the form is content.
         Uuid::from_u64_pair((self.seed << 16) | 0x7000, (0b10 << 62) | count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_clock_before_1970_still_gives_new_ids() {
+        let before = SystemTime::UNIX_EPOCH - Duration::from_secs(86_400);
+        assert_ne!(id_at(before), id_at(before));
+        assert_eq!(id_at(before).get_version_num(), 7);
     }
 }

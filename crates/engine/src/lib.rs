@@ -23,8 +23,8 @@ mod session;
 mod turn;
 
 pub use agents::{
-    AgentDefinition, AgentModel, ToolFilter, agents_from_json, built_in_agents, load as load_agents,
-    merge_agents,
+    AgentDefinition, AgentModel, ProjectAgents, ToolFilter, agents_from_json, built_in_agents,
+    load as load_agents, merge_agents,
 };
 pub use classifier::{Author, AuthoredMessage, Classifier, ClassifierRequest, ClassifierVerdict};
 pub use client::Client;
@@ -32,7 +32,7 @@ pub use clock::{FixedClock, SeededIds, SystemClock, SystemIds};
 pub use config::{
     AgentCatalog, Config, PermissionConfig, PlanPolicy, PlanningConfig, PolicyStore, Responder, SessionStart,
 };
-pub use context::{BasePrompt, Environment, Instructions, SystemPrompt, project_root};
+pub use context::{BasePrompt, Environment, Instructions, SystemPrompt, is_instruction_file, project_root};
 pub use model::{ModelCatalog, ResolvedModel};
 pub use session::{
     AgentThread, ClosedRequest, Conversation, OpenError, PlanTracker, RefusedCall, RehearsalTracker,

@@ -1,8 +1,9 @@
 //! The agents that can be started: built in, from files, and from the command line.
 
+use forelook_disk::ProjectFiles;
 use forelook_engine::{
-    AgentCatalog, AgentDefinition, AgentModel, ModelCatalog, agents_from_json, built_in_agents, load_agents,
-    merge_agents,
+    AgentCatalog, AgentDefinition, AgentModel, ModelCatalog, ProjectAgents, agents_from_json,
+    built_in_agents, load_agents, merge_agents,
 };
 use forelook_protocol::Notice;
 use forelook_settings::{Env, ExploreModel, Settings, SettingsPaths, Trust};
@@ -28,6 +29,7 @@ pub(crate) struct AgentSources<'a> {
     pub(crate) env: &'a Env,
     pub(crate) settings_paths: &'a SettingsPaths,
     pub(crate) trust: Trust,
+    pub(crate) files: &'a ProjectFiles,
     pub(crate) settings: &'a Settings,
     pub(crate) models: &'a dyn ModelCatalog,
 }
@@ -35,8 +37,12 @@ pub(crate) struct AgentSources<'a> {
 impl AgentSources<'_> {
     /// All of them; those of the command line win.
     pub(crate) fn catalog(&self, given: Vec<AgentDefinition>) -> (AgentCatalog, Vec<Notice>) {
-        let trusted = matches!(self.trust, Trust::Trusted);
-        let (own, mut notices) = load_agents(Some(&self.env.home), &self.settings_paths.project, trusted);
+        let theirs = ProjectAgents {
+            project: &self.settings_paths.project,
+            files: self.files,
+            trusted: matches!(self.trust, Trust::Trusted),
+        };
+        let (own, mut notices) = load_agents(Some(&self.env.home), theirs);
         let small = usable(value(&self.settings.model_small), "`model.small`", self.models, &mut notices);
         let explore = self.explore_model(&mut notices);
         let mut ours = built_in_agents();

@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
+use forelook_disk::Owners;
 use forelook_engine::{PermissionConfig, project_root};
-use forelook_hooks::{DEFAULT_TIMEOUT, Hook, HookHandler, Hooks, Matcher};
+use forelook_hooks::{CommandCheck, DEFAULT_TIMEOUT, Hook, HookHandler, Hooks, Matcher};
 use forelook_permissions::{CYCLE, GateClosed, ModeConditions, ProgramFiles};
 use forelook_protocol::{AbsPath, Behavior, Mode, Notice, NoticeLevel};
 use forelook_sandbox::ChildEnv;
 use forelook_settings::{
-    Env, Fingerprint, MANAGED, Settings, SettingsPaths, Trust, TrustStore, command_line_rules, fingerprint,
-    parse_setting_sources,
+    BoundProject, Env, Fingerprint, MANAGED, ProjectContents, ProjectSnapshot, ProjectTrust, Settings,
+    SettingsPaths, Trust, TrustState, TrustStore, command_line_rules, files_of_command, fingerprint,
+    load_snapshot, parse_setting_sources,
 };
 
 use crate::failure::{Failure, FailureClass};
@@ -18,6 +20,9 @@ use crate::planning::network_commands;
 use crate::policy_store::SettingsPolicyStore;
 use crate::spec::{RuleSpec, SessionSpec};
 
+/// How many differences are told in one notice.
+const MAX_DIFFERENCES: usize = 5;
+
 /// Where settings are looked for.
 pub fn settings_paths(env: &Env, rules: &RuleSpec, folder: &AbsPath) -> Result<SettingsPaths, Failure> {
     let usage = |error: &dyn std::error::Error| Failure::of(FailureClass::Usage, error);
@@ -25,11 +30,12 @@ pub fn settings_paths(env: &Env, rules: &RuleSpec, folder: &AbsPath) -> Result<S
     Ok(SettingsPaths {
         home: env.home.clone(),
         user_home: env.user_home.clone(),
-        project: project_root(folder),
+        project: project_root(folder, &env.owners),
         working: folder.clone(),
         flag: rules.settings.clone(),
         managed: AbsPath::new(MANAGED).map_err(|error| usage(&error))?,
         setting_sources: sources.map_err(|error| usage(&error))?,
+        owners: env.owners.clone(),
     })
 }
 
@@ -40,6 +46,14 @@ pub struct LoadedSettings {
     pub settings: Settings,
     /// Whether the folder is trusted.
     pub trust: Trust,
+    /// What the user said about it.
+    pub(crate) trust_state: TrustState,
+    /// What it brings, without what the user saved there themselves.
+    pub(crate) contents: ProjectContents,
+    /// The files that trust is bound to; none if it is not trusted.
+    pub(crate) bound: Arc<BoundProject>,
+    /// Whose files are believed.
+    pub(crate) owners: Owners,
     /// What the files looked like before they were read.
     pub(crate) fingerprint: Fingerprint,
 }
@@ -47,12 +61,65 @@ pub struct LoadedSettings {
 /// Reads the settings, with whether the folder is trusted.
 pub fn load(env: &Env, settings_paths: &SettingsPaths) -> Result<LoadedSettings, Failure> {
     let store = TrustStore::load(&env.home);
-    let trust = store.of(&settings_paths.project);
     let fingerprint = fingerprint(settings_paths);
-    let mut settings = forelook_settings::load(settings_paths, trust)
+    let snapshot = ProjectSnapshot::read(settings_paths);
+    let trust_state = store.state(&settings_paths.project, &snapshot.contents);
+    let own = store.own(&settings_paths.project);
+    let contents = snapshot.contents.without(&own);
+    let trust = trust_state.trust();
+    // Who trusts another user's folder believes that user, there.
+    let owners = match (trust, contents.owner()) {
+        (Trust::Trusted, Some(owner)) => settings_paths.owners.with(owner),
+        _ => settings_paths.owners.clone(),
+    };
+    let believing = SettingsPaths { owners: owners.clone(), ..settings_paths.clone() };
+    let mut settings = load_snapshot(&believing, &ProjectTrust { trust, own }, &snapshot)
         .map_err(|error| Failure::of(FailureClass::Usage, &error))?;
     settings.problems.extend(store.problem());
-    Ok(LoadedSettings { settings, trust, fingerprint })
+    settings.problems.extend(changed_notice(&trust_state, &contents));
+    let bound = Arc::new(if trust == Trust::Trusted { snapshot.bound } else { BoundProject::default() });
+    Ok(LoadedSettings { settings, trust, trust_state, contents, bound, owners, fingerprint })
+}
+
+/// What is told where nobody can be asked, about a folder that is no longer what was trusted.
+fn changed_notice(trust_state: &TrustState, contents: &ProjectContents) -> Option<Notice> {
+    let what = match trust_state {
+        TrustState::Changed(differences) if contents.needs_trust() => {
+            let more = differences.len().saturating_sub(MAX_DIFFERENCES);
+            let mut shown: Vec<String> = differences.iter().take(MAX_DIFFERENCES).cloned().collect();
+            shown.extend((more > 0).then(|| format!("{more} more")));
+            format!("This folder changed since you trusted it: {}", shown.join("; "))
+        }
+        TrustState::Impossible(reasons) => {
+            let reasons = reasons.iter().take(MAX_DIFFERENCES).cloned().collect::<Vec<_>>().join("; ");
+            let text = format!(
+                "Forelook cannot check what this folder would run, and treats it as untrusted: {reasons}\n\
+                 Check the folder's files, and remove or fix what is named here"
+            );
+            return Some(Notice { level: NoticeLevel::Warning, text });
+        }
+        TrustState::Unrecorded if contents.needs_trust() => {
+            "You trusted this folder before Forelook recorded what it contained".to_owned()
+        }
+        _ => return None,
+    };
+    let text = format!(
+        "{what}\nForelook treats it as untrusted; start `forelook` here in a terminal to review it and trust it again"
+    );
+    Some(Notice { level: NoticeLevel::Warning, text })
+}
+
+/// The working folders beside the one that a session starts in, and what is wrong with them.
+pub fn more_folders(
+    rule_spec: &RuleSpec,
+    settings_paths: &SettingsPaths,
+    settings: &Settings,
+) -> (Vec<AbsPath>, Vec<Notice>) {
+    let configured = settings.additional_directories.iter().map(|folder| folder.value.clone());
+    let given = rule_spec.folders.iter().map(|folder| settings_paths.working.join(folder));
+    let mut notices = Vec::new();
+    let real = configured.chain(given).filter_map(|folder| real_folder(&folder, &mut notices)).collect();
+    (real, notices)
 }
 
 /// What may be done, with what the person should hear about it.
@@ -65,16 +132,14 @@ pub(crate) fn permissions(
 ) -> (PermissionConfig, Vec<Notice>) {
     let settings = &loaded.settings;
     let (rules, mut notices) = all_rules(&spec.rules, settings_paths, settings);
-    let mut folders: Vec<AbsPath> =
-        settings.additional_directories.iter().map(|folder| folder.value.clone()).collect();
-    folders.extend(spec.rules.folders.iter().map(|folder| settings_paths.working.join(folder)));
-    folders = folders.into_iter().filter_map(|folder| real_folder(&folder, &mut notices)).collect();
+    let (folders, missing) = more_folders(&spec.rules, settings_paths, settings);
+    notices.extend(missing);
     let bypass = Bypass::of(env, spec);
     let permissions = PermissionConfig {
         rules,
         folders,
         user_home: env.user_home.as_ref().map(real_home),
-        own: own_files(env, settings_paths, settings),
+        own: own_files(env, settings_paths, loaded),
         conditions: conditions(bypass, settings),
         strictness: settings.strictness,
         network_commands: network_commands(settings),
@@ -85,14 +150,31 @@ pub(crate) fn permissions(
 }
 
 /// The program's own files.
-pub fn own_files(env: &Env, settings_paths: &SettingsPaths, settings: &Settings) -> ProgramFiles {
+pub fn own_files(env: &Env, settings_paths: &SettingsPaths, loaded: &LoadedSettings) -> ProgramFiles {
     let managed = settings_paths.managed.parent().unwrap_or_else(|| settings_paths.managed.clone());
-    let named = settings.models.key_files();
+    let named = loaded.settings.models.key_files();
     let real = named.iter().filter_map(|file| AbsPath::new(file.as_path().canonicalize().ok()?).ok());
     let mut keys: Vec<AbsPath> = real.chain(named.iter().cloned()).collect();
     keys.sort();
     keys.dedup();
-    ProgramFiles { home: env.home.clone(), managed, keys }
+    let home = forelook_disk::resolve(&env.home).unwrap_or_else(|_| env.home.clone());
+    ProgramFiles { home, managed, keys, runs: files_that_run(settings_paths, loaded) }
+}
+
+/// The files that hooks and the status line run, whoever wrote them: the model must not.
+fn files_that_run(settings_paths: &SettingsPaths, loaded: &LoadedSettings) -> Vec<AbsPath> {
+    let LoadedSettings { settings, bound, .. } = loaded;
+    let line = settings.screen.status_line.as_ref().map(|line| line.command.as_str());
+    let mut files = Vec::new();
+    for command in settings.hooks.iter().map(|hook| hook.command.as_str()).chain(line) {
+        match bound.command(command) {
+            Some(bound) => files.extend(bound.paths().cloned()),
+            None => files.extend(files_of_command(command, settings_paths)),
+        }
+    }
+    files.sort();
+    files.dedup();
+    files
 }
 
 /// Rules of settings and of the command line.
@@ -198,7 +280,8 @@ fn can_bypass(bypass: Bypass, settings: &Settings) -> Result<(), String> {
 }
 
 /// The person's hooks, with what is wrong with them.
-pub(crate) fn hooks(settings: &Settings, env: &ChildEnv, folder: &AbsPath) -> (Hooks, Vec<Notice>) {
+pub(crate) fn hooks(loaded: &LoadedSettings, env: &ChildEnv, folder: &AbsPath) -> (Hooks, Vec<Notice>) {
+    let settings = &loaded.settings;
     let mut hooks = Vec::new();
     let mut notices = Vec::new();
     for setting in &settings.hooks {
@@ -225,7 +308,10 @@ pub(crate) fn hooks(settings: &Settings, env: &ChildEnv, folder: &AbsPath) -> (H
             origin,
         });
     }
-    (Hooks::new(hooks, env.clone(), folder.clone()), notices)
+    let bound = Arc::clone(&loaded.bound);
+    let check =
+        CommandCheck::new(move |command| bound.command(command).map_or(Ok(()), |files| files.verify()));
+    (Hooks::new(hooks, env.clone(), folder.clone()).checked(check), notices)
 }
 
 /// Where the home folder really is: paths are compared with it after their links were followed.

@@ -6,9 +6,11 @@
 
 mod agents;
 mod authority;
+mod child_env;
 pub mod demo;
 mod failure;
 mod fence_config;
+mod for_model;
 mod host;
 mod keys;
 mod model_list;
@@ -21,15 +23,18 @@ mod open;
 mod planning;
 mod policy_store;
 mod prepared_session;
+mod project_files;
 mod provider_registry;
 mod request_recorder;
 mod services;
+pub mod set_aside;
 mod spec;
 mod test_wire;
 
 use forelook_protocol::{Notice, NoticeLevel};
 
-pub use authority::{LoadedSettings, all_rules, load, own_files, settings_paths};
+pub use authority::{LoadedSettings, all_rules, load, more_folders, own_files, settings_paths};
+pub use child_env::probe_env;
 pub use failure::{Failure, FailureClass};
 pub use fence_config::FenceConfig;
 pub use forelook_engine::{Client, PlanPolicy, Responder, SessionStart};

@@ -1,6 +1,6 @@
 //! The way to servers: proxies and certificates, from the environment and the settings.
 
-use forelook_disk::read_project_file;
+use forelook_disk::read_bounded;
 use forelook_network::NetworkConfig;
 use forelook_protocol::Notice;
 use forelook_settings::keys::CERTIFICATES;
@@ -21,7 +21,7 @@ pub(crate) fn network(env: &Env, settings: &ModelSettings) -> (NetworkConfig, Ve
     }
     let (mut origins, mut pem, mut notices) = (Vec::new(), Vec::new(), Vec::new());
     for (origin, path) in files {
-        match read_project_file(&path, MAX_CERTIFICATES) {
+        match read_bounded(&path, MAX_CERTIFICATES) {
             Ok(bytes) => {
                 origins.push(origin);
                 pem.extend(bytes);

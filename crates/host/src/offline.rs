@@ -3,16 +3,18 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use forelook_engine::{built_in_agents, load_agents, merge_agents};
+use forelook_engine::{ProjectAgents, built_in_agents, load_agents, merge_agents};
 use forelook_facts::{FactProbe, KernelProbe};
 use forelook_plan::Eagerness;
 use forelook_protocol::{AbsPath, Action, Fact, Facts, ToolCall};
-use forelook_sandbox::ChildEnv;
-use forelook_settings::{Env, SettingsPaths, Trust};
+use forelook_settings::{Env, Settings, SettingsPaths, Trust};
 use forelook_tools::{BuiltinToolOptions, CallLocation, ToolServices, Toolbox, WebAccess};
 use tokio::runtime::{Builder, Runtime};
 
+use crate::authority::LoadedSettings;
+use crate::child_env::probe_env;
 use crate::failure::{Failure, FailureClass};
+use crate::project_files::bound_files;
 
 /// A `FactProbe` for whoever is not a task.
 pub struct BlockingProbe {
@@ -22,9 +24,9 @@ pub struct BlockingProbe {
 
 impl BlockingProbe {
     /// One that looks at this machine, whose kernel enforces this.
-    pub fn new(env: &Env, kernel: Arc<dyn KernelProbe>) -> Result<Self, Failure> {
+    pub fn new(env: &Env, settings: &Settings, kernel: Arc<dyn KernelProbe>) -> Result<Self, Failure> {
         let probe = FactProbe {
-            env: Arc::new(ChildEnv::from_process_without_secrets(env.all().iter().cloned())),
+            env: Arc::new(probe_env(env, &settings.models)),
             home: env.user_home.clone(),
             kernel: Some(kernel),
         };
@@ -43,8 +45,11 @@ pub struct CallReader(Toolbox);
 
 impl CallReader {
     /// With the agents that there are; what tools would say to a model does not matter here.
-    pub fn new(env: &Env, settings_paths: &SettingsPaths, trust: Trust) -> Self {
-        let (own, _) = load_agents(Some(&env.home), &settings_paths.project, trust == Trust::Trusted);
+    pub fn new(env: &Env, settings_paths: &SettingsPaths, loaded: &LoadedSettings) -> Self {
+        let files = bound_files(settings_paths, loaded);
+        let project = &settings_paths.project;
+        let theirs = ProjectAgents { project, files: &files, trusted: loaded.trust == Trust::Trusted };
+        let (own, _) = load_agents(Some(&env.home), theirs);
         let options = BuiltinToolOptions {
             eagerness: Eagerness::default(),
             agents: merge_agents([built_in_agents(), own]).iter().map(|kind| kind.listing()).collect(),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use forelook_disk::ProjectFiles;
 use forelook_engine::{
     BasePrompt, Client, Config, Environment, Instructions, ModelCatalog, OpenError, SessionStart,
     SystemPrompt,
@@ -10,21 +11,26 @@ use forelook_engine::{
 use forelook_fences::FenceSetup;
 use forelook_permissions::{ModeConditions, ModeTrigger, TransitionError, transition};
 use forelook_protocol::{AbsPath, HostServices, Mode, ModeState, Notice};
-use forelook_sandbox::ChildEnv;
-use forelook_settings::{Env, Settings};
+use forelook_settings::{Env, Settings, SettingsPaths};
 use forelook_tools::{BuiltinToolOptions, ToolRegistry, ToolServices, Toolbox, WebAccess};
 
 use crate::agents::{self, AgentSources};
 use crate::authority;
+use crate::child_env::session_env;
 use crate::failure::{Failure, FailureClass};
 use crate::fence_config::FenceConfig;
+use crate::for_model;
 use crate::model_selection::ModelSelection;
 use crate::models::KnownModels;
 use crate::planning::{PlanningSetup, planning_setup, value};
 use crate::prepared_session::{PreparedSession, no_model, session_failure};
-use crate::provider_registry::ProviderRegistry;
+use crate::project_files::project_files;
 use crate::services::Services;
+use crate::set_aside;
 use crate::warning;
+
+/// Files that were not read and are told one by one: a stranger's file must not fill the screen with them.
+const MAX_UNREAD: usize = 20;
 
 /// A session that is open.
 pub struct OpenSession {
@@ -74,22 +80,26 @@ impl PreparedSession {
         let folders: Vec<AbsPath> = permissions.folders.iter().chain([&spec.folder]).cloned().collect();
         report(fence_config.unenforceable_notice(env, &folders).into_iter().collect());
         report(unfit);
+        let files = project_files(env, &settings_paths, &loaded, &permissions);
         // A session from before keeps its mode: only the command line may change it.
         let new = matches!(spec.start, SessionStart::New(_));
         let set = settings.default_mode.as_ref().map(|mode| mode.value).filter(|_| new);
+        let (set, clamped) = for_model::clamp(set, env.runs_for_model);
+        report(clamped.into_iter().collect());
         let (mode, wrong) = mode(spec.mode, set, &permissions.conditions)?;
         let (given, unread) = agents::from_flag(spec.agents.as_deref())?;
-        let child = child_env(env, settings);
-        let (hooks, unfit) = authority::hooks(settings, &child, &spec.folder);
+        let child = session_env(env, settings);
+        let (hooks, unfit) = authority::hooks(&loaded, &child, &spec.folder);
         report(unfit);
         report(wrong.into_iter().collect());
         let (PlanningSetup { planning, eagerness }, wrong) =
-            planning_setup(env, &settings_paths, settings, &models);
+            planning_setup(env, &settings_paths, &loaded, &models, &files);
         report(wrong);
         let sources = AgentSources {
             env,
             settings_paths: &settings_paths,
             trust: loaded.trust,
+            files: &files,
             settings,
             models: &models,
         };
@@ -112,10 +122,17 @@ impl PreparedSession {
         let tools = ToolRegistry::new(tools).only(move |name| !disallowed.iter().any(|tool| tool == name));
         let (fallback, wrong) = fallback(spec.fallback_model.as_deref(), settings, &models, &main.id);
         report(wrong);
+        let (instructions, unread) = instructions(env, &settings_paths, &files);
+        report(unread);
         let system = SystemPrompt {
             base: spec.system_prompt.map_or(BasePrompt::BuiltIn, BasePrompt::Custom),
-            environment: Environment::detect(&spec.folder, &*host.clock(), tool_services.env.get("SHELL")),
-            instructions: Instructions::load(Some(&env.home), &spec.folder),
+            environment: Environment::detect(
+                &spec.folder,
+                &*host.clock(),
+                tool_services.env.get("SHELL"),
+                &loaded.owners,
+            ),
+            instructions,
             append: spec.append_system_prompt,
         };
         let config = Config {
@@ -126,6 +143,7 @@ impl PreparedSession {
             // A folder of each session, below.
             fences: FenceSetup {
                 network: (*models.network()).clone(),
+                set_aside: env.home.join(set_aside::FOLDER),
                 ..fence_config.setup(env, scratch.join("fences"))
             },
             mode,
@@ -138,7 +156,7 @@ impl PreparedSession {
             tools,
             tool_services,
             system,
-            max_turns: spec.max_turns,
+            max_turns: spec.max_turns.or(Some(u32::from(settings.models.max_answers))),
             planning,
             agent_catalog: catalog,
             responder: spec.responder,
@@ -155,9 +173,26 @@ impl PreparedSession {
 
     /// The person's machine, as this session has it.
     fn services(&self) -> Arc<dyn HostServices> {
-        let (env, settings) = (self.host.env(), &self.loaded.settings);
-        Arc::new(Services::new(env, self.settings_paths.clone(), settings, self.terminal.clone()))
+        let env = self.host.env();
+        Arc::new(Services::new(env, self.settings_paths.clone(), &self.loaded, self.terminal.clone()))
     }
+}
+
+/// The instruction files of the user and of the project, and what of them was left out.
+fn instructions(
+    env: &Env,
+    settings_paths: &SettingsPaths,
+    files: &ProjectFiles,
+) -> (Instructions, Vec<Notice>) {
+    let mut instructions = Instructions::default();
+    // The user's own are wherever their links lead.
+    instructions.add_own(&env.home, &files.clone().anywhere());
+    instructions.add_project(&settings_paths.project, &settings_paths.working, files);
+    let more = instructions.problems.len().saturating_sub(MAX_UNREAD);
+    let unread = instructions.problems.iter().take(MAX_UNREAD).cloned();
+    let more = (more > 0).then(|| format!("{more} more files that instruction files include were not read"));
+    let unread = unread.chain(more).map(warning).collect();
+    (instructions, unread)
 }
 
 async fn open(config: Config) -> Result<Client, Failure> {
@@ -216,21 +251,4 @@ fn mode(
 /// Whether a session could begin in this mode.
 fn available(mode: Mode, conditions: &ModeConditions) -> Result<(), TransitionError> {
     transition(&ModeState::default(), ModeTrigger::To(mode), conditions).map(drop)
-}
-
-fn child_env(env: &Env, settings: &Settings) -> ChildEnv {
-    let mut child = ChildEnv::from_process_without_secrets(env.all().iter().cloned());
-    // Without these, npm writes a log and looks for updates even where it is only asked what is installed.
-    for (name, value) in [("npm_config_logs_max", "0"), ("npm_config_update_notifier", "false")] {
-        if child.get(name).is_none() {
-            child.set(name, value);
-        }
-    }
-    for name in ProviderRegistry::own_variables(&settings.models) {
-        child.forget(name);
-    }
-    for (name, configured) in &settings.env {
-        child.set(name, &configured.value);
-    }
-    child
 }

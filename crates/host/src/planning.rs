@@ -1,12 +1,13 @@
 //! How a session plans: settings and environment, put together for the engine.
 
-use forelook_disk::read_project_text;
+use forelook_disk::ProjectFiles;
 use forelook_engine::{ModelCatalog, PlanningConfig};
-use forelook_permissions::ShellPattern;
+use forelook_permissions::{ShellPattern, is_protected};
 use forelook_plan::{Eagerness, PlanError, PlanStore, Workflow, WorkflowStyle};
-use forelook_protocol::{AbsPath, Notice};
+use forelook_protocol::{AbsPath, Notice, Source};
 use forelook_settings::{Env, Layered, PlanSettings, Settings, SettingsPaths};
 
+use crate::authority::LoadedSettings;
 use crate::warning;
 
 /// A longer skeleton would be half of what the model reads.
@@ -22,9 +23,11 @@ pub(crate) struct PlanningSetup {
 pub(crate) fn planning_setup(
     env: &Env,
     settings_paths: &SettingsPaths,
-    settings: &Settings,
+    loaded: &LoadedSettings,
     models: &dyn ModelCatalog,
+    files: &ProjectFiles,
 ) -> (PlanningSetup, Vec<Notice>) {
+    let settings = &loaded.settings;
     let (configured, mut notices) = forelook_settings::planning(settings, env);
     let (plans, problem) = plans(env, settings_paths, settings);
     notices.extend(problem.map(|error| warning(error.to_string())));
@@ -38,7 +41,7 @@ pub(crate) fn planning_setup(
         },
         // Settings know these words from one list, and a test holds it against the other.
         length: configured.length.parse().unwrap_or_default(),
-        template: template(&configured, &mut notices),
+        template: template(&configured, files, &mut notices),
     };
     let model = usable(value(&settings.model_plan), "`model.plan`", models, &mut notices);
     let eagerness = configured.eagerness.parse().unwrap_or_default();
@@ -51,7 +54,27 @@ pub fn plans(
     settings_paths: &SettingsPaths,
     settings: &Settings,
 ) -> (PlanStore, Option<PlanError>) {
-    PlanStore::resolve(&env.home, &settings_paths.project, value(&settings.plans_directory))
+    let resolve = |setting| PlanStore::resolve(&env.home, &settings_paths.project, setting);
+    let setting = value(&settings.plans_directory);
+    match (resolve(setting), setting) {
+        // Plans are written without asking, so none may become something that runs.
+        ((plans, None), Some(setting)) if runs_later(plans.folder(), env) => {
+            let (plans, _) = resolve(None);
+            let used = plans.folder().clone();
+            (plans, Some(PlanError::RunsLater { setting: setting.to_owned(), used }))
+        }
+        (resolved, _) => resolved,
+    }
+}
+
+/// Whether what is in this folder decides what runs later. A folder `plans` beside the settings is where many keep plans,
+/// and nothing looks for anything else there.
+fn runs_later(folder: &AbsPath, env: &Env) -> bool {
+    let name = |path: &std::path::Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let above = folder.as_path().parent().and_then(name);
+    let beside_settings = matches!(above.as_deref(), Some(".forelook" | ".claude"));
+    let is_for_plans = beside_settings && name(folder.as_path()).as_deref() == Some("plans");
+    !is_for_plans && is_protected(&folder.join("plan.md"), env.user_home.as_ref())
 }
 
 /// Commands that the person declared to be reads that need the network.
@@ -84,9 +107,15 @@ pub(crate) fn usable(
 }
 
 /// The skeleton of a plan. One that cannot be read is told, and plans do without.
-fn template(configured: &PlanSettings, notices: &mut Vec<Notice>) -> Option<String> {
-    let path = &configured.template.as_ref()?.value;
-    match read(path) {
+fn template(configured: &PlanSettings, files: &ProjectFiles, notices: &mut Vec<Notice>) -> Option<String> {
+    let named = configured.template.as_ref()?;
+    let path = &named.value;
+    let read = match named.source {
+        Source::ProjectSettings | Source::LocalSettings => read(files, path),
+        // The user may keep it anywhere; a secret is a mistake there, too.
+        _ => read(&files.clone().anywhere(), path),
+    };
+    match read {
         Ok(text) => Some(text),
         Err(why) => {
             notices.push(warning(format!(
@@ -97,8 +126,8 @@ fn template(configured: &PlanSettings, notices: &mut Vec<Notice>) -> Option<Stri
     }
 }
 
-fn read(path: &AbsPath) -> Result<String, String> {
-    read_project_text(path, MAX_TEMPLATE).map_err(|error| error.to_string())
+fn read(files: &ProjectFiles, path: &AbsPath) -> Result<String, String> {
+    files.text(path, MAX_TEMPLATE).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]
@@ -128,11 +157,12 @@ mod tests {
         std::fs::write(path("good.md"), "# Why\n").unwrap();
         std::fs::write(path("long.md"), "x".repeat(MAX_TEMPLATE as usize + 1)).unwrap();
         std::fs::write(path("bytes.md"), [0xff]).unwrap();
-        assert_eq!(read(&path("good.md")), Ok("# Why\n".to_owned()));
+        let files = ProjectFiles::new(&path("."), forelook_disk::Owners::of_process(None));
+        assert_eq!(read(&files, &path("good.md")), Ok("# Why\n".to_owned()));
         for (name, part) in
             [("long.md", "64 KiB"), ("bytes.md", "UTF-8"), ("none.md", "does not exist"), (".", "regular")]
         {
-            let why = read(&path(name)).unwrap_err();
+            let why = read(&files, &path(name)).unwrap_err();
             assert!(why.contains(part), "{name}: {why}");
         }
     }

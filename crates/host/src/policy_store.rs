@@ -37,7 +37,8 @@ impl PolicyStore for SettingsPolicyStore {
         }
         // Remembered whatever comes of it: the same broken file is not read again before every request.
         last.fingerprint = now;
-        let settings = match forelook_settings::reload(&self.settings_paths, last.trust, &last.settings) {
+        let believing = SettingsPaths { owners: last.owners.clone(), ..self.settings_paths.clone() };
+        let settings = match forelook_settings::reload(&believing, last.trust, &last.settings) {
             Ok(settings) => settings,
             Err(error) => {
                 tracing::warn!(%error, "cannot use the changed settings; keeping the previous ones");

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use forelook_engine::{SessionStart, load_agents};
+use forelook_engine::SessionStart;
 use forelook_plan::PlanStore;
-use forelook_protocol::{Notice, TerminalLender};
+use forelook_protocol::{Notice, TerminalLender, TrustQuestion};
 use forelook_sessions::SessionError;
-use forelook_settings::{Env, Settings, SettingsPaths, Trust, TrustStore};
+use forelook_settings::{Env, PowerItem, PowerKind, Settings, SettingsPaths, TrustState, TrustStore};
 
 use crate::authority::{self, LoadedSettings};
 use crate::failure::{Failure, FailureClass};
+use crate::for_model;
 use crate::host::Host;
 use crate::model_selection::{ModelSelection, select_model};
 use crate::planning::plans;
@@ -32,6 +33,9 @@ impl PreparedSession {
     pub(crate) fn resolve(host: Host, mut spec: SessionSpec) -> Result<Self, Failure> {
         if let SessionStart::Resume(id) = spec.start {
             spec.folder = host.store().header(id).map_err(|error| session_failure(&error))?.folder;
+        }
+        if host.env().runs_for_model {
+            for_model::check(&spec)?;
         }
         let settings_paths = authority::settings_paths(host.env(), &spec.rules, &spec.folder)?;
         let loaded = authority::load(host.env(), &settings_paths)?;
@@ -74,28 +78,35 @@ impl PreparedSession {
         self.terminal = Some(terminal);
     }
 
-    /// What the project brings that waits for trust, in sentences.
-    pub fn awaiting_trust(&self) -> Vec<String> {
-        if self.loaded.trust == Trust::Trusted {
-            return Vec::new();
-        }
-        let settings = self
-            .loaded
-            .settings
-            .pending_trust
-            .words()
-            .map(|waiting| format!("Its settings contain {waiting}."));
-        // Read as a stranger's they come to nothing but a word that there are some.
-        let agents = load_agents(None, &self.settings_paths.project, false).1;
-        let agents = (!agents.is_empty()).then(|| "It defines agents.".to_owned());
-        settings.into_iter().chain(agents).collect()
+    /// The question to ask, if what the project brings waits for trust.
+    pub fn trust_question(&self) -> Option<TrustQuestion> {
+        let LoadedSettings { trust_state, contents, .. } = &self.loaded;
+        let changes = match trust_state {
+            _ if !contents.needs_trust() => return None,
+            TrustState::Trusted => return None,
+            TrustState::Changed(differences) => Some(differences.clone()),
+            TrustState::NotYet | TrustState::Unrecorded | TrustState::Impossible(_) => None,
+        };
+        Some(TrustQuestion {
+            folder: self.settings_paths.project.to_string(),
+            changes,
+            obstacles: contents.obstacles(),
+            brings: contents
+                .items()
+                .filter(|item| item.kind != PowerKind::Obstacle)
+                .map(PowerItem::words)
+                .collect(),
+        })
     }
 
-    /// The folder is trusted from now on: what it says is read again, and it may name a model.
+    /// The folder is trusted from now on, with what the question showed: it is read again, and may name a model. If it
+    /// changed while the question was open, it is not trusted.
     pub fn trust(&mut self) -> Result<(), Failure> {
         let env = self.host.env();
         let mut store = TrustStore::load(&env.home);
-        store.trust(&self.settings_paths.project).map_err(|error| Failure::of(FailureClass::Task, &error))?;
+        store
+            .trust(&self.settings_paths.project, &self.loaded.contents)
+            .map_err(|error| Failure::of(FailureClass::Task, &error))?;
         self.loaded = authority::load(env, &self.settings_paths)?;
         let model = model(env, &self.spec, &self.loaded.settings)?;
         self.model = model.or(self.model.take());

@@ -12,6 +12,7 @@ use forelook_settings::keys::{KEY_FILE, KEY_HELPER, MODEL_PROVIDERS};
 use forelook_settings::values::ProviderItem;
 use forelook_settings::{Env, Layered, ModelSettings};
 
+use crate::child_env::user_env;
 use crate::keys::{KeyChain, KeyFile, KeyHelper, KeyLocation, SingleKeyOwner};
 use crate::ollama;
 
@@ -54,10 +55,9 @@ pub struct ProviderRegistry {
 impl ProviderRegistry {
     /// As environment and settings say.
     pub fn new(env: &Env, settings: &ModelSettings) -> Self {
-        let helper = settings
-            .key_helper
-            .as_ref()
-            .map(|configured| KeyHelper::new(KEY_HELPER.name, &configured.value, env));
+        let helper = settings.key_helper.as_ref().map(|configured| {
+            KeyHelper::new(KEY_HELPER.name, &configured.value, user_env(env, settings), env)
+        });
         let file = settings.key_file.clone().map(KeyFile::new);
         Self {
             env: env.clone(),
@@ -156,7 +156,12 @@ impl ProviderRegistry {
             }
             let setting = |field: &str| format!("{}.{id}.{field}", MODEL_PROVIDERS.name);
             if let Some(command) = &item.key_helper {
-                let helper = KeyHelper::new(&setting("keyHelper"), command, &self.env);
+                let helper = KeyHelper::new(
+                    &setting("keyHelper"),
+                    command,
+                    user_env(&self.env, &self.settings),
+                    &self.env,
+                );
                 locations.push(KeyLocation::Helper(Arc::new(helper), SingleKeyOwner::ThisProvider));
             }
             if let Some(path) = &item.key_file {

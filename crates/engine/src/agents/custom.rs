@@ -6,9 +6,9 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use forelook_disk::{ReadError, read_real_file};
+use forelook_disk::{Owners, ProjectFiles, ReadError};
 use forelook_protocol::{AbsPath, Notice, NoticeLevel};
 
 use super::definition::{AgentDefinition, RawDefinition, unknown_fields};
@@ -20,13 +20,27 @@ use super::merge_agents;
 const MAX_FILE: u64 = 256 * 1024;
 /// Files that are read in one folder.
 const MAX_FILES: usize = 200;
+/// Names that are looked at in one folder.
+const MAX_NAMES: usize = 10_000;
 /// Names that are told when they wait for trust.
 const MAX_NAMED: usize = 5;
 
+/// A project's agents: where its folder is, how its files are read, and whether the person trusts it.
+#[derive(Debug, Clone, Copy)]
+pub struct ProjectAgents<'a> {
+    /// The project's folder.
+    pub project: &'a AbsPath,
+    /// Its files.
+    pub files: &'a ProjectFiles,
+    /// Whether they count.
+    pub trusted: bool,
+}
+
 /// The agents of the person (`home` is the folder of the program) and of the project, which win. What was left out, and what
 /// waits until the folder is trusted, is told.
-pub fn load(home: Option<&AbsPath>, project: &AbsPath, trusted: bool) -> (Vec<AgentDefinition>, Vec<Notice>) {
+pub fn load(home: Option<&AbsPath>, theirs: ProjectAgents<'_>) -> (Vec<AgentDefinition>, Vec<Notice>) {
     let mut notices = Vec::new();
+    let ProjectAgents { project, files, trusted } = theirs;
     let own = home.map(|home| home.join("agents"));
     // Started in the folder above the program's own, the person's agents would be a project's.
     let theirs = [".claude/agents", ".forelook/agents"]
@@ -35,14 +49,16 @@ pub fn load(home: Option<&AbsPath>, project: &AbsPath, trusted: bool) -> (Vec<Ag
         .filter(|folder| Some(folder) != own.as_ref());
     let mut layers = Vec::new();
     if let Some(own) = &own {
-        layers.push(AgentFolder { path: own, inside: None }.read(&mut notices));
+        // The person's own may lie behind links of theirs.
+        let files = ProjectFiles::new(own, Owners::Anyone).anywhere();
+        layers.push(AgentFolder { path: own, files: &files }.read(&mut notices));
     }
     let theirs: Vec<AbsPath> = theirs.collect();
+    let folders = theirs.iter().map(|path| AgentFolder { path, files });
     if trusted {
-        let folders = theirs.iter().map(|path| AgentFolder { path, inside: Some(project) });
         layers.extend(folders.map(|folder| folder.read(&mut notices)));
     } else {
-        notices.extend(untrusted_notice(&theirs, project));
+        notices.extend(untrusted_notice(folders));
     }
     (merge_agents(layers), notices)
 }
@@ -50,8 +66,7 @@ pub fn load(home: Option<&AbsPath>, project: &AbsPath, trusted: bool) -> (Vec<Ag
 /// A folder of agents.
 struct AgentFolder<'a> {
     path: &'a AbsPath,
-    /// What its files may not lead out of.
-    inside: Option<&'a AbsPath>,
+    files: &'a ProjectFiles,
 }
 
 impl AgentFolder<'_> {
@@ -85,14 +100,10 @@ impl AgentFolder<'_> {
 
     /// The Markdown files, by name.
     fn files(&self, notices: &mut Vec<Notice>) -> Vec<AbsPath> {
-        if let Err(LoadError::File(what)) = self.resolve_inside(self.path.as_path()) {
-            notices.push(warning(format!("The agent folder `{}` was skipped: {what}", self.path)));
-            return Vec::new();
-        }
-        let mut names = match names(self.path) {
+        let mut names = match self.names() {
             Ok(names) => names,
             Err(error) => {
-                notices.push(warning(format!("The agent folder `{}` could not be read: {error}", self.path)));
+                notices.push(warning(format!("The agent folder `{}` was skipped: {error}", self.path)));
                 return Vec::new();
             }
         };
@@ -109,28 +120,24 @@ impl AgentFolder<'_> {
     }
 
     fn contents(&self, path: &AbsPath) -> Result<String, LoadError> {
-        let real = self.resolve_inside(path.as_path())?;
-        let real = AbsPath::new(real).map_err(|error| LoadError::File(error.to_string()))?;
-        // Found to be inside by its real path: a link that has come into it since is not followed.
-        let bytes = read_real_file(&real, MAX_FILE).map_err(|error| LoadError::File(error.to_string()))?;
-        String::from_utf8(bytes).map_err(|_| LoadError::File(ReadError::NotText.to_string()))
+        self.files.text(path, MAX_FILE).map_err(|error| LoadError::File(error.to_string()))
     }
 
-    /// Where a path really leads, if it may.
-    fn resolve_inside(&self, path: &Path) -> Result<PathBuf, LoadError> {
-        let failed = |error: io::Error| LoadError::File(error.to_string());
-        let real = match path.canonicalize() {
+    /// The names of the Markdown files, sorted; none if there is no folder.
+    fn names(&self) -> Result<Vec<OsString>, ReadError> {
+        match self.files.check_folder(self.path) {
             // A folder that is not there has no agents, which is nothing to tell.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => path.to_path_buf(),
-            found => found.map_err(failed)?,
-        };
-        let Some(inside) = self.inside else { return Ok(real) };
-        let root = inside.as_path().canonicalize().map_err(failed)?;
-        // A dead link keeps its own name here; it leads nowhere, and opening it says so.
-        match real.starts_with(&root) || real.starts_with(inside.as_path()) {
-            true => Ok(real),
-            false => Err(LoadError::File(format!("it is outside `{inside}`"))),
+            Err(ReadError::Missing) => return Ok(Vec::new()),
+            checked => checked?,
         }
+        let entries = fs::read_dir(self.path)?;
+        let mut names: Vec<OsString> = entries
+            .take(MAX_NAMES)
+            .map(|entry| entry.map(|entry| entry.file_name()))
+            .collect::<io::Result<_>>()?;
+        names.retain(|name| Path::new(name).extension().is_some_and(|ending| ending == "md"));
+        names.sort_unstable();
+        Ok(names)
     }
 }
 
@@ -140,27 +147,9 @@ enum LoadError {
     File(String),
 }
 
-/// The names of the Markdown files of a folder, sorted; none if there is no folder.
-fn names(folder: &AbsPath) -> io::Result<Vec<OsString>> {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(error),
-    };
-    let mut names: Vec<OsString> =
-        entries.map(|entry| entry.map(|entry| entry.file_name())).collect::<io::Result<_>>()?;
-    names.retain(|name| Path::new(name).extension().is_some_and(|ending| ending == "md"));
-    names.sort_unstable();
-    Ok(names)
-}
-
 /// What of an untrusted project is not used, by the names of its files alone.
-fn untrusted_notice(folders: &[AbsPath], project: &AbsPath) -> Option<Notice> {
-    let inside = |folder: &&AbsPath| {
-        let folder = AgentFolder { path: folder, inside: Some(project) };
-        folder.resolve_inside(folder.path.as_path()).is_ok()
-    };
-    let all = folders.iter().filter(inside).flat_map(|folder| names(folder).unwrap_or_default());
+fn untrusted_notice<'a>(folders: impl Iterator<Item = AgentFolder<'a>>) -> Option<Notice> {
+    let all = folders.flat_map(|folder| folder.names().unwrap_or_default());
     let mut stems: Vec<String> = all
         .filter_map(|name| Some(Path::new(&name).file_stem()?.to_string_lossy().escape_debug().to_string()))
         .collect();

@@ -10,7 +10,7 @@ mod front_matter;
 mod json;
 
 pub use built_in::built_in_agents;
-pub use custom::load;
+pub use custom::{ProjectAgents, load};
 pub use definition::{AgentDefinition, AgentModel, ToolFilter};
 pub use json::agents_from_json;
 

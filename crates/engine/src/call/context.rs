@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use forelook_fences::{Launch, LaunchOptions, NoteAudience};
-use forelook_permissions::git_only_reads;
-use forelook_protocol::{Action, Confinement, LiveEvent};
+use forelook_fences::{Caller, Launch, LaunchOptions, NoteAudience};
+use forelook_permissions::{git_only_reads, shows_machine};
+use forelook_protocol::{Action, Confinement, LiveEvent, Mode};
 use forelook_tools::{FileAccess, OutputSink, PathFilter, ToolContext};
 
 use super::ToolRuntime;
@@ -27,8 +27,10 @@ pub(super) fn tool_context(
         sandbox: ready.permit.sandbox,
         epoch: ready.view.epoch,
         harden_git: matches!(&ready.action, Action::Shell { command, .. } if git_only_reads(command)),
+        shows_machine: matches!(&ready.action, Action::Shell { command, .. } if shows_machine(command)),
         auto_allowed: ready.permit.auto_allowed,
         note_audience: note_for(ready),
+        caller: caller_of(ready),
     };
     ToolContext {
         call: ready.call.id.clone(),
@@ -44,6 +46,14 @@ pub(super) fn tool_context(
         output: OutputSink::new(move |text: &str| {
             hub.live(LiveEvent::Output { call: call.clone(), text: text.to_owned() })
         }),
+    }
+}
+
+/// Where nothing holds a model, its programs keep all rights.
+fn caller_of(ready: &ReadyCall) -> Caller {
+    match ready.view.policy.mode_state.mode() {
+        Mode::BypassPermissions => Caller::FreeModel,
+        _ => Caller::Model,
     }
 }
 

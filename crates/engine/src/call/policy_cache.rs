@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use forelook_fences::{FenceInputs, GuardSearch, PathGuard};
-use forelook_permissions::{FileVisibility, PermissionPolicy, decide, is_protected};
+use forelook_permissions::{FileVisibility, PermissionPolicy, decide};
 use forelook_protocol::{AbsPath, Action, AgentId, Decision, Facts, FileRef, ModeState};
 use forelook_tools::PathFilter;
 
@@ -66,16 +66,21 @@ impl PathFilter for ReadableFiles {
 /// What fences around a call stand on.
 pub(crate) fn fence_inputs(policy: impl Into<Arc<PermissionPolicy>>) -> FenceInputs {
     let policy: Arc<PermissionPolicy> = policy.into();
-    let (named, placed) = (Arc::clone(&policy), Arc::clone(&policy));
+    let (names, placed) = (Arc::new(policy.guarded_names()), Arc::clone(&policy));
+    let links = Arc::clone(&names);
     let places = Arc::new(move || placed.guarded_paths());
     FenceInputs {
         folders: policy.folders.clone(),
         home: policy.user_home.clone(),
-        search: GuardSearch { names: Arc::new(move |name| named.may_guard(name)), places },
+        search: GuardSearch {
+            names: Arc::new(move |name| names.may_guard(name)),
+            link_names: Arc::new(move |name| links.may_guard_link(name)),
+            places,
+            rules: policy.guard_fingerprint(),
+        },
         guards: Arc::new(move |path: &AbsPath| {
-            let home = policy.user_home.as_ref();
             let held =
-                is_protected(path, home) || path.is_inside(&policy.own.home) || policy.denies_editing(path);
+                policy.is_protected(path) || path.is_inside(&policy.own.home) || policy.denies_editing(path);
             match (policy.visibility(path), held) {
                 (FileVisibility::Denied, _) => PathGuard::Denied,
                 (FileVisibility::Credentials, _) => PathGuard::Credentials,

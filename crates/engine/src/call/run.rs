@@ -50,6 +50,10 @@ pub(super) async fn run(
     };
     let (call, view, writes_plan) = (ready.call.clone(), Arc::clone(&ready.view), writes_plan(&ready));
     let may_change_files = may_change_files(&ready);
+    if let Action::Edit { file } = &ready.action {
+        // Before it is there: a look at what runs in the background must not take it for theirs.
+        runtime.fences.keep_protected(&file.real);
+    }
     let worked = work(session, runtime, ready, prefetched).await;
     if may_change_files {
         runtime.fences.mark_stale();
@@ -57,7 +61,9 @@ pub(super) async fn run(
     let (outcome, status) = match worked? {
         WorkOutcome::Ended(outcome, status) => (outcome, status),
         WorkOutcome::Interrupted { started } => {
-            return session.finish(interrupted(&call, started).into()).await.map(CallRunOutcome::from);
+            let finished = session.finish(interrupted(&call, started).into()).await;
+            let may_have_run = |error| if started { after_a_run(&call, error) } else { error };
+            return finished.map(CallRunOutcome::from).map_err(may_have_run);
         }
     };
     let ToolOutcome { result, effects, output } = outcome;
@@ -66,9 +72,20 @@ pub(super) async fn run(
         status => status,
     };
     let finished = ToolFinished { result: truncate_result(result), status, effects, output };
-    let now = session.finish(CallFinish { decided: None, finished: finished.clone(), writes_plan }).await?;
+    let now = session
+        .finish(CallFinish { decided: None, finished: finished.clone(), writes_plan })
+        .await
+        .map_err(|error| after_a_run(&call, error))?;
     let stop = hooks::post_tool_use(session, runtime, &view, &call, &finished).await?;
     Ok(CallRunOutcome { view: now, stop })
+}
+
+/// The result of a call could not be written down. Whoever reads only that would think that nothing was done.
+fn after_a_run(call: &ToolCall, RecordError(why): RecordError) -> RecordError {
+    let name = &call.name;
+    RecordError(format!(
+        "{why}\nThe last `{name}` call had begun by then: check what it did. Only its result could not be recorded"
+    ))
 }
 
 /// Writes down that the call begins. If what it was let through by no longer holds, it is decided on again first.

@@ -2,9 +2,9 @@
 
 use std::ffi::OsStr;
 use std::fmt::Write;
-use std::path::PathBuf;
 
-use forelook_disk::read_project_text;
+use forelook_disk::Owners;
+use forelook_facts::{GitHead, git_head};
 use forelook_fences::GitOverview;
 use forelook_protocol::{AbsPath, Clock};
 
@@ -30,14 +30,14 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Looks around. `shell` is the user's, as their environment names it.
-    pub fn detect(folder: &AbsPath, clock: &dyn Clock, shell: Option<&OsStr>) -> Self {
+    /// Looks around. `shell` is the user's, as their environment names it; a repository counts if it is of these owners.
+    pub fn detect(folder: &AbsPath, clock: &dyn Clock, shell: Option<&OsStr>, owners: &Owners) -> Self {
         Self {
             folder: folder.clone(),
             date: clock.now().strftime("%Y-%m-%d").to_string(),
             platform: std::env::consts::OS.to_owned(),
             shell: shell.filter(|shell| !shell.is_empty()).map(|shell| shell.to_string_lossy().into_owned()),
-            branch: branch(folder),
+            branch: branch(folder, owners),
             git: None,
         }
     }
@@ -87,26 +87,12 @@ fn fact(text: &str) -> String {
     text.chars().take(MAX_FACT).map(plain).collect::<String>().replace('<', "&lt;")
 }
 
-/// A file in which git says where something is has no more bytes than this.
-const MAX_GIT_FILE: u64 = 16 * 1024;
-
-fn branch(folder: &AbsPath) -> Option<String> {
-    let head = read_project_text(git_folder(folder)?.join("HEAD"), MAX_GIT_FILE).ok()?;
-    let head = head.lines().next().unwrap_or_default().trim();
-    Some(match head.strip_prefix("ref: refs/heads/") {
-        Some(branch) => format!("branch `{branch}`"),
-        None => format!("commit {}", head.get(..12).unwrap_or(head)),
+/// What is checked out, in words.
+fn branch(folder: &AbsPath, owners: &Owners) -> Option<String> {
+    Some(match git_head(folder, owners)? {
+        GitHead::Branch(branch) => format!("branch `{branch}`"),
+        GitHead::Commit(hash) => format!("commit {}", hash.get(..12).unwrap_or(&hash)),
     })
-}
-
-/// The `.git` of the nearest folder above that has one; in a linked worktree it is a file that names it.
-fn git_folder(folder: &AbsPath) -> Option<PathBuf> {
-    let dot_git = folder.as_path().ancestors().map(|above| above.join(".git")).find(|path| path.exists())?;
-    if dot_git.is_dir() {
-        return Some(dot_git);
-    }
-    let link = read_project_text(&dot_git, MAX_GIT_FILE).ok()?;
-    Some(dot_git.parent()?.join(link.strip_prefix("gitdir:")?.trim()))
 }
 
 #[cfg(test)]

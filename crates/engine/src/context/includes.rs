@@ -1,12 +1,12 @@
 //! Reads an instruction file and what it includes with `@path`.
 //!
-//! A repository is a stranger's text: an include that leads out of the project, by `..` or through a link, is
-//! refused, or a cloned project could have the person's keys read to a model.
+//! A repository is a stranger's text, and this stands before the first request: nobody was asked anything yet. So
+//! everything is read through [`ProjectFiles`]: an include that leads out of the project, means a secret or a file that a
+//! rule denies, or belongs to another user is left out, and a note stands in its place.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
 
-use forelook_disk::{FileStart, read_real_start};
+use forelook_disk::{FileStart, ProjectFiles, ReadError};
 use forelook_protocol::AbsPath;
 
 /// How deep includes may include.
@@ -18,74 +18,108 @@ const MAX_FILE: u64 = 64 * 1024;
 /// How much of a file with all its includes is read.
 const MAX_TOTAL: u64 = 1024 * 1024;
 
+/// How many includes are looked at: a file of names alone must not hold up a start.
+const MAX_INCLUDES: usize = 1000;
+
+/// What stands for an include that was not read.
+const LEFT_OUT: &str = "(left out by Forelook; the user was told why)";
+
 /// Reads one file with its includes.
 pub(super) struct IncludeReader<'a> {
-    root: &'a AbsPath,
-    seen: HashSet<PathBuf>,
+    files: &'a ProjectFiles,
+    seen: HashSet<(u64, u64)>,
     /// What may still be read.
     room: u64,
+    /// How many includes may still be looked at.
+    includes: usize,
     pub(super) problems: Vec<String>,
 }
 
+/// Why a file was not read.
+enum Unread {
+    /// It was read before.
+    Seen,
+    /// The user should know.
+    Told(String),
+}
+
 impl<'a> IncludeReader<'a> {
-    pub(super) fn new(root: &'a AbsPath) -> Self {
-        Self { root, seen: HashSet::new(), room: MAX_TOTAL, problems: Vec::new() }
+    pub(super) fn new(files: &'a ProjectFiles) -> Self {
+        let (room, includes) = (MAX_TOTAL, MAX_INCLUDES);
+        Self { files, seen: HashSet::new(), room, includes, problems: Vec::new() }
     }
 
-    /// The text of the file, and after it the texts of what it includes.
-    pub(super) fn read(&mut self, path: &AbsPath) -> Result<String, String> {
-        self.read_at(path, 0)
+    /// The text of the file, and after it the texts of what it includes; nothing if it was not read, which is a problem.
+    pub(super) fn read(&mut self, path: &AbsPath) -> Option<String> {
+        match self.read_at(path, 0) {
+            Ok(text) => Some(text),
+            Err(Unread::Seen) => None,
+            Err(Unread::Told(problem)) => {
+                self.problems.push(problem);
+                None
+            }
+        }
     }
 
-    fn read_at(&mut self, path: &AbsPath, depth: usize) -> Result<String, String> {
-        let unread = |error: std::io::Error| format!("`{path}` was not read: {error}");
-        let real = path.as_path().canonicalize().map_err(unread)?;
-        let root = self.root.as_path().canonicalize().unwrap_or_else(|_| self.root.as_path().to_path_buf());
-        if !real.starts_with(&root) {
-            return Err(format!("`{path}` was not read: it is outside `{}`", self.root));
-        }
-        if !self.seen.insert(real.clone()) {
-            return Ok(String::new());
-        }
-        let real = AbsPath::new(&real).map_err(|error| unread(std::io::Error::other(error)))?;
-        let mut text = self.contents(&real, path)?;
+    fn read_at(&mut self, path: &AbsPath, depth: usize) -> Result<String, Unread> {
+        let mut text = self.contents(path)?;
         let folder = path.parent().unwrap_or_else(|| path.clone());
         for include in include_paths(&text) {
+            let target = folder.join(&include);
+            if self.includes == 0 || !target.as_path().is_file() {
+                continue; // an `@name` that is no file is just a word
+            }
+            self.includes -= 1;
             if depth >= DEPTH {
                 self.problems
                     .push(format!("`@{include}` in `{path}` was not read: includes are nested too deeply"));
                 continue;
             }
-            let target = folder.join(&include);
-            if !target.as_path().is_file() {
-                continue; // an `@name` that is no file is just a word
-            }
-            match self.read_at(&target, depth + 1) {
-                Ok(more) if more.is_empty() => {}
-                Ok(more) => text.push_str(&format!("\n\n[{include}]\n{}", more.trim_end())),
-                Err(problem) => self.problems.push(problem),
-            }
+            let more = match self.read_at(&target, depth + 1) {
+                Err(Unread::Seen) => continue,
+                Ok(more) => more,
+                Err(Unread::Told(problem)) => {
+                    self.problems.push(problem);
+                    LEFT_OUT.to_owned()
+                }
+            };
+            text.push_str(&format!("\n\n[{include}]\n{}", more.trim_end()));
         }
         Ok(text)
     }
 
-    fn contents(&mut self, real: &AbsPath, shown: &AbsPath) -> Result<String, String> {
+    fn contents(&mut self, path: &AbsPath) -> Result<String, Unread> {
         if self.room == 0 {
-            return Err(format!(
-                "`{shown}` was not read: with its includes the file is longer than {} KiB",
+            return Err(Unread::Told(format!(
+                "`{path}` was not read: with its includes the file is longer than {} KiB",
                 MAX_TOTAL / 1024
-            ));
+            )));
         }
-        let read = read_real_start(real, MAX_FILE.min(self.room));
-        let FileStart { bytes, truncated, .. } =
-            read.map_err(|error| format!("`{shown}` was not read: {error}"))?;
+        let read = self.files.start(path, MAX_FILE.min(self.room));
+        let FileStart { bytes, truncated, identity } =
+            read.map_err(|error| Unread::Told(unread(path, &error)))?;
+        if !self.seen.insert(identity) {
+            return Err(Unread::Seen);
+        }
         self.room -= bytes.len() as u64;
         if truncated {
             self.problems
-                .push(format!("`{shown}` is longer than {} KiB; the rest was left out", MAX_FILE / 1024));
+                .push(format!("`{path}` is longer than {} KiB; the rest was left out", MAX_FILE / 1024));
         }
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
+}
+
+/// Why a file was not read, with what to do about it.
+fn unread(path: &AbsPath, error: &ReadError) -> String {
+    let hint = match error {
+        ReadError::Owner(_) => {
+            "\nIf the folder is that user's and you trust it, start `forelook` there; else remove the file"
+        }
+        ReadError::Withheld(_) => "\nRemove the `@` before its name if it is not meant for the model",
+        _ => "",
+    };
+    format!("`{path}` was not read: {error}{hint}")
 }
 
 /// Every `@path` that stands in running text: after white space or at the start of a line, not in code.

@@ -7,9 +7,12 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use forelook_disk::{Owners, ProjectFiles};
+use forelook_facts::git_root;
 use forelook_protocol::AbsPath;
 
 use super::includes::IncludeReader;
+use super::reminder;
 
 /// Names of instruction files, best first.
 const NAMES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
@@ -23,36 +26,37 @@ pub struct Instructions {
 }
 
 impl Instructions {
-    /// Reads them: `home` is the folder of the program in the person's home.
-    pub fn load(home: Option<&AbsPath>, folder: &AbsPath) -> Self {
-        let mut all = Self::default();
-        if let Some(home) = home {
-            all.add(home, home);
-        }
-        let root = project_root(folder);
+    /// Reads those of the person.
+    pub fn add_own(&mut self, home: &AbsPath, files: &ProjectFiles) {
+        self.add(home, files);
+    }
+
+    /// Reads those of a project, from its root down to the working folder.
+    pub fn add_project(&mut self, root: &AbsPath, folder: &AbsPath, files: &ProjectFiles) {
         let mut folders: Vec<&Path> =
             folder.as_path().ancestors().take_while(|above| above.starts_with(root.as_path())).collect();
         folders.reverse();
         for each in folders {
             if let Ok(each) = AbsPath::new(each) {
-                all.add(&each, &root);
+                self.add(&each, files);
             }
         }
-        all
     }
 
-    fn add(&mut self, folder: &AbsPath, root: &AbsPath) {
-        let Some(path) = NAMES.iter().map(|name| folder.join(name)).find(|path| path.as_path().is_file())
-        else {
-            return;
-        };
-        let mut reader = IncludeReader::new(root);
-        match reader.read(&path) {
-            Ok(text) if text.trim().is_empty() => {}
-            Ok(text) => self.files.push((path, text)),
-            Err(problem) => self.problems.push(problem),
+    /// The first of a folder's files that can be used: one that another user planted does not hide the next.
+    fn add(&mut self, folder: &AbsPath, files: &ProjectFiles) {
+        let paths = NAMES.iter().map(|name| folder.join(name)).filter(|path| path.as_path().is_file());
+        for path in paths {
+            let mut reader = IncludeReader::new(files);
+            let text = reader.read(&path);
+            self.problems.append(&mut reader.problems);
+            if let Some(text) = text {
+                if !text.trim().is_empty() {
+                    self.files.push((path, text));
+                }
+                return;
+            }
         }
-        self.problems.append(&mut reader.problems);
     }
 
     pub(crate) fn render(&self) -> String {
@@ -64,19 +68,30 @@ impl Instructions {
              to the work and wins; what the user says in the conversation overrides all of them.\n",
         );
         for (path, contents) in &self.files {
+            let (path, contents) = (attribute(path), reminder::escape_blocks(contents.trim_end()));
             // Writing to a string cannot fail.
-            let _ =
-                write!(text, "\n<instructions path=\"{path}\">\n{}\n</instructions>\n", contents.trim_end());
+            let _ = write!(text, "\n<instructions path=\"{path}\">\n{contents}\n</instructions>\n");
         }
         text.truncate(text.trim_end().len());
         text
     }
 }
 
-/// The nearest folder above with a `.git`, or the folder itself.
-pub fn project_root(folder: &AbsPath) -> AbsPath {
-    let root = folder.as_path().ancestors().find(|above| above.join(".git").exists());
-    root.and_then(|root| AbsPath::new(root).ok()).unwrap_or_else(|| folder.clone())
+/// A path that stays in its quotes, on its line.
+fn attribute(path: &AbsPath) -> String {
+    let plain = |character: char| if character.is_control() { ' ' } else { character };
+    let text: String = path.to_string().chars().map(plain).collect();
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
+}
+
+/// Whether a file of this name holds instructions.
+pub fn is_instruction_file(path: &AbsPath) -> bool {
+    path.as_path().file_name().is_some_and(|name| NAMES.iter().any(|one| *one == name))
+}
+
+/// The nearest folder above with a `.git` that is believed ([`git_root`]), or the folder itself.
+pub fn project_root(folder: &AbsPath, owners: &Owners) -> AbsPath {
+    git_root(folder, owners).unwrap_or_else(|| folder.clone())
 }
 
 #[cfg(test)]
@@ -101,7 +116,19 @@ mod tests {
             AbsPath::new(self.0.path().canonicalize().unwrap().join(path)).unwrap()
         }
         fn rendered(&self, folder: &str) -> String {
-            Instructions::load(Some(&self.at("home")), &self.at(folder)).render()
+            let mut loaded = Instructions::default();
+            loaded.add_own(&self.at("home"), &ProjectFiles::new(&self.at("home"), Owners::Anyone));
+            let project = self.project(folder);
+            loaded.files.extend(project.files);
+            loaded.render()
+        }
+        fn project(&self, folder: &str) -> Instructions {
+            let folder = self.at(folder);
+            let owners = Owners::of_process(None);
+            let root = project_root(&folder, &owners);
+            let mut loaded = Instructions::default();
+            loaded.add_project(&root, &folder, &ProjectFiles::new(&root, owners));
+            loaded
         }
     }
 
@@ -135,19 +162,19 @@ mod tests {
             ("p/docs/more.md", "MORE"),
         ]);
         std::os::unix::fs::symlink(tree.at("secret.txt"), tree.at("p/link.md")).unwrap();
-        let loaded = Instructions::load(None, &tree.at("p"));
+        let loaded = tree.project("p");
         let text = loaded.render();
         assert!(text.contains("STYLE") && text.contains("MORE"), "{text}");
         assert!(!text.contains("TOP SECRET"), "{text}");
         assert!(loaded.problems.iter().any(|problem| problem.contains("outside")), "{:?}", loaded.problems);
         fs::write(tree.at("p/AGENTS.md"), "@link.md").unwrap();
-        assert!(!Instructions::load(None, &tree.at("p")).render().contains("TOP SECRET"));
+        assert!(!tree.project("p").render().contains("TOP SECRET"));
     }
 
     #[test]
     fn a_huge_file_is_cut_and_said_so() {
         let tree = Tree::new(&[("p/AGENTS.md", &"x".repeat(1 << 20))]);
-        let loaded = Instructions::load(None, &tree.at("p"));
+        let loaded = tree.project("p");
         assert!(loaded.render().len() < 100_000);
         assert!(
             loaded.problems.iter().any(|problem| problem.contains("longer than")),
@@ -175,7 +202,7 @@ mod tests {
         for n in 0..100 {
             fs::write(tree.at(&format!("q/{n}.md")), "x".repeat(60_000)).unwrap();
         }
-        let loaded = Instructions::load(None, &tree.at("q"));
+        let loaded = tree.project("q");
         assert!(loaded.render().len() < 1_100_000);
         assert!(loaded.problems.iter().any(|problem| problem.contains("with its includes")));
     }

@@ -13,7 +13,7 @@ pub(crate) mod reminder;
 
 pub use base_prompt::BasePrompt;
 pub use environment::Environment;
-pub use instructions::{Instructions, project_root};
+pub use instructions::{Instructions, is_instruction_file, project_root};
 pub(crate) use open::OpenPrompt;
 
 /// The system prompt.
@@ -45,7 +45,7 @@ impl SystemPrompt {
     /// The system prompt of a subagent: its own words in place of ours, what a reminder is, and the same place. One that
     /// only looks around does without the instruction files; they cost tokens and are about changing things.
     pub(crate) fn for_agent(&self, prompt: &str, instructions: bool) -> Vec<String> {
-        let prompt = reminder::escape(prompt.trim()).into_owned();
+        let prompt = reminder::escape_blocks(prompt.trim());
         let instructions = if instructions { self.instructions() } else { String::new() };
         let blocks = [prompt, reminder::ABOUT.to_owned(), instructions, self.environment.render()];
         blocks.into_iter().filter(|block| !block.is_empty()).collect()
@@ -60,6 +60,7 @@ impl SystemPrompt {
 #[expect(clippy::disallowed_methods, reason = "tests make their own files")]
 mod tests {
     use super::*;
+    use forelook_disk::{Owners, ProjectFiles};
     use forelook_fences::GitOverview;
     use forelook_protocol::AbsPath;
 
@@ -68,7 +69,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("AGENTS.md"), "Use tabs.\n").unwrap();
         let project = AbsPath::new(folder.path()).unwrap();
-        let instructions = Instructions::load(None, &project);
+        let mut instructions = Instructions::default();
+        let files = ProjectFiles::new(&project, Owners::of_process(None));
+        instructions.add_project(&project, &project, &files);
         let prompt = SystemPrompt {
             base: BasePrompt::BuiltIn,
             environment: Environment {

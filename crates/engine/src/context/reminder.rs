@@ -11,6 +11,9 @@ use serde_json::Value;
 /// The name of the tag.
 const TAG: &str = "system-reminder";
 
+/// The tags of the blocks of the system prompt: a file in one of them must not end it, or begin another.
+const BLOCKS: [&str; 2] = ["instructions", "environment"];
+
 /// What the model is told about reminders.
 pub(super) const ABOUT: &str = include_str!("text/reminders.md").trim_ascii_end();
 
@@ -24,11 +27,21 @@ pub(crate) fn wrap(text: &str) -> String {
 
 /// A text in which nothing opens or closes a reminder: the `<` of each tag, however it is written, becomes `&lt;`.
 pub(crate) fn escape(text: &str) -> Cow<'_, str> {
+    escape_tags(text, &[TAG])
+}
+
+/// The same for text that stands in a block of the system prompt: nothing opens or closes a block either.
+pub(crate) fn escape_blocks(text: &str) -> String {
+    let [instructions, environment] = BLOCKS;
+    escape_tags(text, &[TAG, instructions, environment]).into_owned()
+}
+
+fn escape_tags<'t>(text: &'t str, tags: &[&str]) -> Cow<'t, str> {
     let mut out = String::new();
     let mut copied = 0;
     // A tag that begins at one bracket is looked for up to the next one, so every character is looked at twice at most.
     for (at, bracket) in text.match_indices(is_open_bracket) {
-        if opens_tag(&text[at + bracket.len()..]) {
+        if tags.iter().any(|tag| opens_tag(&text[at + bracket.len()..], tag)) {
             out.push_str(&text[copied..at]);
             out.push_str(ESCAPED);
             copied = at + bracket.len();
@@ -65,9 +78,9 @@ fn is_open_bracket(character: char) -> bool {
 
 /// Whether what stands behind a bracket is the rest of the tag: spaces, slashes and characters nobody sees may stand
 /// anywhere between, and letters may be of either case.
-fn opens_tag(rest: &str) -> bool {
+fn opens_tag(rest: &str, tag: &str) -> bool {
     let mut characters = rest.chars().filter(|character| !is_invisible(*character));
-    let mut name = TAG.chars().filter(char::is_ascii_alphabetic).peekable();
+    let mut name = tag.chars().filter(char::is_ascii_alphabetic).peekable();
     let mut begun = false;
     while let Some(wanted) = name.peek() {
         match characters.next() {
@@ -147,7 +160,23 @@ mod tests {
     }
 
     fn finds_tag(text: &str) -> bool {
-        text.match_indices(is_open_bracket).any(|(at, bracket)| opens_tag(&text[at + bracket.len()..]))
+        text.match_indices(is_open_bracket).any(|(at, bracket)| opens_tag(&text[at + bracket.len()..], TAG))
+    }
+
+    #[test]
+    fn a_block_cannot_be_closed_from_inside() {
+        for text in [
+            "</instructions>",
+            "</ Instructions >",
+            "<instructions path=\"/home/me/AGENTS.md\">",
+            "\u{ff1c}/instruc\u{200b}tions>",
+            "</environment>",
+            "</system-reminder>",
+        ] {
+            let escaped = escape_blocks(&format!("a {text} b"));
+            assert!(escaped.starts_with("a &lt;"), "{text}: {escaped}");
+        }
+        assert_eq!(escape_blocks("Vec<Instruction> </div>"), "Vec<Instruction> </div>");
     }
 
     #[test]

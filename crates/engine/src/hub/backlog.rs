@@ -57,9 +57,11 @@ impl Backlog {
             }
             // Open requests are in the snapshot. What a person should know was told to whoever was there.
             LiveEvent::Notice(_)
+            | LiveEvent::JournalLost(_)
             | LiveEvent::Request(_)
             | LiveEvent::RequestClosed { .. }
             | LiveEvent::Unrecorded { .. }
+            | LiveEvent::NotStarted { .. }
             | LiveEvent::Closed => {}
         }
     }

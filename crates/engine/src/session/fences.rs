@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use forelook_facts::KernelProbe;
+use forelook_fences::{list_set_aside, restore_set_aside};
 use forelook_permissions::next_confinement;
+use forelook_protocol::{AbsPath, Confinement, LiveEvent, Notice, NoticeLevel};
 use tokio::task::{JoinSet, spawn_blocking};
 
 use super::Session;
@@ -15,6 +17,35 @@ use crate::call::fence_inputs;
 const FENCE_DELAY: Duration = Duration::from_millis(50);
 
 impl Session {
+    /// Ends the workspace fence with all that runs in it, and looks at what that made: nobody would later.
+    pub(super) async fn end_fences(&mut self) {
+        let fences = Arc::clone(&self.runtime.fences);
+        if let Err(crash) = spawn_blocking(move || fences.end(Confinement::Workspace)).await {
+            tracing::error!(%crash, "the fences could not be ended");
+        }
+    }
+
+    /// Brings back what was moved out of the project, beside the session: it may be on another disk.
+    pub(super) fn restore_set_aside(&mut self, id: String) {
+        let (folder, hub) = (self.config.fences.set_aside.clone(), self.hub.clone());
+        self.listeners.spawn_blocking(move || {
+            let found = list_set_aside(&folder).into_iter().find(|item| item.id == id);
+            let restored = found.map(|item| restore_set_aside(&item).map(|()| item.from));
+            let (level, text) = match restored {
+                Some(Ok(from)) => (NoticeLevel::Info, format!("Brought back `{from}`")),
+                Some(Err(error)) => (NoticeLevel::Error, format!("It was not brought back: {error}")),
+                None => (NoticeLevel::Error, format!("Nothing was set aside as `{id}`")),
+            };
+            hub.live(LiveEvent::Notice(Notice { level, text }));
+        });
+    }
+
+    /// The working folders.
+    pub(super) fn working_folders(&self) -> Vec<AbsPath> {
+        let policy = self.policy_subject(None).map(|main| self.permission_state.policy(main));
+        policy.map_or_else(|_| vec![self.state.folder.clone()], |policy| policy.folders.clone())
+    }
+
     /// Raises the fence that the next command probably needs. Beside the session: whoever needs to know what holds waits
     /// for it then. There may be other secrets since the last time, so a fence that stands looks for them.
     pub(super) fn raise_fence_ahead(&mut self) {

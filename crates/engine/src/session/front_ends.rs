@@ -55,6 +55,11 @@ impl FrontEnds {
         self.get(id).is_some_and(|front_end| front_end.answers.contains(&kind))
     }
 
+    /// Whether this one is about to send a prompt.
+    pub(super) fn prompts_first(&self, id: FrontEndId) -> bool {
+        self.get(id).is_some_and(|front_end| front_end.prompts_first)
+    }
+
     /// What this one calls itself.
     pub(super) fn name(&self, id: FrontEndId) -> &str {
         self.get(id).map(|front_end| front_end.name.as_str()).unwrap_or_default()
@@ -76,8 +81,9 @@ impl Session {
     pub(super) async fn attach(&mut self, front_end: FrontEnd) -> (SessionSnapshot, EventStream) {
         // Written down before it looks, so that it does not take a session for idle that is about to work. One that brings
         // hooks of its own defines them first: nothing runs that it was promised to be asked about.
-        let brings_hooks = front_end.answers.contains(&RequestKind::Hook);
-        let started = if brings_hooks { Ok(None) } else { self.resume_unfinished().await };
+        // One that brings a prompt sends that first, too: it may be "stop".
+        let waits = front_end.prompts_first || front_end.answers.contains(&RequestKind::Hook);
+        let started = if waits { Ok(None) } else { self.resume_unfinished(false).await };
         let id = FrontEndId(self.front_ends.last.0 + 1);
         self.front_ends.last = id;
         if has_person(&front_end) {
@@ -96,7 +102,7 @@ impl Session {
 
     /// Takes up what was left undone, if that waited for a front end to define its hooks.
     pub(super) async fn resume_now(&mut self) {
-        let started = self.resume_unfinished().await;
+        let started = self.resume_unfinished(false).await;
         self.start_resumed(started);
     }
 
@@ -104,12 +110,18 @@ impl Session {
         match started {
             Ok(Some(input)) => self.start_turn(input),
             Ok(None) => {}
-            Err(RecordError(text)) => self.warn(&text),
+            Err(error) => self.give_up_prompts(&error),
         }
     }
 
-    /// What a loaded session left undone, when the first front end comes.
-    async fn resume_unfinished(&mut self) -> Result<Option<TurnInput>, RecordError> {
+    /// What a loaded session left undone, when the first front end comes; or when the user's new words do.
+    pub(super) async fn resume_unfinished(
+        &mut self,
+        has_new_words: bool,
+    ) -> Result<Option<TurnInput>, RecordError> {
+        if self.unfinished.is_some() {
+            self.finish_rehearsal(has_new_words).await?;
+        }
         match self.unfinished.take() {
             None => Ok(None),
             Some(Unfinished::Calls(calls)) => {
@@ -139,7 +151,7 @@ impl Session {
             status: self.status(),
             last: self.state.last,
             turn: self.state.turn,
-            queue: self.state.queue.iter().map(queued).collect(),
+            queue: self.waiting().map(queued).collect(),
             requests: self.state.open.clone(),
         }
     }

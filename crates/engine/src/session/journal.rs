@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use forelook_disk::DiskError;
 use forelook_protocol::{
     AgentId, Entry, EntryBody, EntryId, Event, LiveEvent, Notice, NoticeLevel, SessionEffect,
 };
+use forelook_sessions::{FileLocation, SessionError};
 use tokio::time::Instant;
 
 use super::{SYNC_WITHIN, Session};
@@ -32,7 +34,8 @@ impl Session {
             Entry { id, parent: parent.replace(id), time, agent: agent.clone(), body }
         });
         let entries = entries.collect::<Vec<_>>();
-        self.journal.append_all(&entries).map_err(|error| RecordError(error.to_string()))?;
+        self.journal.append_all(&entries).map_err(|error| unwritten(&error))?;
+        self.check_journal_place();
         if entries.iter().any(|entry| entry.body.must_reach_disk()) {
             self.sync().await;
         } else {
@@ -46,9 +49,39 @@ impl Session {
         Ok(())
     }
 
+    /// Says once if the journal is not where it was any more. Writing to it still works, so nothing else would tell.
+    ///
+    /// The session does not begin a new journal in its place: whoever removed the folder may not want one there, and a
+    /// journal without its beginning cannot be resumed.
+    fn check_journal_place(&mut self) {
+        if self.journal_lost {
+            return;
+        }
+        let (path, location) = (self.journal.path(), self.journal.location());
+        let text = match location {
+            FileLocation::InPlace => return,
+            FileLocation::Removed => format!(
+                "The journal of this session was removed: `{path}`\n\
+                 The session goes on in memory, and is lost when Forelook exits. To keep the conversation, save it in the \
+                 terminal program with `/export FILE`"
+            ),
+            FileLocation::Moved => format!(
+                "The journal of this session was moved away or replaced: `{path}`\n\
+                 The session still writes to the old file, wherever that is now, but `--continue` and `--resume` do not \
+                 find it there. Move it back, or save the conversation in the terminal program with `/export FILE`"
+            ),
+        };
+        self.journal_lost = true;
+        self.hub.live(LiveEvent::JournalLost(Notice { level: NoticeLevel::Error, text }));
+    }
+
     /// The todo file is a copy for other programs; the journal has the truth, so a failure is only told.
     fn save_todos(&self, entry: &Entry) {
         let EntryBody::ToolFinished(finished) = &entry.body else { return };
+        if self.journal_lost {
+            // It would be the beginning of a home folder that nobody wants, or of another session's.
+            return;
+        }
         if !finished.effects.iter().any(|effect| matches!(effect, SessionEffect::SetTodos { .. })) {
             return;
         }
@@ -64,11 +97,25 @@ impl Session {
         self.sync_due = None;
         let syncer = self.journal.syncer();
         let done = tokio::task::spawn_blocking(move || syncer.sync_data()).await.map_err(|it| it.to_string());
-        if let Err(error) = done.and_then(|synced| synced.map_err(|error| error.to_string())) {
+        let done = done.and_then(|synced| synced.map_err(|error| error.to_string()));
+        // A folder that is gone cannot be synced; that has been said better.
+        if let (Err(error), false) = (done, self.journal_lost) {
             let text = format!(
                 "The journal could not be flushed to disk ({error}); a power failure now may lose its end"
             );
             self.hub.live(LiveEvent::Notice(Notice { level: NoticeLevel::Warning, text }));
         }
     }
+}
+
+/// Why an entry is not in the journal. What the disk says of a file that is full ("it was not changed") is true of the
+/// journal, and whoever reads it takes it for their own files.
+fn unwritten(error: &SessionError) -> RecordError {
+    RecordError(match error {
+        SessionError::Disk(DiskError::Full { path }) => format!(
+            "The disk is full: cannot write the session's journal `{}`\nFree some space and try again",
+            path.display()
+        ),
+        error => error.to_string(),
+    })
 }

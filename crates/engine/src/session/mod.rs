@@ -11,6 +11,7 @@ mod front_ends;
 mod host_requests;
 mod images;
 mod journal;
+mod leftovers;
 mod permission_state;
 mod permissions;
 mod plan_command;
@@ -127,6 +128,8 @@ struct Session {
     state: SessionState,
     permission_state: PermissionState,
     journal: Journal,
+    /// The journal lost its place, and everybody was told.
+    journal_lost: bool,
     hub: EventHub,
     /// For handles of turns. Weak, so that the session ends when every client and turn is gone.
     messages: mpsc::WeakSender<SessionMessage>,
@@ -143,6 +146,8 @@ struct Session {
     /// Raises a fence ahead.
     fence_task: JoinSet<()>,
     files: FileIndex,
+    /// Prompts that wait and are not begun in this process any more: their failure was told.
+    given_up: Vec<EntryId>,
     /// What is to be done when the first front end attaches.
     unfinished: Option<Unfinished>,
     /// What opening had to say, for the first front end.
@@ -205,6 +210,7 @@ impl Session {
             permission_state,
             state,
             journal,
+            journal_lost: false,
             hub: EventHub::default(),
             messages: messages.downgrade(),
             front_ends: FrontEnds::default(),
@@ -216,6 +222,7 @@ impl Session {
             pre_plan: PrePlanProcesses::default(),
             fence_task: JoinSet::new(),
             files: FileIndex::default(),
+            given_up: Vec::new(),
             unfinished: Some(Unfinished::Prompts),
             startup_notices,
             session_start_fired: false,
@@ -224,6 +231,10 @@ impl Session {
             closing: false,
             config,
         };
+        let hub = session.hub.clone();
+        session.runtime.fences.on_set_aside(move |text| {
+            hub.live(LiveEvent::Notice(Notice { level: NoticeLevel::Warning, text: text.to_owned() }));
+        });
         Ok((session, LoadedSession { repair, plan }))
     }
 
@@ -277,6 +288,7 @@ impl Session {
             }
         }
         self.end_user_shell().await;
+        self.end_fences().await;
         self.notify_hooks(HookNotification::End);
         // A hook that hangs must not keep the program; its own time-out is longer than anybody waits at an exit.
         let _ = tokio::time::timeout(EXIT_HOOK_TIMEOUT, self.drain_listeners(&mut messages)).await;
@@ -346,7 +358,10 @@ impl Session {
         if self.closing && !matches!(command, Command::Answer { .. } | Command::Unattended | Command::Close) {
             return Err(CommandError::Closed);
         }
-        if !matches!(command, Command::DefineHooks(_) | Command::DefineAgents(_)) {
+        // A prompt takes up what was left undone itself.
+        let waits =
+            matches!(command, Command::DefineHooks(_) | Command::DefineAgents(_) | Command::Prompt(_));
+        if !waits && !self.front_ends.prompts_first(from) {
             self.resume_now().await;
         }
         match command {
@@ -367,10 +382,16 @@ impl Session {
             Command::DefineAgents(agents) => self.define_agents(&agents).map(nothing),
             Command::DefineHooks(hooks) => {
                 self.define_hooks(from, hooks)?;
-                self.resume_now().await;
+                if !self.front_ends.prompts_first(from) {
+                    self.resume_now().await;
+                }
                 Ok(CommandAccepted::Nothing)
             }
             Command::UpdatePermissions(update) => self.apply_updates(vec![update]).await.map(nothing),
+            Command::RestoreSetAside { id } => {
+                self.restore_set_aside(id);
+                Ok(CommandAccepted::Nothing)
+            }
             Command::SetModel(model) => self.set_model(model).await.map(nothing),
             Command::Close => {
                 self.closing = true;
@@ -390,7 +411,9 @@ impl Session {
 fn runtime(config: &Config, session: SessionId) -> ToolRuntime {
     // What fences keep on the disk is this session's: two that plan in one project share no layer.
     let folder = config.fences.folder.join(session.to_string());
-    let fences = Arc::new(Fences::new(FenceSetup { folder, ..config.fences.clone() }));
+    let set_aside = config.fences.set_aside.join(session.to_string());
+    let fences = Arc::new(Fences::new(FenceSetup { folder, set_aside, ..config.fences.clone() }));
+    config.tool_services.begin_session(session.to_string());
     let prompt = Arc::new(OpenPrompt::new(config.system.clone()));
     ToolRuntime {
         tools: config.tools.clone(),

@@ -1,12 +1,11 @@
 //! What planning begins and ends with: the fence stands, and what runs from before is asked about.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use forelook_permissions::{PlanTransition, plan_gate};
 use forelook_protocol::{
-    AbsPath, EntryBody, HostAnswer, HostAsk, HostRequest, Mode, QuestionOpened, Reminder, ReminderKind,
-    RequestId, RunningShell,
+    EntryBody, HostAnswer, HostAsk, HostRequest, Mode, QuestionOpened, Reminder, ReminderKind, RequestId,
+    RunningShell,
 };
 use tokio::sync::Mutex;
 use tokio::task::spawn_blocking;
@@ -16,9 +15,6 @@ use super::permissions::HookNotification;
 use super::questions::notification_text;
 use crate::config::SessionStart;
 use crate::handle::RecordError;
-
-/// How long what a session left while it was planning waits for it to go on.
-const MAX_LEFTOVER_AGE: Duration = Duration::from_secs(14 * 24 * 3600);
 
 /// What is known from before planning.
 #[derive(Default)]
@@ -89,23 +85,6 @@ impl Session {
                  shows what is missing"
             ));
         }
-    }
-
-    /// Removes what sessions left behind that nobody went on with for two weeks. Beside everything else.
-    fn sweep(&self) {
-        let (parent, own) = (self.config.fences.folder.clone(), self.state.session.to_string());
-        let now: std::time::SystemTime = self.config.clock.now().into();
-        drop(spawn_blocking(move || {
-            let is_old = |path: AbsPath| {
-                let touched = std::fs::metadata(path).and_then(|about| about.modified()).ok();
-                touched.is_none_or(|at| now.duration_since(at).is_ok_and(|age| age > MAX_LEFTOVER_AGE))
-            };
-            let keeps = |name: &str| {
-                let folder = parent.join(name);
-                name == own || !is_old(folder.join("layer")) || !is_old(folder)
-            };
-            forelook_fences::sweep(&parent, keeps);
-        }));
     }
 
     /// Asks what becomes of commands that run from before: nothing holds them. Only a yes keeps them.

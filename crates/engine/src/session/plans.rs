@@ -259,7 +259,16 @@ impl Session {
             }
             if let Some(edited) = approval.edited.as_ref().filter(|text| Some(*text) != plan.as_ref()) {
                 // Written before anything is approved: if that fails nothing is.
-                plans.write(&shown.path, edited).map_err(|error| CommandError::Plan(error.to_string()))?;
+                let is_shown = |found: Option<Vec<u8>>| {
+                    let found = found.and_then(|bytes| String::from_utf8(bytes).ok());
+                    match forelook_plan::non_blank_plan(found) == shown.plan {
+                        true => Ok(()),
+                        false => Err(PlanError::Changed { path: shown.path.clone() }),
+                    }
+                };
+                plans
+                    .write_over(&shown.path, edited, is_shown)
+                    .map_err(|error| CommandError::Plan(error.to_string()))?;
                 self.save_plan_revision().await.map_err(journal)?;
                 plan = forelook_plan::non_blank_plan(Some(edited.clone()));
             }

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use forelook_protocol::{AbsPath, CommandError, EntryId, Query, Reply, SessionId, Status};
-use forelook_sessions::{SessionStore, Transcript};
+use forelook_fences::list_set_aside;
+use forelook_protocol::{AbsPath, CommandError, EntryId, Query, Reply, SetAsideFile, Status};
+use forelook_sessions::{JournalReader, Transcript};
 use forelook_tools::{StopFlag, project_files};
 use tokio::sync::{Mutex, oneshot};
 
@@ -70,8 +71,14 @@ impl Session {
             Query::Hooks => _ = reply.send(Ok(Reply::Hooks(self.runtime.hooks.get().list()))),
             Query::Rules => _ = reply.send(Ok(Reply::Rules(self.permission_state.rules()))),
             Query::Transcript { until } => {
-                let (path, id) = (self.journal.path().clone(), self.state.session);
-                tokio::task::spawn_blocking(move || reply.send(Ok(transcript(&path, id, until))).is_ok());
+                let journal = self.journal.reader(self.state.session);
+                tokio::task::spawn_blocking(move || reply.send(Ok(transcript(&journal, until))).is_ok());
+            }
+            Query::SetAside => {
+                let (folder, folders) = (self.config.fences.set_aside.clone(), self.working_folders());
+                tokio::task::spawn_blocking(move || {
+                    reply.send(Ok(Reply::SetAside(set_aside(&folder, &folders)))).is_ok()
+                });
             }
             Query::Plan(query) => {
                 let handler = self.plan_query_handler();
@@ -101,9 +108,16 @@ impl Session {
     }
 }
 
-/// What stands in the file: every line is there as soon as it is written.
-fn transcript(path: &AbsPath, id: SessionId, until: Option<EntryId>) -> Reply {
-    let entries = match SessionStore::read_at(path, id) {
+/// What was moved out of these folders, in any session.
+fn set_aside(kept_in: &AbsPath, folders: &[AbsPath]) -> Vec<SetAsideFile> {
+    let is_here = |item: &SetAsideFile| folders.iter().any(|folder| item.from.is_inside(folder));
+    list_set_aside(kept_in).into_iter().filter(is_here).collect()
+}
+
+/// What stands in the file: every line is there as soon as it is written. The file is read that we write, whatever has its
+/// name now: a conversation whose journal was removed can still be saved elsewhere.
+fn transcript(journal: &JournalReader, until: Option<EntryId>) -> Reply {
+    let entries = match journal.read() {
         Ok(Transcript { entries, problems, .. }) => {
             for problem in problems {
                 tracing::warn!(%problem, "A line of the journal was skipped");

@@ -149,16 +149,28 @@ impl PlanTracker {
 /// What is known of a rehearsal that was shown beside a plan.
 #[derive(Debug, Clone, Default)]
 pub struct RehearsalTracker {
-    /// The hash of what was approved to be made real, and is not yet as far as is known.
-    pub to_apply: Option<String>,
+    /// What was approved to be made real, and is not yet as far as is known.
+    pub to_apply: Option<ApprovedRehearsal>,
     /// What became of it.
     pub outcome: RehearsalOutcome,
+}
+
+/// A rehearsal that was approved to be made real.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApprovedRehearsal {
+    /// Its hash.
+    pub hash: String,
+    /// Whether that counts for files that decide what runs later.
+    pub with_protected: bool,
 }
 
 impl RehearsalTracker {
     fn reviewed(reviewed: &PlanReviewed, shown: bool) -> Self {
         let to_apply = match &reviewed.answer {
-            PlanAnswer::Approve(approval) => approval.apply.clone(),
+            PlanAnswer::Approve(approval) => approval
+                .apply
+                .clone()
+                .map(|hash| ApprovedRehearsal { hash, with_protected: approval.apply_protected }),
             _ => None,
         };
         Self {

@@ -23,13 +23,25 @@ impl Session {
         let Prompt { content, delivery, origin } = prompt;
         let content = sendable(content)?;
         self.reap_turns().await;
-        if self.turns.is_empty() {
+        // What was left undone goes on with these words before the model, and never without them.
+        let resumed = self.resume_unfinished(true).await.map_err(journal)?;
+        if self.turns.is_empty() && resumed.is_none() {
             let accepted = PromptAccepted { content, origin, queued: None };
             return self.begin_turn(accepted).await.map_err(journal);
         }
         let behind = self.state.newest_turn;
+        let delivery = if resumed.is_some() { Delivery::Steer } else { delivery };
         let prompt = Prompt { content, delivery, origin };
-        self.record(vec![EntryBody::PromptQueued(PromptQueued { prompt })]).await.map_err(journal)?;
+        if let Err(error) = self.record(vec![EntryBody::PromptQueued(PromptQueued { prompt })]).await {
+            if resumed.is_some() {
+                // Everybody has heard that it began, so they must hear that it is over.
+                self.end_turn(EndReason::Internal { message: error.0.clone() }).await;
+            }
+            return Err(journal(error));
+        }
+        if let Some(input) = resumed {
+            self.start_steered_turn(input);
+        }
         Ok(self
             .state
             .last
@@ -47,18 +59,29 @@ impl Session {
 
     /// Takes up to so many prompts that steer into the conversation; their words.
     pub(super) async fn take_steering(&mut self, most: usize) -> Result<Vec<String>, RecordError> {
-        let steering = self.state.queue.iter().filter(|(_, prompt)| prompt.delivery == Delivery::Steer);
+        let steering = self.waiting().filter(|(_, prompt)| prompt.delivery == Delivery::Steer);
         let taken: Vec<PromptAccepted> =
             steering.take(most).map(|(id, prompt)| accepted(*id, prompt)).collect();
-        if !taken.is_empty() {
-            self.remind_of_user_shell().await?;
+        if taken.is_empty() {
+            return Ok(Vec::new());
         }
         let words = taken.iter().map(words_of).collect();
-        self.record(taken.into_iter().map(EntryBody::PromptAccepted).collect()).await?;
+        let mut bodies = self.user_shell_reminders();
+        bodies.extend(taken.into_iter().map(EntryBody::PromptAccepted));
+        self.record(bodies).await?;
         Ok(words)
     }
 
     pub(super) fn start_turn(&mut self, input: TurnInput) {
+        self.spawn_turn(input, false);
+    }
+
+    /// The same, with prompts that steer in its first request.
+    fn start_steered_turn(&mut self, input: TurnInput) {
+        self.spawn_turn(input, true);
+    }
+
+    fn spawn_turn(&mut self, input: TurnInput, steers_first: bool) {
         let Some(messages) = self.messages.upgrade() else { return };
         self.raise_fence_ahead();
         self.cancel = CancellationToken::new();
@@ -71,7 +94,7 @@ impl Session {
                 SessionStart::Fork(_) => SessionSource::Fork,
             });
         let (runtime, max_turns) = (Arc::clone(&self.runtime), self.config.max_turns);
-        let turn = Turn { session, runtime, max_turns, session_source };
+        let turn = Turn { session, runtime, max_turns, session_source, steers_first };
         let id = self.state.turn.unwrap_or(self.state.newest_turn);
         self.turns.spawn(run_turn(id, turn, input));
     }
@@ -90,25 +113,45 @@ impl Session {
                 Some(EndReason::Internal { message: format!("The turn failed inside Forelook: {crash}") })
             }
         };
-        if self.close_open_calls(unwritten.clone()).await.is_err()
-            && let Some(reason) = unwritten
-        {
-            self.hub.live(LiveEvent::Unrecorded { turn: self.state.newest_turn, reason });
+        match unwritten {
+            Some(reason) => self.end_turn(reason).await,
+            None => drop(self.close_open_calls(None).await),
         }
         if self.closing {
             return;
         }
         match self.take_next_prompt().await {
             Ok(input) => input.into_iter().for_each(|input| self.start_turn(input)),
-            Err(RecordError(text)) => {
-                self.hub.live(LiveEvent::Notice(Notice { level: NoticeLevel::Error, text }));
-            }
+            Err(error) => self.give_up_prompts(&error),
         }
+    }
+
+    /// The prompts that wait for a turn.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = &(EntryId, Prompt)> {
+        self.state.queue.iter().filter(|(id, _)| !self.given_up.contains(id))
+    }
+
+    /// Closes what a turn left open, and writes its end down; where that fails, it is told all the same.
+    async fn end_turn(&mut self, reason: EndReason) {
+        if self.close_open_calls(Some(reason.clone())).await.is_err() {
+            self.hub.live(LiveEvent::Unrecorded { turn: self.state.newest_turn, reason });
+        }
+    }
+
+    /// No turn can begin. Whoever waits for one hears of it once, and what waited is not begun in this process any more: it
+    /// was told that it failed. The journal still has it, for whoever resumes the session.
+    pub(super) fn give_up_prompts(&mut self, RecordError(message): &RecordError) {
+        let notice = Notice { level: NoticeLevel::Error, text: message.clone() };
+        self.hub.live(LiveEvent::Notice(notice));
+        for (prompt, _) in self.waiting() {
+            self.hub.live(LiveEvent::NotStarted { prompt: *prompt, message: message.clone() });
+        }
+        self.given_up = self.state.queue.iter().map(|(id, _)| *id).collect();
     }
 
     /// Writes down that a turn begins with the next prompt that waits, if one does; what the turn is to be started with.
     pub(super) async fn take_next_prompt(&mut self) -> Result<Option<TurnInput>, RecordError> {
-        let prompt = match (&self.state.plan.pending_start, self.state.queue.front()) {
+        let prompt = match (&self.state.plan.pending_start, self.waiting().next()) {
             // Approved with a fresh context, and the program ended before the conversation began.
             (Some(reviewed), _) => plan_prompt(reviewed, &self.state.rehearsal.outcome),
             (None, Some((id, prompt))) => accepted(*id, prompt),
@@ -132,23 +175,12 @@ impl Session {
         self.close_open_calls(self.state.turn.map(|_| EndReason::Interrupted)).await?;
         let words = words_of(&prompt);
         let turn = self.state.newest_turn.next();
-        self.record(vec![EntryBody::TurnStarted(TurnStarted { turn })]).await?;
-        match self.write_prompt(prompt).await {
-            Ok(()) => Ok(TurnInput::Prompt(words)),
-            Err(RecordError(message)) => {
-                // Everybody has heard that it began, so they must hear that it is over.
-                let reason = EndReason::Internal { message: message.clone() };
-                if self.record(vec![turn_end_entry(turn, reason.clone())]).await.is_err() {
-                    self.hub.live(LiveEvent::Unrecorded { turn, reason });
-                }
-                Err(RecordError(message))
-            }
-        }
-    }
-
-    async fn write_prompt(&mut self, prompt: PromptAccepted) -> Result<(), RecordError> {
-        self.remind_of_user_shell().await?;
-        self.record(vec![EntryBody::PromptAccepted(prompt)]).await
+        // With one write: a turn that began and whose prompt was refused would be two ends for one prompt.
+        let mut bodies = vec![EntryBody::TurnStarted(TurnStarted { turn })];
+        bodies.extend(self.user_shell_reminders());
+        bodies.push(EntryBody::PromptAccepted(prompt));
+        self.record(bodies).await?;
+        Ok(TurnInput::Prompt(words))
     }
 
     /// Closes what a turn left open that crashed or could not write: a call without a result would spoil

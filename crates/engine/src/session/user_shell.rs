@@ -87,7 +87,11 @@ impl Session {
 
     /// Writes down how a line ended.
     pub(super) async fn user_shell_over(&mut self, ended: UserShellEnded) {
-        if let Err(RecordError(text)) = self.record(vec![EntryBody::UserShellEnded(ended)]).await {
+        let line = ended.command.trim().to_owned();
+        if let Err(RecordError(why)) = self.record(vec![EntryBody::UserShellEnded(ended)]).await {
+            let text = format!(
+                "{why}\nYour command `{line}` had already run; only its output could not be recorded"
+            );
             self.hub.live(LiveEvent::Notice(Notice { level: NoticeLevel::Error, text }));
         }
     }
@@ -100,10 +104,9 @@ impl Session {
         }
     }
 
-    /// Writes down, for the model, what the person ran since it was told last.
-    pub(super) async fn remind_of_user_shell(&mut self) -> Result<(), RecordError> {
-        let told: Vec<EntryBody> = self.state.user_shell.unreported.iter().map(reminder).collect();
-        self.record(told).await
+    /// What the person ran since the model was told last, to be written down for it.
+    pub(super) fn user_shell_reminders(&self) -> Vec<EntryBody> {
+        self.state.user_shell.unreported.iter().map(reminder).collect()
     }
 }
 

@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use forelook_hooks::SessionSource;
 use forelook_protocol::{
-    AnswerBlock, EndReason, EntryBody, FailureKind, HookEvent, StopReason, TurnEnded, TurnId,
+    AnswerBlock, EndReason, EntryBody, FailureKind, HookEvent, NoticeLevel, Reminder, ReminderKind,
+    StopReason, TurnEnded, TurnId,
 };
 
 use crate::call::{PendingCall, Prefetch, Prefetched, ToolRuntime, run_calls};
@@ -48,6 +49,8 @@ pub(crate) struct Turn {
     pub(crate) max_turns: Option<u32>,
     /// Set in the first turn of a process: how the session began.
     pub(crate) session_source: Option<SessionSource>,
+    /// Whether prompts that steer belong into its first request already.
+    pub(crate) steers_first: bool,
 }
 
 impl Turn {
@@ -97,6 +100,7 @@ async fn run(turn: &Turn, input: TurnInput, stats: &mut TurnStats) -> Result<End
         return Ok(end);
     }
     turn.runtime.prompt.settle().await;
+    stats.under_way |= turn.steers_first;
     loop {
         if turn.session.cancel.is_cancelled() {
             return Ok(EndReason::Interrupted);
@@ -104,7 +108,11 @@ async fn run(turn: &Turn, input: TurnInput, stats: &mut TurnStats) -> Result<End
         if let Some(limit) = turn.max_turns.filter(|limit| stats.answers >= *limit) {
             return Ok(EndReason::MaxTurns { limit });
         }
-        match step(turn, stats).await? {
+        let outcome = step(turn, stats).await?;
+        if let Some(text) = stats.many_calls().filter(|_| turn.session.agent.is_none()) {
+            turn.session.notify(NoticeLevel::Warning, text);
+        }
+        match outcome {
             StepOutcome::Continue => {}
             StepOutcome::Compact(why) => match compact::compact(why) {
                 Ok(()) => {}
@@ -160,7 +168,7 @@ async fn step(turn: &Turn, stats: &mut TurnStats) -> Result<StepOutcome, RecordE
         StreamOutcome::Failed(failure) => return Ok(StepOutcome::Stop(EndReason::Provider { failure })),
     };
     stats.count(&answered);
-    let stop = answered.stop;
+    let (stop, says_nothing) = (answered.stop, says_nothing(&answered.blocks));
     let recorded = session.answered(answered).await?;
     let has_calls = recorded.total > 0;
     let calls = recorded.calls.into_iter().map(PendingCall::from).collect();
@@ -174,7 +182,28 @@ async fn step(turn: &Turn, stats: &mut TurnStats) -> Result<StepOutcome, RecordE
     let paused = stop == StopReason::Paused && stats.pause() <= MAX_PAUSES;
     // Prompts that steer are in the next request. They need not be asked for where there is one anyway.
     let goes_on = has_calls || paused || steered(turn, stats).await?;
-    Ok(next(stop, goes_on))
+    match next(stop, goes_on) {
+        StepOutcome::Stop(EndReason::Done | EndReason::MaxTokens) if says_nothing => {
+            ask_again(turn, stop, stats).await
+        }
+        outcome => Ok(outcome),
+    }
+}
+
+/// An answer with nothing in it is no answer. The model is asked once more, and told so: without a word it would often
+/// answer the same again.
+async fn ask_again(turn: &Turn, stop: StopReason, stats: &mut TurnStats) -> Result<StepOutcome, RecordError> {
+    if std::mem::replace(&mut stats.asked_again, true) {
+        let cut = stop == StopReason::MaxTokens;
+        return Ok(StepOutcome::Stop(if cut { EndReason::MaxTokens } else { EndReason::Empty }));
+    }
+    let text = match stop {
+        StopReason::MaxTokens => include_str!("text/cut_while_thinking.md"),
+        _ => include_str!("text/empty_answer.md"),
+    };
+    let reminder = Reminder { kind: ReminderKind::EmptyAnswer, text: text.trim_end().to_owned() };
+    turn.session.record(vec![EntryBody::Reminder(reminder)]).await?;
+    Ok(StepOutcome::Continue)
 }
 
 /// The same refused call again and again is a model that will not find out by itself.
@@ -209,6 +238,11 @@ fn next(stop: StopReason, more: bool) -> StepOutcome {
         StopReason::Refusal => StepOutcome::Stop(EndReason::Refusal),
         StopReason::Interrupted => StepOutcome::Stop(EndReason::Interrupted),
     }
+}
+
+/// Whether an answer has no words. What it thought nobody was told.
+fn says_nothing(blocks: &[AnswerBlock]) -> bool {
+    words_of(blocks).is_none_or(|words| words.trim().is_empty())
 }
 
 /// All words of an answer; nothing if it has none.

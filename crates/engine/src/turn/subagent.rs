@@ -142,6 +142,7 @@ impl AgentCaller<'_> {
             }),
             max_turns: Some(MAX_ANSWERS),
             session_source: None,
+            steers_first: false,
         }))
     }
 
@@ -200,7 +201,9 @@ fn narrower(kind: Option<Mode>, asked: Option<Mode>) -> Option<Mode> {
 /// Why an agent did not come to its end, for its caller; nothing if it did.
 fn failure(reason: &EndReason) -> Option<String> {
     match reason {
-        EndReason::Done | EndReason::MaxTokens | EndReason::Refusal => None,
+        EndReason::Done | EndReason::Refusal => None,
+        EndReason::MaxTokens => Some("Its answer reached the output limit and was cut off".to_owned()),
+        EndReason::Empty => Some("Its model answered with nothing".to_owned()),
         EndReason::Interrupted => Some("It was interrupted".to_owned()),
         EndReason::MaxTurns { limit } => Some(format!("It was stopped after {limit} answers")),
         EndReason::Provider { failure } => Some(format!("Its model did not answer: {}", failure.message)),

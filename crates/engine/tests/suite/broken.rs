@@ -20,9 +20,12 @@ fn an_empty_answer_leaves_no_empty_message() {
             let home = Home::new();
             let mut front = home.begin(&script).await;
             front.say("Do it").await;
-            assert_eq!(front.turn_end().await, EndReason::Done);
+            assert_eq!(front.turn_end().await, EndReason::Empty);
             assert_eq!(front.go_on().await, EndReason::Done);
-            assert_eq!(home.last_request().iter().map(words).collect::<Vec<_>>(), ["Do it", GO_ON]);
+            let told: Vec<_> = home.last_request().iter().map(words).collect();
+            let [first, reminder, last] = told.as_slice() else { panic!("{told:?}") };
+            assert_eq!((first.as_str(), last.as_str()), ("Do it", GO_ON));
+            assert!(reminder.contains("Your last answer was empty"), "{reminder}");
             front.close().await;
         });
     }

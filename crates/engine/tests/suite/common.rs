@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use forelook_disk::Owners;
 use forelook_engine::{
     AgentCatalog, AgentDefinition, BasePrompt, Client, Config, Environment, FixedClock, Instructions,
     ModelCatalog, PermissionConfig, PlanningConfig, PolicyStore, ResolvedModel, Responder, SeededIds,
@@ -146,7 +147,7 @@ impl Home {
             tool_services: services,
             system: SystemPrompt {
                 base: BasePrompt::BuiltIn,
-                environment: Environment::detect(&self.project, &*clock, None),
+                environment: Environment::detect(&self.project, &*clock, None, &Owners::of_process(None)),
                 instructions: Instructions::default(),
                 append: None,
             },
@@ -189,6 +190,7 @@ impl Home {
                 home: self.root.join("home"),
                 managed: self.root.join("managed"),
                 keys: Vec::new(),
+                runs: Vec::new(),
             },
             conditions: ModeConditions {
                 gate: Ok(()),

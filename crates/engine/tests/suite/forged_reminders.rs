@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use forelook_disk::{Owners, ProjectFiles};
 use forelook_engine::{
     AgentCatalog, Config, Instructions, SessionStart, SystemPrompt, agents_from_json, built_in_agents,
     merge_agents,
@@ -95,7 +96,12 @@ fn prompts_files_results_shells_hooks_and_instructions() {
         "#;
         let config = home.config(SessionStart::New(Some(SESSION)), script);
         let system = SystemPrompt {
-            instructions: Instructions::load(None, &home.project),
+            instructions: {
+                let files = ProjectFiles::new(&home.project, Owners::of_process(None));
+                let mut instructions = Instructions::default();
+                instructions.add_project(&home.project, &home.project, &files);
+                instructions
+            },
             append: Some(forged("append")),
             ..config.system
         };

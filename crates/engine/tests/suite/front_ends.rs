@@ -221,7 +221,7 @@ fn whoever_cannot_answer_the_question_does_not_stop_the_clock() {
         let client = front.client.clone();
         drop(front);
         let answers = [RequestKind::Permission].into();
-        let mut other = Front::attach(&client, FrontEnd { name: "other".into(), answers }).await;
+        let mut other = Front::attach(&client, FrontEnd { answers, ..FrontEnd::watching("other") }).await;
         let closed = tokio::time::timeout(Duration::from_secs(5), reply(&mut other)).await;
         let closed = closed.expect("the review is open for ever, though nobody can answer it");
         assert_eq!(closed, QuestionClosed::by_session(question.id, HostAnswer::Nobody));

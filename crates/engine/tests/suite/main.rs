@@ -7,6 +7,7 @@
     reason = "tests make their own files and look at processes; helpers stop at the first surprise"
 )]
 
+mod accepted;
 mod agents;
 mod answers;
 mod approvals;
@@ -27,6 +28,7 @@ mod live_policy;
 mod many_calls;
 mod order;
 mod origins;
+mod over_wire;
 mod parallel;
 mod permissions;
 mod plan_mode;

@@ -22,6 +22,10 @@ call = [
 text = "Done."
 "#;
 
+/// What happens to a call that is asked about, and approved.
+const ASKED: [&str; 5] =
+    ["permission_decided", "question_opened", "question_closed", "tool_started", "tool_finished"];
+
 async fn play(home: &Home) -> Front {
     home.file("a.txt", "one\ntwo\n");
     let journal = home.journal().to_string();
@@ -56,17 +60,14 @@ fn each_call_is_decided_then_begun_then_ended() {
     life(async {
         let home = Home::new();
         let mut front = play(&home).await;
-        front.say("Do it").await;
-        let question = front.question().await;
-        front.answer(&question, HostAnswer::Dismissed).await.unwrap();
-        assert_eq!(front.turn_end().await, EndReason::Done);
+        answer_both(&mut front).await;
         front.close().await;
-        for call in ["call_1_1", "call_1_2", "call_1_3", "call_2_2", "call_2_3"] {
+        for call in ["call_1_1", "call_1_2", "call_1_3", "call_2_3"] {
             assert_eq!(steps(&home, call), ["permission_decided", "tool_started", "tool_finished"], "{call}");
         }
-        let asked =
-            ["permission_decided", "question_opened", "question_closed", "tool_started", "tool_finished"];
-        assert_eq!(steps(&home, "call_2_1"), asked);
+        for call in ["call_2_1", "call_2_2"] {
+            assert_eq!(steps(&home, call), ASKED, "{call}");
+        }
     });
 }
 
@@ -76,20 +77,24 @@ fn the_intent_is_written_before_the_deed() {
     life(async {
         let home = Home::new();
         let mut front = play(&home).await;
-        front.say("Do it").await;
-        let question = front.question().await;
-        front.answer(&question, HostAnswer::Dismissed).await.unwrap();
-        assert_eq!(front.turn_end().await, EndReason::Done);
+        answer_both(&mut front).await;
         front.close().await;
         let then = home.text("then.jsonl").unwrap();
         let entries: Vec<_> =
             then.lines().map(|line| forelook_protocol::Entry::parse(line).unwrap()).collect();
-        assert_eq!(
-            steps_in(entries.iter().map(|entry| &entry.body), "call_2_2"),
-            ["permission_decided", "tool_started"]
-        );
+        assert_eq!(steps_in(entries.iter().map(|entry| &entry.body), "call_2_2"), ASKED[..4]);
         assert_eq!(steps_in(entries.iter().map(|entry| &entry.body), "call_2_3"), Vec::<&str>::new());
     });
+}
+
+/// Plays the script: dismisses the model's question, and approves the command that reads the journal, which is a secret.
+async fn answer_both(front: &mut Front) {
+    front.say("Do it").await;
+    let question = front.question().await;
+    front.answer(&question, HostAnswer::Dismissed).await.unwrap();
+    let question = front.question().await;
+    front.answer(&question, HostAnswer::yes()).await.unwrap();
+    assert_eq!(front.turn_end().await, EndReason::Done);
 }
 
 fn steps(home: &Home, call: &str) -> Vec<String> {

@@ -1,10 +1,10 @@
 //! The review of a plan: every answer, and every way in which there is none.
 
-use forelook_engine::{Config, PlanPolicy, Responder, SessionStart};
+use forelook_engine::{Config, PlanPolicy, Responder, SessionStart, open};
 use forelook_protocol::{
     AbsPath, AnsweredBy, Approval, CallStatus, Command, CommandAccepted, CommandError, EndReason, EntryBody,
-    HostAnswer, HostAsk, HostRequest, Mode, PlanAnswer, PlanCommand, PlanComment, PlanReview, PlanReviewed,
-    RequestState, Reviewer,
+    FrontEnd, HostAnswer, HostAsk, HostRequest, Mode, PlanAnswer, PlanCommand, PlanComment, PlanReview,
+    PlanReviewed, RequestState, Reviewer,
 };
 
 use crate::common::{Front, Home, SESSION, life, words};
@@ -406,6 +406,42 @@ fn a_killed_program_says_afterwards_what_was_approved() {
         assert_eq!(reviews(&it.home).len(), 1, "approved once");
         front.close().await;
     });
+}
+
+/// The program died right behind an approval, in both ways to go on from one. Whoever resumes it with other words has the
+/// model read them before it does anything.
+#[test]
+fn new_words_come_before_what_was_left_undone() {
+    for fresh in [false, true] {
+        life(async {
+            let mut it = planning(Mode::AcceptEdits, Some(PLAN)).await;
+            let approval = Approval { fresh_context: fresh, ..approve(&it.review) };
+            it.answer(PlanAnswer::Approve(approval)).await.unwrap();
+            it.front.turn_end().await;
+            it.front.close().await;
+            let journal = it.home.journal();
+            let text = std::fs::read_to_string(&journal).unwrap();
+            let upto = text.lines().position(|line| line.contains("\"kind\":\"plan_reviewed\"")).unwrap();
+            let cut: String = text.lines().take(upto + 1).map(|line| format!("{line}\n")).collect();
+            std::fs::write(&journal, cut).unwrap();
+            let before = it.home.requests().len();
+            let config = Config {
+                responder: Responder::Nobody,
+                reviewer: Responder::Nobody,
+                ..it.home.config(SessionStart::Resume(SESSION), EXITS)
+            };
+            let client = open(config).await.unwrap();
+            let mut front = Front::attach(&client, FrontEnd::watching("print").with_prompt(true)).await;
+            assert_eq!(front.snapshot.turn.is_some(), !fresh, "nothing has begun");
+            front.send(Command::Unattended).await.unwrap();
+            front.say("STOP: implement nothing").await;
+            front.turn_end().await;
+            let requests = it.home.requests();
+            let first = requests.get(before).map(|request| request["messages"].to_string());
+            assert!(first.is_some_and(|it| it.contains("STOP: implement nothing")), "fresh: {fresh}");
+            front.close().await;
+        });
+    }
 }
 
 #[test]

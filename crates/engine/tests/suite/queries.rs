@@ -48,6 +48,27 @@ fn files_are_named_from_the_project_and_looked_for_once_in_a_while() {
     });
 }
 
+/// What `/export` offers when the home folder is gone must be true: all of it is there, from before and after.
+#[test]
+fn a_conversation_whose_journal_was_removed_can_still_be_saved() {
+    let home = Home::new();
+    life(async {
+        let mut front = home.begin(SAY).await;
+        front.say("Hello").await;
+        front.turn_end().await;
+        let before = transcript(&front).await;
+        std::fs::remove_dir_all(home.root.join("home")).unwrap();
+        front.say("Again").await;
+        front.turn_end().await;
+        let after = transcript(&front).await;
+        assert_eq!(after[..before.len()], before);
+        let second = ["turn_started", "prompt_accepted", "model_answered", "turn_ended"];
+        assert_eq!(after[before.len()..], second);
+        front.close().await;
+    });
+    assert!(!home.root.join("home").as_path().exists());
+}
+
 #[test]
 fn the_transcript_is_what_stands_in_the_journal() {
     let home = Home::new();

@@ -2,15 +2,13 @@
 //! nothing that was sent before changes by a byte.
 
 use std::sync::{Arc, Mutex, OnceLock};
-use std::time::Duration;
 
-use forelook_engine::{Config, ModelCatalog, ResolvedModel, Responder, SessionStart, built_in_agents};
-use forelook_network::{Connections, NetworkConfig};
+use forelook_engine::{Config, Responder, SessionStart, built_in_agents};
 use forelook_protocol::{
-    Action, AnswerBlock, AnswerEvent, BoxFuture, CallStatus, Command, EndReason, EntryBody, Event,
-    HostAnswer, HostAsk, LiveEvent, McpHint, Mode, ReminderKind, Secret,
+    Action, AnswerBlock, AnswerEvent, CallStatus, Command, EndReason, EntryBody, Event, HostAnswer, HostAsk,
+    LiveEvent, McpHint, Mode, ReminderKind,
 };
-use forelook_providers::{Endpoint, HttpProvider, KeyRequest, KeySource, ModelFacts, Provider, WireFormat};
+use forelook_providers::WireFormat;
 use forelook_testkit::wire;
 use forelook_tools::{Tool, ToolRegistry};
 use proptest::prelude::*;
@@ -18,6 +16,7 @@ use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
 
 use crate::common::{Front, Home, SESSION, life, results, tools, words};
+use crate::over_wire::over_wire;
 use crate::tools::{Made, beside, done};
 
 /// A tool of a server's. It says what it was given.
@@ -456,29 +455,6 @@ text = "I found it."
     });
 }
 
-/// The planted key of the server.
-struct Key;
-
-impl KeySource for Key {
-    fn key(&self, _: KeyRequest) -> BoxFuture<'_, Result<Option<Secret>, String>> {
-        Box::pin(async { Ok(Some(Secret::new("key"))) })
-    }
-
-    fn origin(&self) -> String {
-        "the test".to_owned()
-    }
-}
-
-/// One model behind a server.
-struct Wired(Arc<dyn Provider>);
-
-impl ModelCatalog for Wired {
-    fn resolve(&self, model: &str) -> Result<ResolvedModel, String> {
-        let (id, provider) = (model.to_owned(), Arc::clone(&self.0));
-        Ok(ResolvedModel { id, name: "main".to_owned(), provider, facts: ModelFacts::default() })
-    }
-}
-
 /// Plays turns over a real wire; the bodies that were sent.
 fn bodies(wire_format: WireFormat, script: &str, turns: usize) -> Vec<String> {
     let server = wire::ScriptedServer::start(wire::ServerOptions {
@@ -489,14 +465,7 @@ fn bodies(wire_format: WireFormat, script: &str, turns: usize) -> Vec<String> {
     life(async {
         let home = Home::new();
         let (config, _) = config(&home, script);
-        let remote = Endpoint {
-            wire_format,
-            base: server.base(wire_format),
-            key: Arc::new(Key),
-            idle_timeout: Duration::from_secs(60),
-            connections: Arc::new(Connections::new(NetworkConfig::default())),
-        };
-        let models = Arc::new(Wired(Arc::new(HttpProvider::new(remote, ModelFacts::default()))));
+        let models = over_wire(&server, wire_format);
         let mut front = Front::open(Config { models, responder: Responder::Nobody, ..config }).await;
         for at in 0..turns {
             assert_eq!(turn(&mut front, &format!("turn {at}")).await, EndReason::Done);

@@ -2,10 +2,11 @@
 
 use std::io::Write as _;
 
-use forelook_engine::{Config, SessionStart};
+use forelook_engine::{Config, SessionStart, open};
 use forelook_protocol::{
-    AnsweredBy, Approval, Command, CommandError, EndReason, Entry, EntryBody, EntryId, HostAnswer, HostAsk,
-    HostRequest, Mode, ModeState, PlanAnswer, PlanQuery, PlanReply, PlanReview, PlanReviewed, Reviewer,
+    AnsweredBy, Approval, Command, CommandError, EndReason, Entry, EntryBody, EntryId, FrontEnd, HostAnswer,
+    HostAsk, HostRequest, Mode, ModeState, PlanAnswer, PlanQuery, PlanReply, PlanReview, PlanReviewed,
+    Reviewer,
 };
 
 use crate::common::{Front, Home, SESSION, kinds, life, results};
@@ -144,8 +145,8 @@ fn a_rule_that_forbids_a_file_holds_and_the_rest_is_done() {
     });
 }
 
-#[test]
-fn whoever_is_killed_after_the_yes_finds_it_done_when_the_session_is_loaded() {
+/// A session whose program was killed right after the user approved a rehearsal, before anything was applied.
+fn killed_after_the_yes() -> Home {
     let home = home();
     let (question, review) = life(async {
         let (_, question, review) = reviewing(&home, &[]).await;
@@ -178,6 +179,34 @@ fn whoever_is_killed_after_the_yes_finds_it_done_when_the_session_is_loaded() {
     let mut journal = std::fs::OpenOptions::new().append(true).open(home.journal()).unwrap();
     writeln!(journal, "{}", serde_json::to_string(&entry).unwrap()).unwrap();
     assert!(untouched(&home));
+    home
+}
+
+/// Whoever resumes with other words finds nothing applied, and the model hears why.
+#[test]
+fn new_words_come_before_what_was_to_be_applied() {
+    let home = killed_after_the_yes();
+    life(async {
+        let client = open(config(&home, SessionStart::Resume(SESSION), &[])).await.unwrap();
+        let mut front = Front::attach(&client, FrontEnd::attended("test").with_prompt(true)).await;
+        front.say("STOP: implement nothing").await;
+        front.turn_end().await;
+        front.close().await;
+    });
+    assert!(untouched(&home));
+    let told = results(&home);
+    assert!(told[2].1.contains("new message comes first"), "{told:?}");
+    // It is settled: whoever resumes later without a word finds it so.
+    life(async {
+        let front = Front::open(config(&home, SessionStart::Resume(SESSION), &[])).await;
+        front.close().await;
+    });
+    assert!(untouched(&home));
+}
+
+#[test]
+fn whoever_is_killed_after_the_yes_finds_it_done_when_the_session_is_loaded() {
+    let home = killed_after_the_yes();
     life(async {
         let mut front = Front::open(config(&home, SessionStart::Resume(SESSION), &[])).await;
         assert_eq!(front.turn_end().await, EndReason::Done);

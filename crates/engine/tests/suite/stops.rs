@@ -83,3 +83,38 @@ fn ids_that_come_again_in_another_answer_are_made_new() {
         home.last_request();
     });
 }
+
+/// An answer without a word is asked for once more, and the model hears why.
+#[test]
+fn an_empty_answer_is_asked_for_once_more() {
+    for (empty, told) in [
+        ("[[answer]]\nthinking = 'hm'", "Your last answer was empty"),
+        ("[[answer]]\ntext = '  '", "Your last answer was empty"),
+        ("[[answer]]\nthinking = 'hm'\nstop = 'max_tokens'", "reached the output limit before"),
+    ] {
+        life(async {
+            let home = Home::new();
+            let script = format!("{empty}\n[[answer]]\ntext = 'Done.'");
+            assert_eq!(end_of(&home, &script).await, EndReason::Done, "{empty}");
+            let requests = home.requests();
+            assert_eq!(requests.len(), 2, "{empty}");
+            assert!(requests[1]["messages"].to_string().contains(told), "{empty}: {}", requests[1]);
+        });
+    }
+}
+
+#[test]
+fn a_model_that_stays_silent_is_no_success() {
+    for (empty, end) in [
+        ("", EndReason::Empty),
+        ("thinking = 'hm'", EndReason::Empty),
+        ("thinking = 'hm'\nstop = 'max_tokens'", EndReason::MaxTokens),
+    ] {
+        life(async {
+            let home = Home::new();
+            let script = format!("[[answer]]\nname = 'a'\nnext = [{{ goto = 'a' }}]\n{empty}");
+            assert_eq!(end_of(&home, &script).await, end, "{empty}");
+            assert_eq!(home.requests().len(), 2, "{empty}");
+        });
+    }
+}

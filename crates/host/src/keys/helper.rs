@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use forelook_providers::KeyRequest;
 use forelook_sandbox::{
-    Child, ChildEnv, ChildEvent, ChildOutput, OutputChunk, OutputStream, Program, find_program,
+    Caller, Child, ChildEnv, ChildEvent, ChildOutput, OutputChunk, OutputStream, Program, find_program,
 };
 use forelook_settings::Env;
 use tokio::sync::Mutex;
@@ -34,13 +34,13 @@ pub(crate) struct KeyHelper {
 }
 
 impl KeyHelper {
-    pub(crate) fn new(setting: &str, command: &str, env: &Env) -> Self {
+    pub(crate) fn new(setting: &str, command: &str, child: ChildEnv, env: &Env) -> Self {
         // Not in the project: a relative name would run what lies there.
         let folder = env.user_home.as_ref().map_or_else(|| "/".into(), |home| home.as_path().to_owned());
         Self {
             setting: format!("`{setting}`"),
             command: command.to_owned(),
-            env: ChildEnv::without_secrets(env.all().iter().cloned()),
+            env: child,
             folder,
             timeout_after: TIMEOUT,
             key_set: Mutex::default(),
@@ -70,6 +70,7 @@ impl KeyHelper {
         let shell = find_program("sh", &self.env).ok_or("`sh` was not found")?;
         let mut program = Program::new(shell, self.env.clone(), &self.folder).arg("-c").arg(&self.command);
         program.output = ChildOutput::Separate;
+        program.caller = Caller::Person;
         let mut child =
             Child::spawn(&program).map_err(|error| format!("it could not be started: {error}"))?;
         let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
@@ -126,8 +127,10 @@ mod tests {
             ("HOME", folder.to_str().unwrap()),
             ("PATH", "/usr/bin:/bin"),
             ("OPENAI_API_KEY", "sk-planted"),
-        ]);
-        KeyHelper::new("keyHelper", command, &env.unwrap())
+        ])
+        .unwrap();
+        let child = ChildEnv::without_secrets(env.all().iter().cloned());
+        KeyHelper::new("keyHelper", command, child, &env)
     }
 
     async fn key(helper: &KeyHelper, which: KeyRequest) -> Result<Option<Secret>, String> {

@@ -63,6 +63,7 @@ impl World {
             flag: None,
             managed: self.path("managed.json"),
             setting_sources: None,
+            owners: forelook_disk::Owners::of_process(None),
         };
         forelook_settings::load(&locations, Trust::Trusted).unwrap()
     }

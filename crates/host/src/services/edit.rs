@@ -1,6 +1,6 @@
 //! A prompt in the person's editor.
 
-use forelook_disk::{Permissions, ReadError, read_project_text};
+use forelook_disk::{Permissions, ReadError, read_bounded_text};
 use forelook_engine::SystemIds;
 use forelook_protocol::{AbsPath, IdGenerator as _};
 
@@ -27,7 +27,7 @@ pub(super) async fn edit(editor: &UserEditor, scratch: &AbsPath, text: String) -
 }
 
 fn read(file: &AbsPath) -> Result<String, String> {
-    read_project_text(file, MAX_BYTES).map_err(|error| match error {
+    read_bounded_text(file, MAX_BYTES).map_err(|error| match error {
         ReadError::Missing | ReadError::NotRegular | ReadError::TooLarge { .. } => {
             "the edited file is missing or too long for a prompt".to_owned()
         }

@@ -37,10 +37,14 @@ enum EditorChoice {
 }
 
 impl UserEditor {
-    /// Looks for it. Child processes of it run in `folder`.
-    pub(super) fn find(env: &Env, folder: &AbsPath, terminal: Option<Arc<dyn TerminalLender>>) -> Self {
-        // With its terminal: unlike what the model runs, it is for a person's eyes.
-        let child = ChildEnv::without_secrets(env.all().iter().cloned());
+    /// Looks for it. It runs in `folder` with this environment, which has its terminal: unlike what the model runs, it is for
+    /// a person's eyes.
+    pub(super) fn find(
+        env: &Env,
+        child: ChildEnv,
+        folder: &AbsPath,
+        terminal: Option<Arc<dyn TerminalLender>>,
+    ) -> Self {
         let named = [("VISUAL", env.visual.as_deref()), ("EDITOR", env.editor.as_deref())];
         Self { choice: choose(named, &child), env: child, folder: folder.clone(), terminal }
     }

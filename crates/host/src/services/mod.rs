@@ -17,19 +17,21 @@ use forelook_protocol::{
 };
 use forelook_sandbox::ChildEnv;
 use forelook_sessions::SessionStore;
-use forelook_settings::{Env, Settings, SettingsPaths, StatusLine, save_theme};
+use forelook_settings::{Env, SettingsPaths, save_theme};
 use serde_json::Value;
 
-use crate::provider_registry::ProviderRegistry;
+use crate::authority::LoadedSettings;
+use crate::child_env::user_env;
 use editor::UserEditor;
 use history::History;
+use status_line::CheckedStatusLine;
 pub use tip::Tips;
 
 /// This machine, for one session.
 pub(crate) struct Services {
     settings_paths: SettingsPaths,
     store: SessionStore,
-    status_line: Option<StatusLine>,
+    status_line: Option<CheckedStatusLine>,
     /// The environment of the person's own programs.
     env: ChildEnv,
     editor: Arc<UserEditor>,
@@ -42,14 +44,18 @@ impl Services {
     pub(crate) fn new(
         env: &Env,
         settings_paths: SettingsPaths,
-        settings: &Settings,
+        loaded: &LoadedSettings,
         terminal: Option<Arc<dyn TerminalLender>>,
     ) -> Self {
+        let settings = &loaded.settings;
+        let own = user_env(env, &settings.models);
+        let status_line = settings.screen.status_line.clone();
+        let bound = status_line.as_ref().and_then(|line| loaded.bound.command(&line.command)).cloned();
         Self {
             store: SessionStore::new(env.home.clone()),
-            status_line: settings.screen.status_line.clone(),
-            env: user_env(env, settings),
-            editor: Arc::new(UserEditor::find(env, &settings_paths.working, terminal)),
+            status_line: status_line.map(|line| CheckedStatusLine { line, bound }),
+            editor: Arc::new(UserEditor::find(env, own.clone(), &settings_paths.working, terminal)),
+            env: own,
             history: History::new(env.home.join("history")),
             settings_paths,
         }
@@ -104,8 +110,8 @@ impl HostServices for Services {
     }
 
     fn branch(&self) -> BoxFuture<'_, Option<String>> {
-        let folder = self.settings_paths.working.clone();
-        run_blocking(move || branch::of(&folder), |_| None)
+        let SettingsPaths { working, owners, .. } = self.settings_paths.clone();
+        run_blocking(move || branch::of(&working, &owners), |_| None)
     }
 
     fn status_line(&self, facts: Value) -> BoxFuture<'_, Result<Option<String>, String>> {
@@ -139,15 +145,6 @@ impl HostServices for Services {
         // while we are stopped counts.
         std::thread::sleep(std::time::Duration::from_millis(100));
     }
-}
-
-/// The environment of the person's own programs: as theirs is, without keys.
-fn user_env(env: &Env, settings: &Settings) -> ChildEnv {
-    let mut own = ChildEnv::without_secrets(env.all().iter().cloned());
-    for name in ProviderRegistry::own_variables(&settings.models) {
-        own.forget(name);
-    }
-    own
 }
 
 /// Does work that may wait for a disk on another thread; `lost` makes an answer of work that broke.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use forelook_disk::read_project_file;
+use forelook_disk::read_bounded;
 use forelook_protocol::{AbsPath, UserBlock};
 use forelook_sandbox::{ChildEnv, Program, find_program};
 
@@ -22,7 +22,7 @@ const CLIPBOARD_PROGRAMS: [(&str, &[&str], Option<&str>); 3] = [
 
 /// The picture in a file. What is in it counts, not its name.
 pub(super) fn in_file(path: &AbsPath) -> Option<UserBlock> {
-    forelook_tools::picture(&read_project_file(path, MAX_BYTES).ok()?)
+    forelook_tools::picture(&read_bounded(path, MAX_BYTES).ok()?)
 }
 
 /// The picture that the person copied; nothing if there is none, or nobody who could give it.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use forelook_sandbox::{Child, ChildEvent, ChildOutput, OutputChunk, OutputStream, Program};
+use forelook_sandbox::{Caller, Child, ChildEvent, ChildOutput, OutputChunk, OutputStream, Program};
 use tokio::time::sleep;
 
 /// Between the polite signal and the last one: somebody waits.
@@ -11,6 +11,7 @@ const GRACE: Duration = Duration::from_millis(200);
 /// All that it prints. An error says why there is nothing; of what it complains, the last line is told.
 pub(super) async fn of(mut program: Program, time_limit: Duration, most: usize) -> Result<Vec<u8>, String> {
     program.output = ChildOutput::Separate;
+    program.caller = Caller::Person;
     let mut child = Child::spawn(&program).map_err(|error| format!("it could not be started: {error}"))?;
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
     let mut over = std::pin::pin!(sleep(time_limit));

@@ -4,6 +4,7 @@
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::time::Duration;
 
+use forelook_disk::Owners;
 use forelook_protocol::{Entry, EntryBody, EntryId, FORMAT, PromptAccepted, SessionHeader, SessionId};
 use forelook_settings::MANAGED;
 use serde_json::json;
@@ -60,14 +61,23 @@ impl TestServices {
                 flag: None,
                 managed: AbsPath::new(MANAGED).unwrap(),
                 setting_sources: None,
+                owners: Owners::of_process(None),
             },
             store: SessionStore::new(self.at("home")),
-            status_line: status_line.map(|(command, millis)| StatusLine {
-                command: command.to_owned(),
-                time_limit: Duration::from_millis(millis),
+            status_line: status_line.map(|(command, millis)| CheckedStatusLine {
+                line: forelook_settings::StatusLine {
+                    command: command.to_owned(),
+                    time_limit: Duration::from_millis(millis),
+                },
+                bound: None,
             }),
             env: ChildEnv::without_secrets(env.all().iter().cloned()),
-            editor: Arc::new(UserEditor::find(&env, &self.at("project"), None)),
+            editor: Arc::new(UserEditor::find(
+                &env,
+                ChildEnv::without_secrets(env.all().iter().cloned()),
+                &self.at("project"),
+                None,
+            )),
             history: History::new(self.at("home/history")),
         }
     }
@@ -80,9 +90,11 @@ fn session(n: u8) -> SessionId {
 #[test]
 fn the_branch_of_every_kind_of_checkout() {
     let services = TestServices::new();
-    let of = |name: &str| branch::of(&services.at(name));
+    let of = |name: &str| branch::of(&services.at(name), &Owners::of_process(None));
     assert_eq!(of("project"), None);
     services.lay("project/.git/HEAD", "ref: refs/heads/feature/ü\n");
+    services.lay("project/.git/refs/x", "");
+    services.lay("project/.git/worktrees/one/commondir", "../..\n");
     services.lay("project/deep/er/file", "");
     assert_eq!(of("project/deep/er").as_deref(), Some("feature/ü"));
     services.lay("project/.git/worktrees/one/HEAD", "ref: refs/heads/one\n");
@@ -118,13 +130,13 @@ fn the_branch_that_git_means() {
         git.args(args).output().unwrap()
     };
     assert!(git(&["init", "-q", "-b", "main"]).status.success());
-    assert_eq!(branch::of(&services.at("project")).as_deref(), Some("main"));
+    assert_eq!(branch::of(&services.at("project"), &Owners::of_process(None)).as_deref(), Some("main"));
     assert!(git(&["commit", "-q", "--allow-empty", "-m", "x"]).status.success());
     assert!(git(&["worktree", "add", "-q", "-b", "side", "../side"]).status.success());
-    assert_eq!(branch::of(&services.at("side")).as_deref(), Some("side"));
+    assert_eq!(branch::of(&services.at("side"), &Owners::of_process(None)).as_deref(), Some("side"));
     assert!(git(&["checkout", "-q", "--detach"]).status.success());
     let hash = String::from_utf8(git(&["rev-parse", "HEAD"]).stdout).unwrap();
-    assert_eq!(branch::of(&services.at("project")).as_deref(), hash.get(..7));
+    assert_eq!(branch::of(&services.at("project"), &Owners::of_process(None)).as_deref(), hash.get(..7));
 }
 
 #[tokio::test]
@@ -251,6 +263,28 @@ async fn sessions_of_the_folder_without_empty_ones() {
     let listed = machine.sessions().await.unwrap();
     let listed: Vec<_> = listed.iter().map(|one| (one.id, one.title.as_str(), one.prompts)).collect();
     assert_eq!(listed, [(session(2), "task 2", 1)]);
+}
+
+/// A trusted project's status line runs outside of every fence, as its hooks do.
+#[tokio::test]
+async fn a_status_line_whose_script_changed_does_not_run() {
+    let services = TestServices::new();
+    let command = "sh line.sh";
+    services.lay("project/line.sh", "echo fine");
+    services.lay(
+        "project/.forelook/settings.json",
+        format!(r#"{{"statusLine": {{"type": "command", "command": "{command}"}}}}"#),
+    );
+    let mut machine = services.machine(&[], Some((command, 5_000)));
+    let snapshot = forelook_settings::ProjectSnapshot::read(&machine.settings_paths);
+    let bound = snapshot.bound.command(command).cloned();
+    assert!(bound.is_some());
+    machine.status_line.as_mut().unwrap().bound = bound;
+    let facts = serde_json::json!({});
+    assert_eq!(machine.status_line(facts.clone()).await, Ok(Some("fine".to_owned())));
+    services.lay("project/line.sh", "touch evil.txt");
+    let why = machine.status_line(facts).await.unwrap_err();
+    assert!(why.contains("was not run") && !services.at("project/evil.txt").as_path().exists(), "{why}");
 }
 
 #[tokio::test]

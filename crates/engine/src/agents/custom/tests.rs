@@ -33,7 +33,7 @@ impl Tree {
 
     /// The names of the agents, and what was told with the folder of the test taken out.
     fn load(&self, trusted: bool) -> (Vec<String>, Vec<String>) {
-        let (agents, notices) = load(Some(&self.at("home")), &self.at("p"), trusted);
+        let (agents, notices) = load_from(Some(&self.at("home")), &self.at("p"), trusted);
         let root = format!("{}/", self.at(""));
         let told = notices.into_iter().map(|notice| notice.text.replace(&root, ""));
         (
@@ -45,6 +45,15 @@ impl Tree {
     fn told(&self) -> Vec<String> {
         self.load(true).1
     }
+}
+
+fn load_from(
+    home: Option<&AbsPath>,
+    project: &AbsPath,
+    trusted: bool,
+) -> (Vec<AgentDefinition>, Vec<Notice>) {
+    let files = ProjectFiles::new(project, Owners::of_process(None));
+    load(home, ProjectAgents { project, files: &files, trusted })
 }
 
 fn named(name: &str, description: &str) -> String {
@@ -172,7 +181,7 @@ fn links_out_of_a_project_are_not_followed() {
         told,
         [
             "The agent folder `p/.claude/agents` was skipped: it is outside `p`",
-            "Agent file `p/.forelook/agents/dead.md` was skipped: its path goes through a symlink",
+            "Agent file `p/.forelook/agents/dead.md` was skipped: it does not exist",
             "Agent file `p/.forelook/agents/secret.md` was skipped: it is outside `p`",
         ]
     );
@@ -195,15 +204,15 @@ fn there_is_a_limit() {
 #[test]
 fn folders_that_are_not_there_or_not_folders_do_no_harm() {
     let tree = Tree::new(&[("home/agents", "a file")]);
-    assert!(tree.told()[0].contains("could not be read"), "{:?}", tree.told());
-    assert_eq!(load(None, &tree.at("p"), true), (vec![], vec![]));
-    assert_eq!(load(None, &tree.at("not/there"), true).0, []);
+    assert!(tree.told()[0].contains("was skipped"), "{:?}", tree.told());
+    assert_eq!(load_from(None, &tree.at("p"), true), (vec![], vec![]));
+    assert_eq!(load_from(None, &tree.at("not/there"), true).0, []);
 }
 
 /// In the folder that holds `.forelook` itself, the person's agents are not a project's.
 #[test]
 fn the_persons_own_folder_is_no_project() {
     let tree = Tree::new(&[("p/.forelook/agents/a.md", &named("a", "mine"))]);
-    let (agents, notices) = load(Some(&tree.at("p/.forelook")), &tree.at("p"), false);
+    let (agents, notices) = load_from(Some(&tree.at("p/.forelook")), &tree.at("p"), false);
     assert_eq!((agents.len(), notices.len()), (1, 0));
 }

@@ -24,7 +24,8 @@ impl TestServices {
         let own =
             [("HOME", "/h"), ("PATH", self.root.path().to_str().unwrap()), ("OPENAI_API_KEY", "sk-planted")];
         let env = Env::from_pairs(own.into_iter().chain(pairs.iter().copied())).unwrap();
-        UserEditor::find(&env, &AbsPath::new(self.root.path()).unwrap(), None)
+        let child = ChildEnv::without_secrets(env.all().iter().cloned());
+        UserEditor::find(&env, child, &AbsPath::new(self.root.path()).unwrap(), None)
     }
 }
 

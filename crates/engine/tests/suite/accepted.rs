@@ -1,0 +1,132 @@
+//! Whatever a model answers, and wherever its answer breaks off: no later request is one that a server refuses.
+
+use std::sync::Mutex;
+
+use forelook_engine::{Config, Responder, SessionStart};
+use forelook_testkit::wire;
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use serde_json::Value;
+
+use crate::common::{Front, Home, SESSION, life};
+use crate::over_wire::over_wire;
+
+/// An answer in a script, of any shape.
+fn answer() -> impl Strategy<Value = String> {
+    let thinking = prop::option::of(prop::sample::select(vec![" ", "Some thoughts."]));
+    let text = prop::option::of(prop::sample::select(vec!["", " ", "\\n\\n", "Some words."]));
+    let call = prop::sample::select(vec![
+        r#"{ tool = "Read", input = { file_path = "none" } }"#,
+        r#"{ tool = "Read", raw = "{\"file_path\": \"no" }"#,
+        r#"{ tool = "Read", raw = "" }"#,
+        r#"{ tool = "Read", raw = "[1]" }"#,
+        r#"{ tool = "NoSuchTool" }"#,
+        r#"{ tool = "Bash", input = { command = "true" } }"#,
+    ]);
+    let stop = prop::option::weighted(
+        0.4,
+        prop::sample::select(vec!["end_turn", "tool_use", "max_tokens", "refusal", "paused"]),
+    );
+    // After so many events the connection is cut, so often in a row.
+    let cut = prop::option::weighted(0.3, (0..12usize, 1..4usize));
+    (thinking, text, prop::collection::vec(call, 0..3), stop, cut).prop_map(
+        |(thinking, text, calls, stop, cut)| {
+            let mut answer = "[[answer]]\n".to_owned();
+            let mut add = |key: &str, value: String| answer.push_str(&format!("{key} = {value}\n"));
+            thinking.into_iter().for_each(|thinking| add("thinking", format!("\"{thinking}\"")));
+            text.into_iter().for_each(|text| add("text", format!("\"{text}\"")));
+            stop.into_iter().for_each(|stop| add("stop", format!("\"{stop}\"")));
+            if let Some((after, times)) = cut {
+                let fail = "kind = \"connection\", message = \"cut\", retry_after_ms = 1";
+                add("fail", format!("{{ {fail}, after = {after}, times = {times} }}"));
+            }
+            if !calls.is_empty() {
+                add("call", format!("[{}]", calls.join(", ")));
+            }
+            answer
+        },
+    )
+}
+
+const END: &str = "[[answer]]\nname = \"end\"\ntext = \"Done.\"\nnext = [{ goto = \"end\" }]\n";
+
+/// Plays some turns; before some of them the session is closed and loaded again.
+fn check(wire_format: wire::WireFormat, script: &str, turns: &[bool]) {
+    let server = wire::ScriptedServer::start(wire::ServerOptions {
+        script: Some(script.to_owned()),
+        keep: true,
+        ..wire::ServerOptions::default()
+    });
+    life(async {
+        let home = Home::new();
+        let open = async |start| {
+            let config = home.config(start, script);
+            let models = over_wire(&server, wire_format);
+            Front::open(Config { models, responder: Responder::Nobody, ..config }).await
+        };
+        let mut front = open(SessionStart::New(Some(SESSION))).await;
+        for (at, reload) in turns.iter().enumerate() {
+            if *reload {
+                front.close().await;
+                front = open(SessionStart::Resume(SESSION)).await;
+            }
+            front.say(&format!("turn {at}")).await;
+            front.turn_end().await;
+        }
+        front.close().await;
+    });
+    assert_eq!(server.problems(), [""; 0], "{script}");
+    for request in server.requests() {
+        let body: Value = serde_json::from_slice(&request.body).unwrap();
+        has_no_blank_text(&body["messages"], script);
+        has_no_blank_text(&body["input"], script);
+    }
+}
+
+/// No block of words is empty, wherever it stands.
+fn has_no_blank_text(value: &Value, script: &str) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| has_no_blank_text(item, script)),
+        Value::Object(fields) => {
+            let is_text = |kind: &Value| kind.as_str().is_some_and(|kind| kind.ends_with("text"));
+            let words = match fields.get("type") {
+                Some(kind) if is_text(kind) => fields.get("text"),
+                // A message, or a result: its words may stand in it without a block.
+                _ => fields.get("content").or_else(|| fields.get("output")),
+            };
+            // Beside calls, one format has a place for words that must be there.
+            let may_be_blank = fields.contains_key("tool_calls");
+            if let Some(Value::String(words)) = words.filter(|_| !may_be_blank) {
+                assert!(!words.trim().is_empty(), "blank words in {value}\n{script}");
+            }
+            fields.values().for_each(|value| has_no_blank_text(value, script));
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn whatever_was_answered_the_next_request_is_accepted() {
+    let script = prop::collection::vec(answer(), 1..5).prop_map(|answers| answers.concat() + END);
+    let turns = prop::collection::vec(any::<bool>(), 2..5);
+    let wire_formats = Mutex::new(wire::WIRE_FORMATS.into_iter().cycle());
+    let config = ProptestConfig { cases: 30, failure_persistence: None, ..ProptestConfig::default() };
+    TestRunner::new(config)
+        .run(&(script, turns), |(script, turns)| {
+            let wire_format = wire_formats.lock().unwrap().next().unwrap();
+            check(wire_format, &script, &turns);
+            Ok(())
+        })
+        .unwrap();
+}
+
+/// What was seen: an answer of thinking alone, and one that was cut while it thought.
+#[test]
+fn thinking_alone_is_not_replayed() {
+    for wire_format in wire::WIRE_FORMATS {
+        for stop in ["", "stop = \"max_tokens\"\n"] {
+            let script = format!("[[answer]]\nthinking = \"hm\"\n{stop}{END}");
+            check(wire_format, &script, &[false, true, false]);
+        }
+    }
+}
