@@ -21,6 +21,7 @@ mod style;
 mod testing;
 mod text;
 
+pub use forelook_wording::Charset;
 pub use input::{InputLines, Stdin};
 
 use forelook_protocol::EndReason;
@@ -47,14 +48,15 @@ impl RunOutcome {
     fn of(reason: &EndReason) -> Self {
         match reason {
             EndReason::Done
-            | EndReason::MaxTokens
             | EndReason::Refusal
             | EndReason::Planned { .. }
             | EndReason::Parked
             | EndReason::Abandoned => RunOutcome::Done,
             EndReason::Interrupted => RunOutcome::Interrupted,
             EndReason::Provider { .. } => RunOutcome::Provider,
-            EndReason::MaxTurns { .. }
+            EndReason::MaxTokens
+            | EndReason::Empty
+            | EndReason::MaxTurns { .. }
             | EndReason::Internal { .. }
             | EndReason::Hook { .. }
             | EndReason::Stuck { .. } => RunOutcome::Failed,

@@ -3,7 +3,8 @@
 use forelook_protocol::{FileChange, Rehearsal, RehearsalApplied};
 use forelook_view::review::RehearsedChanges;
 use forelook_wording::{
-    NOT_REHEARSED, applied_files, applied_head, rehearsal_files, rehearsal_head, rehearsal_ignored,
+    NOT_REHEARSED, PROTECTED_HEAD, applied_files, applied_head, rehearsal_files, rehearsal_head,
+    rehearsal_ignored,
 };
 
 use crate::plan_view::diff_rows;
@@ -24,14 +25,18 @@ pub(crate) fn rows(rehearsal: Option<&Rehearsal>) -> Vec<Row> {
 fn files(rehearsal: &Rehearsal) -> Vec<Row> {
     let (folder, files) = rehearsal_files(rehearsal);
     let mut rows = vec![Row::dim(format!("  in {folder}"))];
-    rows.extend(files.into_iter().map(|file| {
+    let mut is_headed = false;
+    for file in files {
+        if file.protected && !std::mem::replace(&mut is_headed, true) {
+            rows.push(Row::new(TextStyle::Yellow, format!("  {PROTECTED_HEAD}")));
+        }
         let style = match file.change {
             FileChange::Added => TextStyle::Green,
             FileChange::Changed => TextStyle::Plain,
             FileChange::Removed => TextStyle::Red,
         };
-        Row::led(format!("  {} ", file.sign), style, format!("{}  {}", file.path, file.lines))
-    }));
+        rows.push(Row::led(format!("  {} ", file.sign), style, format!("{}  {}", file.path, file.lines)));
+    }
     rows.extend(rehearsal_ignored(rehearsal).map(|words| Row::dim(format!("  {words}"))));
     rows
 }

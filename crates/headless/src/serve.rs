@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use forelook_protocol::{
     BoxFuture, ClientFrame, Command, CommandAccepted, CommandError, Event, FrontEnd, Reply,
-    SessionConnection, SessionFrame, SessionPort, WIRE_VERSION,
+    SessionConnection, SessionFrame, SessionPort, StopSignal, WIRE_VERSION,
 };
 use forelook_view::Turns;
 use tokio::sync::mpsc::Receiver;
@@ -34,7 +34,7 @@ pub struct ServeSetup {
     /// Where ours go.
     pub stdout: Box<dyn Write + Send>,
     /// Each one is a wish to stop.
-    pub signals: Receiver<()>,
+    pub signals: Receiver<StopSignal>,
 }
 
 /// Serves one front end, until its input ends and no turn runs, or the session ends.
@@ -43,7 +43,7 @@ pub async fn run(serve: ServeSetup) -> RunOutcome {
     let mut out = SessionFrameWriter(stdout);
     let first = tokio::select! {
         biased;
-        Some(()) = signals.recv() => return RunOutcome::Interrupted,
+        Some(_) = signals.recv() => return RunOutcome::Interrupted,
         first = handshake::first(&mut input) => first,
     };
     let Handshake { front_end, whole_answers } = match first {
@@ -119,7 +119,7 @@ impl ServedFrontEnd {
     async fn talk(
         &mut self,
         input: InputLines,
-        mut signals: Receiver<()>,
+        mut signals: Receiver<StopSignal>,
     ) -> Result<RunOutcome, FrontEndGone> {
         let mut input = Some(input);
         let mut ended = RunOutcome::Done;
@@ -127,7 +127,7 @@ impl ServedFrontEnd {
             let listens = !self.closing && self.sending.is_none();
             tokio::select! {
                 biased;
-                Some(()) = signals.recv() => {
+                Some(_) = signals.recv() => {
                     ended = RunOutcome::Interrupted;
                     self.close().await;
                 }

@@ -34,4 +34,4 @@ pub use setup::{
     Colors, Notifications, PendingInput, Terminal, TuiError, TuiExit, TuiSetup, UserPreferences, front_end,
 };
 pub use theme::NotifyStyle;
-pub use trust::confirm_trust;
+pub use trust::{TrustAnswer, confirm_trust};

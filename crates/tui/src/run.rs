@@ -20,6 +20,7 @@ use crate::setup::{PendingInput, TuiError, TuiExit, TuiSetup, depth, screen, win
 use crate::tasks::TaskRunner;
 use crate::term::{Input, InputReader, Screen, TerminalGuard, TerminalWriter, input, output};
 use crate::theme::Theme;
+use surface::LoanEnd;
 use timer::Timer;
 pub(crate) use timer::{instant, milliseconds};
 
@@ -40,7 +41,7 @@ pub async fn run(run: TuiSetup) -> Result<TuiExit, TuiError> {
     let mut runner = Runner {
         app,
         screen: screen(run.terminal, size),
-        writer: TerminalWriter::new(output()?)?,
+        writer: TerminalWriter::new(output()?, run.terminal.charset)?,
         guard: Some(guard),
         command_sender: CommandSender::to(Arc::clone(&session)),
         tasks: TaskRunner::new(session, Arc::clone(&run.services)),
@@ -83,7 +84,7 @@ impl Runner {
         &mut self,
         mut events: Box<dyn EventPort>,
         mut lender: Lender,
-        mut signals: tokio::sync::mpsc::Receiver<()>,
+        mut signals: tokio::sync::mpsc::Receiver<forelook_protocol::StopSignal>,
     ) -> ExitReason {
         let Ok(mut keys) = InputReader::begin() else { return ExitReason::Lost };
         // When a frame is due that has not been drawn.
@@ -102,7 +103,7 @@ impl Runner {
                     due = Some(self.timer.instant());
                     self.key(key)
                 }
-                Some(()) = signals.recv() => return ExitReason::Lost,
+                Some(_) = signals.recv() => return ExitReason::Lost,
                 sent = self.command_sender.next() => {
                     due = Some(self.timer.instant());
                     self.on_task_result(TaskResult::Sent(sent))
@@ -113,7 +114,9 @@ impl Runner {
                 }
                 Some(request) = lender.0.recv() => {
                     keys.end().await;
-                    self.lend(request).await;
+                    if self.lend(request, &mut signals).await == LoanEnd::Lost {
+                        return ExitReason::Lost;
+                    }
                     match InputReader::begin() {
                         Ok(reader) => keys = reader,
                         Err(_) => return ExitReason::Lost,
@@ -213,7 +216,10 @@ impl Runner {
 
     /// Gives the terminal back and closes the session; what was typed behind the end.
     async fn leave(mut self) -> PendingInput {
-        self.give_back().await;
+        // What somebody else has cannot be given back: an editor that we leave behind keeps its screen.
+        if self.guard.is_some() {
+            self.give_back().await;
+        }
         self.command_sender.close().await;
         PendingInput(self.pending_input)
     }

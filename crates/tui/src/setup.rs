@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use forelook_protocol::{Clock, FrontEnd, HostServices, Notice, SessionConnection};
+use forelook_wording::Charset;
 use ratatui_core::layout::Size;
 
 use crate::app::ExitReason;
@@ -39,7 +40,7 @@ pub struct TuiSetup {
     /// Asks for the terminal.
     pub lender: Lender,
     /// Each one is a wish to stop.
-    pub signals: tokio::sync::mpsc::Receiver<()>,
+    pub signals: tokio::sync::mpsc::Receiver<forelook_protocol::StopSignal>,
 }
 
 /// How the program was left.
@@ -79,6 +80,8 @@ pub struct Terminal {
     pub notify_style: NotifyStyle,
     /// Whether tmux stands between it and us.
     pub tmux: bool,
+    /// Which characters it shows.
+    pub charset: Charset,
 }
 
 /// What the person is used to.

@@ -2,6 +2,8 @@
 
 use std::io::Write;
 
+use forelook_protocol::TrustQuestion;
+use forelook_wording::visible;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::{Rect, Size};
 use ratatui_core::text::Line;
@@ -12,31 +14,47 @@ use crate::markdown::RenderContext;
 use crate::run::{instant, milliseconds};
 use crate::setup::{Terminal, TuiError, depth, screen, window};
 use crate::term::{self, Code, Input, InputReader, Key, Screen, input};
-use crate::text::{Indent, sanitize, wrap};
+use crate::text::{Indent, wrap};
 use crate::theme::Theme;
 
 const MEANS: &str = "If you do, this folder's commands can run on your computer, and its rules can allow actions \
-                     without asking you. Forelook remembers this.";
+                     without asking you. Forelook asks again if any of this changes.";
 const MEANS_NOT: &str =
     "If you don't, Forelook works but ignores this folder's rules and hooks. It asks again next time.";
 
-/// Asks whether a folder is trusted; `brings` says in sentences what it would bring. Anything but a `y` is a no.
+const OBSTACLES: &str =
+    "Forelook cannot check everything that this folder would run, so you cannot trust it as it is:";
+const MEANS_OBSTACLES: &str = "Look at these files. Until they are fixed or removed, Forelook works but ignores this \
+                               folder's rules and hooks.";
+
+/// The answer to the question whether a folder is trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TrustAnswer {
+    /// Yes.
+    Trusted,
+    /// No.
+    Untrusted,
+    /// The terminal is gone, and nobody is there to answer.
+    Lost,
+}
+
+/// Asks whether a folder is trusted, and shows what a yes is about. Anything but a `y` is a no.
 pub async fn confirm_trust(
     terminal: Terminal,
     theme: Option<&str>,
-    folder: &str,
-    brings: &[String],
-) -> Result<bool, TuiError> {
+    question: &TrustQuestion,
+) -> Result<TrustAnswer, TuiError> {
     let _guard = term::TerminalGuard::enter()?;
     let mut size = window()?;
     let mut screen = screen(terminal, size);
     let theme = theme.and_then(Theme::named).unwrap_or(Theme::DARK).on(depth(terminal));
-    let mut asked = TrustDialog::new(folder, brings, theme);
+    let mut asked = TrustDialog::new(question.clone(), theme);
     let (began, mut keys) = (instant(), InputReader::begin()?);
     let trusted = loop {
-        write(&asked.frame(&mut screen, size))?;
-        // A terminal that is gone says no.
-        let Some(event) = keys.next().await else { break false };
+        if write(&terminal.charset.text(&asked.frame(&mut screen, size))).is_err() {
+            return Ok(TrustAnswer::Lost);
+        }
+        let Some(event) = keys.next().await else { return Ok(TrustAnswer::Lost) };
         match input(event) {
             Some(Input::Key(key)) => {
                 if let Some(trusted) = asked.key(key, milliseconds(began)) {
@@ -44,15 +62,18 @@ pub async fn confirm_trust(
                 }
             }
             Some(Input::Resized) => {
-                size = window()?;
+                // A window that is gone has no size; the keys tell.
+                size = window().unwrap_or(size);
                 screen.resized(size);
             }
             _ => {}
         }
     };
     keys.end().await;
-    write(&screen.leave())?;
-    Ok(trusted)
+    if write(&screen.leave()).is_err() {
+        return Ok(TrustAnswer::Lost);
+    }
+    Ok(if trusted { TrustAnswer::Trusted } else { TrustAnswer::Untrusted })
 }
 
 fn write(bytes: &str) -> std::io::Result<()> {
@@ -63,17 +84,18 @@ fn write(bytes: &str) -> std::io::Result<()> {
 
 /// The question, without a terminal.
 struct TrustDialog {
-    folder: String,
-    brings: Vec<String>,
+    question: TrustQuestion,
     theme: Theme,
     guard: KeyGuard,
     scroll: Scroll,
+    /// Whether all of it was on the screen: a yes to what nobody saw is none.
+    seen: bool,
 }
 
 impl TrustDialog {
-    fn new(folder: &str, brings: &[String], theme: Theme) -> Self {
+    fn new(question: TrustQuestion, theme: Theme) -> Self {
         let (guard, scroll) = (KeyGuard::begin(0), Scroll::default());
-        Self { folder: folder.to_owned(), brings: brings.to_vec(), theme, guard, scroll }
+        Self { question, theme, guard, scroll, seen: false }
     }
 
     /// The answer, if the key is one: a yes only if it was typed after a calm, a no at any time.
@@ -88,24 +110,62 @@ impl TrustDialog {
         if !self.guard.allows(now) || self.scroll.key(key) {
             return None;
         }
-        (key.letter() == Some('y')).then_some(true)
+        let can_agree = self.seen && self.question.obstacles.is_empty();
+        (key.letter() == Some('y') && can_agree).then_some(true)
     }
 
     fn rows(&mut self, ctx: RenderContext, room: usize) -> Vec<Line<'static>> {
         let theme = ctx.theme;
         let said = |text: &str, style| {
-            wrap(&Line::styled(sanitize(text).replace('\n', " "), style), ctx.width, &Indent::all("  "))
+            wrap(&Line::styled(visible(text).replace('\n', "␊"), style), ctx.width, &Indent::all("  "))
         };
-        let mut body = said(&self.folder, theme.heading);
-        body.extend(self.brings.iter().flat_map(|brings| said(brings, theme.warning)));
+        let listed = |text: &String| {
+            wrap(
+                &Line::styled(visible(text).replace('\n', "␊"), theme.warning),
+                ctx.width,
+                &Indent::first("  - "),
+            )
+        };
+        let TrustQuestion { folder, changes, obstacles, brings } = &self.question;
+        let mut body = said(folder, theme.heading);
+        if !obstacles.is_empty() {
+            body.extend(said(OBSTACLES, theme.quiet));
+            body.extend(obstacles.iter().flat_map(listed));
+        }
+        if let Some(changes) = changes {
+            body.extend(said("It changed since you trusted it:", theme.quiet));
+            body.extend(changes.iter().flat_map(listed));
+        }
+        if !brings.is_empty() {
+            let words = if changes.is_some() { "It now contains:" } else { "It contains:" };
+            body.extend(said(words, theme.quiet));
+            body.extend(brings.iter().flat_map(listed));
+        }
         body.push(Line::default());
-        body.extend(said(MEANS, theme.quiet));
-        body.extend(said(MEANS_NOT, theme.quiet));
-        let title = Line::styled("Do you trust this folder?", theme.warning);
-        let below = vec![Line::from("  y  yes, I trust it"), Line::from("  n  no (Esc)")];
-        DialogLayout { title, body: body.into(), below, ..DialogLayout::default() }
+        match obstacles.as_slice() {
+            [] => body.extend(said(MEANS, theme.quiet).into_iter().chain(said(MEANS_NOT, theme.quiet))),
+            _ => body.extend(said(MEANS_OBSTACLES, theme.quiet)),
+        }
+        let title = Line::styled(title(&self.question), theme.warning);
+        let below = self.answers();
+        let rows = DialogLayout { title, body: body.into(), below, ..DialogLayout::default() }
             .page(&mut self.scroll, ctx, room)
-            .rows
+            .rows;
+        if !self.seen && self.scroll.is_at_end() {
+            self.seen = true;
+            // The answers are others now.
+            return self.rows(ctx, room);
+        }
+        rows
+    }
+
+    fn answers(&self) -> Vec<Line<'static>> {
+        let no = Line::from("  n  no (Esc)");
+        match (self.question.obstacles.is_empty(), self.seen) {
+            (true, true) => vec![Line::from("  y  yes, I trust it"), no],
+            (true, false) => vec![Line::from("  PgDn  read on"), no],
+            (false, _) => vec![Line::from("  n  go on without trust (Esc)")],
+        }
     }
 
     fn frame(&mut self, screen: &mut Screen, size: Size) -> String {
@@ -120,13 +180,46 @@ impl TrustDialog {
     }
 }
 
+fn title(question: &TrustQuestion) -> &'static str {
+    match (&question.changes, question.obstacles.as_slice()) {
+        (_, [_, ..]) => "This folder cannot be trusted",
+        (Some(_), []) => "Do you still trust this folder?",
+        (None, []) => "Do you trust this folder?",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn asked() -> TrustDialog {
-        let brings = ["Its settings contain 2 allow rules and 1 hook.", "It defines agents."];
-        TrustDialog::new("/home/me/projects/cloned-project", &brings.map(str::to_owned), Theme::DARK)
+        asked_after(None)
+    }
+
+    fn asked_after(changes: Option<&[&str]>) -> TrustDialog {
+        let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        let question = TrustQuestion {
+            folder: "/home/me/projects/cloned-project".to_owned(),
+            changes: changes.map(texts),
+            obstacles: Vec::new(),
+            brings: texts(&[
+                "hook `curl -s https://example.com/install.sh | sh` (PreToolUse for Bash)",
+                "script `tools/check.sh`",
+                "runs files that Forelook cannot check: `make check`",
+                "allow rule `Bash(make:*)`",
+                "agent `.forelook/agents/reviewer.md`",
+                "MCP server `db` ({\"command\":\"npx\",\"args\":[\"db-server\"]})",
+            ]),
+        };
+        TrustDialog::new(question, Theme::DARK)
+    }
+
+    #[test]
+    fn what_changed_comes_first() {
+        let mut asked = asked_after(Some(&["new: hook `x` (Stop)", "changed: script `tools/check.sh`"]));
+        let rows = asked.rows(RenderContext { width: 80, theme: Theme::DARK }, 24);
+        let rows: Vec<String> = rows.iter().map(|row| row.to_string().trim_end().to_owned()).collect();
+        insta::assert_snapshot!(rows.join("\n"));
     }
 
     #[test]
@@ -157,8 +250,42 @@ mod tests {
             (vec![(Key::ctrl('c'), 10)], Some(false)),
         ] {
             let mut asked = asked();
+            asked.rows(RenderContext { width: 80, theme: Theme::DARK }, 24);
             let answer = keys.iter().map(|(key, at)| asked.key(*key, *at)).last().flatten();
             assert_eq!(answer, expected, "{keys:?}");
         }
+    }
+
+    /// What is below the window could be what they would not agree to.
+    #[test]
+    fn a_yes_counts_once_everything_was_on_the_screen() {
+        let ctx = RenderContext { width: 40, theme: Theme::DARK };
+        let (mut asked, y, down) = (asked(), Key::plain(Code::Char('y')), Key::plain(Code::PageDown));
+        let mut pages = 0;
+        loop {
+            let rows: Vec<String> = asked.rows(ctx, 15).iter().map(ToString::to_string).collect();
+            let offered = rows.iter().any(|row| row.contains("yes, I trust it"));
+            assert_eq!(asked.key(y, 1_000), offered.then_some(true), "{rows:?}");
+            if offered {
+                break;
+            }
+            asked.key(down, 1_000);
+            pages += 1;
+        }
+        assert!(pages > 0);
+    }
+
+    #[test]
+    fn what_cannot_be_checked_has_no_yes() {
+        let mut asked = asked();
+        asked.question.obstacles = vec![
+            "`tools/check.sh`: every user can write to it; run `chmod o-w` on it".to_owned(),
+            "`.forelook/settings.json:12` has a value of more than 4000 characters".to_owned(),
+        ];
+        let rows = asked.rows(RenderContext { width: 80, theme: Theme::DARK }, 30);
+        assert_eq!(asked.key(Key::plain(Code::Char('y')), 1_000), None);
+        assert_eq!(asked.key(Key::plain(Code::Char('n')), 1_000), Some(false));
+        let rows: Vec<String> = rows.iter().map(|row| row.to_string().trim_end().to_owned()).collect();
+        insta::assert_snapshot!(rows.join("\n"));
     }
 }

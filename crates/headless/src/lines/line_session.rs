@@ -20,6 +20,8 @@ pub(super) struct LineSession {
     pub(super) renderer: LineRenderer,
     pub(super) view: SessionView,
     pub(super) ended: RunOutcome,
+    /// Nothing is saved any more: the run is no success, whatever its turns were.
+    pub(super) journal_lost: bool,
     pub(super) questions: VecDeque<OpenQuestion>,
     /// A review whose plan has changed; another one takes its place.
     pub(super) outdated: Option<LineReview>,
@@ -39,6 +41,14 @@ pub(super) struct OpenQuestion {
 }
 
 impl LineSession {
+    /// How the run ended.
+    pub(super) fn outcome(self) -> RunOutcome {
+        match self.ended {
+            RunOutcome::Done if self.journal_lost => RunOutcome::Failed,
+            ended => ended,
+        }
+    }
+
     pub(super) fn new(
         session: Arc<dyn SessionPort>,
         renderer: LineRenderer,
@@ -49,6 +59,7 @@ impl LineSession {
             renderer,
             view: SessionView::new(snapshot),
             ended: RunOutcome::Done,
+            journal_lost: false,
             questions: VecDeque::new(),
             outdated: None,
             stop_reported: false,

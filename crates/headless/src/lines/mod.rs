@@ -17,13 +17,15 @@ mod review;
 #[cfg(test)]
 mod tests;
 mod text_output;
+mod trust;
 mod word_wrapper;
 
 use std::future::ready;
 use std::io::Write;
 use std::sync::Arc;
 
-use forelook_protocol::{Clock, FrontEnd, Notice, SessionConnection};
+use forelook_protocol::{Clock, FrontEnd, Notice, SessionConnection, StopSignal};
+use forelook_wording::Charset;
 
 use crate::RunOutcome;
 use crate::events::Events;
@@ -31,6 +33,7 @@ use crate::input::InputLines;
 use line_session::LineSession;
 use renderer::LineRenderer;
 use text_output::TextOutput;
+pub use trust::confirm_trust;
 
 /// Everything a conversation in lines needs.
 pub struct LinesSetup {
@@ -46,6 +49,8 @@ pub struct LinesSetup {
     pub stdout: Box<dyn Write + Send + Sync>,
     /// Whether colours may be used.
     pub color: bool,
+    /// Which characters the terminal shows.
+    pub charset: Charset,
     /// How many columns the terminal has, where that is known: words are broken there.
     pub width: Option<usize>,
     /// Whether to print what was read: wanted where no terminal shows it while it is typed.
@@ -53,7 +58,7 @@ pub struct LinesSetup {
     /// What ages are counted from.
     pub clock: Arc<dyn Clock>,
     /// Each one is a wish to stop.
-    pub signals: tokio::sync::mpsc::Receiver<()>,
+    pub signals: tokio::sync::mpsc::Receiver<StopSignal>,
 }
 
 /// What to attach to the session with: a person is there.
@@ -65,7 +70,8 @@ pub fn front_end() -> FrontEnd {
 pub async fn run(mut run: LinesSetup) -> RunOutcome {
     let SessionConnection { session, events, snapshot } = run.attached;
     let mut events = Events::new(events);
-    let text_output = TextOutput::new(run.stdout, run.color, run.echo).of_width(run.width);
+    let text_output =
+        TextOutput::new(run.stdout, run.color, run.echo).of_width(run.width).in_charset(run.charset);
     let renderer = LineRenderer::new(text_output, run.clock);
     let mut line_session = LineSession::new(Arc::clone(&session), renderer, &snapshot);
     for notice in run.notices {
@@ -75,11 +81,14 @@ pub async fn run(mut run: LinesSetup) -> RunOutcome {
     while !events.over() {
         tokio::select! {
             biased;
-            Some(()) = run.signals.recv() => {
-                if line_session.interrupt().await {
+            Some(signal) = run.signals.recv() => match signal {
+                StopSignal::Interrupt => if line_session.interrupt().await { break },
+                // Closing the session ends what runs.
+                StopSignal::End => {
+                    line_session.ended = RunOutcome::Interrupted;
                     break;
                 }
-            }
+            },
             event = events.next() => line_session.event(&event),
             // From here on, everything is printed that has happened so far.
             () = ready(()), if first.is_some() => {
@@ -102,14 +111,5 @@ pub async fn run(mut run: LinesSetup) -> RunOutcome {
         line_session.renderer.note("The session was ended in another program");
     }
     events.close(&*session).await;
-    line_session.ended
-}
-
-/// Asks a yes-or-no question before there is a session. Anything but a clear yes is a no.
-pub async fn confirm(input: &mut InputLines, out: &mut (dyn Write + Send), text: &str) -> bool {
-    // If it cannot be shown it cannot be agreed to.
-    if write!(out, "{text} [y/N] ").and_then(|()| out.flush()).is_err() {
-        return false;
-    }
-    matches!(input.recv().await, Some(Ok(line)) if matches!(line.trim().to_lowercase().as_str(), "y" | "yes"))
+    line_session.outcome()
 }

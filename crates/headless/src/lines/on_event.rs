@@ -21,6 +21,7 @@ impl LineSession {
         // Nothing that is printed here depends on the time.
         self.view.apply(event, 0);
         self.tell();
+        self.journal_lost |= matches!(event, Event::Live(LiveEvent::JournalLost(_)));
         if let Event::Recorded(entry) = event {
             self.questions_of(entry);
         }

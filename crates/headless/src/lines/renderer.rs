@@ -209,9 +209,6 @@ impl LineRenderer {
             EndReason::Provider { .. } if partial_text => {
                 self.note("The model's last answer above is discarded")
             }
-            EndReason::MaxTokens => {
-                self.note("The answer hit the model's output limit. Type `continue` for the rest")
-            }
             EndReason::Refusal => self.note("The model declined to answer"),
             _ => {}
         }

@@ -5,7 +5,7 @@ use forelook_view::review::{
     AnswerDetails, ApprovalMode, ChangesSince, ContextChoice, PlanChoice, RehearsalChoice, RehearsedChanges,
     ReviewState,
 };
-use forelook_wording::{approved_percent, continuation, counted};
+use forelook_wording::{approved_percent, continuation, counted, protected_count};
 
 use super::ask::{AnswerStep, heading};
 use crate::plan_view::{barred, diff_row};
@@ -138,6 +138,9 @@ impl LineReview {
         rows.push(Row::dim("  Add f for a fresh context (y f), or a note for the model (y: text)"));
         if let Some(tried) = self.review.rehearsed_changes() {
             rows.push(Row::dim(format!("  Add t to apply the rehearsal (y t): {}", tried.size())));
+            if protected_count(tried.rehearsal) > 0 {
+                rows.push(Row::dim("  Add tt to apply files that decide what runs later, too (y tt)"));
+            }
         }
         rows
     }
@@ -171,7 +174,8 @@ impl LineReview {
                 AnswerStep::Unclear(format!("Cannot {} right now", continuation(mode)))
             }
             Some(ParsedApproval {
-                details: AnswerDetails { rehearsal: RehearsalChoice::Apply, .. }, ..
+                details: AnswerDetails { rehearsal: RehearsalChoice::Apply | RehearsalChoice::ApplyAll, .. },
+                ..
             }) if self.review.rehearsed_changes().is_none() => not_tried(),
             Some(yes) => self.done(PlanChoice::Approve(self.review.approval_mode(yes.mode)), &yes.details),
             None if line.chars().count() == 1 => {
@@ -236,6 +240,10 @@ fn approval(line: &str) -> Option<ParsedApproval> {
             }
             "t" if details.rehearsal == RehearsalChoice::Discard => {
                 details.rehearsal = RehearsalChoice::Apply;
+                continue;
+            }
+            "tt" if details.rehearsal == RehearsalChoice::Discard => {
+                details.rehearsal = RehearsalChoice::ApplyAll;
                 continue;
             }
             "y" | "yes" => None,

@@ -9,6 +9,7 @@ use forelook_protocol::{
 use serde_json::json;
 
 use super::*;
+use crate::Charset;
 use crate::testing::{FakeSession, Noon, SharedBuffer, Stage, path, stage};
 
 mod models;
@@ -28,7 +29,7 @@ async fn talked(
 struct Setting {
     prompt: Option<String>,
     width: Option<usize>,
-    signals: tokio::sync::mpsc::Receiver<()>,
+    signals: tokio::sync::mpsc::Receiver<forelook_protocol::StopSignal>,
 }
 
 async fn talked_in(
@@ -51,6 +52,7 @@ async fn talked_with(setting: Setting, attached: SessionConnection, input: Input
         notices: Vec::new(),
         stdout: Box::new(page.clone()),
         color: false,
+        charset: Charset::Unicode,
         width,
         echo: true,
         clock: Arc::new(Noon),

@@ -5,12 +5,13 @@ use std::io::Write;
 use super::word_wrapper::{MARGIN, WordWrapper};
 use crate::style::{Row, TextStyle};
 use crate::text::fold;
-use forelook_wording::{display_width, visible};
+use forelook_wording::{Charset, display_width, visible};
 
 /// What is printed on.
 pub(super) struct TextOutput {
     out: Box<dyn Write + Send + Sync>,
     color: bool,
+    charset: Charset,
     /// Whether what was typed has to be printed too.
     echo: bool,
     width: Option<usize>,
@@ -38,6 +39,7 @@ impl TextOutput {
         Self {
             out,
             color,
+            charset: Charset::Unicode,
             echo,
             width: None,
             word_wrapper: WordWrapper::new(None),
@@ -51,6 +53,11 @@ impl TextOutput {
     /// Breaks lines at so many columns, if that is known.
     pub(super) fn of_width(self, width: Option<usize>) -> Self {
         Self { width, word_wrapper: WordWrapper::new(width), ..self }
+    }
+
+    /// Prints only characters that the terminal shows.
+    pub(super) fn in_charset(self, charset: Charset) -> Self {
+        Self { charset, ..self }
     }
 
     pub(super) fn width(&self) -> Option<usize> {
@@ -181,6 +188,7 @@ impl TextOutput {
 
     fn write(&mut self, style: TextStyle, text: &str) {
         self.prompt_shown = false;
+        let text = self.charset.text(text);
         // A reader that went away is noticed when the input ends; until then there is nobody to tell.
         let _ = match (self.color, style.code()) {
             (true, code) if !code.is_empty() && !text.is_empty() => {

@@ -27,7 +27,7 @@ impl HostQuestions {
             false => BTreeSet::new(),
         };
         let name = if answers.is_empty() { "print" } else { "sdk" };
-        FrontEnd { name: name.to_owned(), answers }
+        FrontEnd { name: name.to_owned(), answers, prompts_first: false }
     }
 
     fn includes(self, kind: RequestKind) -> bool {
@@ -54,7 +54,8 @@ mod tests {
             (HostQuestions::Everything, vec![Permission, EnterPlan, Review, Running, Choose, Hook]),
         ] {
             let answers = expected.into_iter().collect();
-            assert_eq!(asks.front_end(true), FrontEnd { name: "sdk".into(), answers }, "{asks:?}");
+            let expected = FrontEnd { name: "sdk".into(), answers, prompts_first: false };
+            assert_eq!(asks.front_end(true), expected, "{asks:?}");
             assert_eq!(asks.front_end(false), FrontEnd::watching("print"), "{asks:?}");
         }
     }

@@ -10,16 +10,21 @@ mod printer;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::future::ready;
 use std::io::Write;
 use std::sync::Arc;
 
-use forelook_protocol::{Clock, Command, IdGenerator, Notice, Origin, SessionConnection, UserBlock};
+use forelook_protocol::{
+    Clock, Command, EndReason, IdGenerator, Notice, Origin, SessionConnection, SessionId, StopSignal, TurnId,
+    UserBlock,
+};
 use tokio::sync::mpsc::Receiver;
 
 use crate::RunOutcome;
 use crate::events::Events;
 use crate::input::InputLines;
+use crate::wire::outgoing::{self, TurnOutcome};
 use host::HostChannel;
 use out::{OutputClosed, PrintOutput};
 use printer::Printer;
@@ -78,7 +83,7 @@ pub struct PrintSetup {
     /// What ages are counted from.
     pub clock: Arc<dyn Clock>,
     /// Each one is a wish to stop: Ctrl+C, or a polite kill.
-    pub signals: Receiver<()>,
+    pub signals: Receiver<StopSignal>,
 }
 
 /// Runs to the end of the input and of all turns.
@@ -111,6 +116,7 @@ pub async fn run(run: PrintSetup) -> RunOutcome {
         Ok(()) => talk(&mut printer, &mut events, run.input, run.signals).await,
         unheard => unheard,
     };
+    let printed = printed.and_then(|()| printer.settle());
     if printed.is_err() {
         printer.stopped = true;
         let _ = session.send(Command::Interrupt).await;
@@ -119,12 +125,36 @@ pub async fn run(run: PrintSetup) -> RunOutcome {
     printer.ended(streaming_input)
 }
 
+/// Prints the result of a prompt whose session could not be opened. The words for a person go elsewhere.
+pub fn unopened(
+    (output, mut stdout): (Output, Box<dyn Write + Send>),
+    session: SessionId,
+    ids: &dyn IdGenerator,
+    message: String,
+) {
+    if output == Output::Text {
+        return;
+    }
+    let ended = outgoing::unrecorded(TurnId::default(), &EndReason::Internal { message });
+    let outcome = TurnOutcome {
+        session,
+        ended: &ended,
+        words: "",
+        denials: &[],
+        interrupted_calls: false,
+        spent: &BTreeMap::new(),
+        models: &[],
+    };
+    // Whoever does not read it hears of the end all the same.
+    let _ = writeln!(stdout, "{}", outgoing::result(ids.next(), &outcome)).and_then(|()| stdout.flush());
+}
+
 /// Prints what happens and reads what is said, until there is nothing more to do.
 async fn talk(
     printer: &mut Printer,
     events: &mut Events,
     input: Input,
-    mut signals: Receiver<()>,
+    mut signals: Receiver<StopSignal>,
 ) -> Result<(), OutputClosed> {
     let (mut lines, mut first) = match input {
         Input::Prompt(content) => (None, Some(content)),
@@ -134,7 +164,7 @@ async fn talk(
     while !events.over() {
         tokio::select! {
             biased;
-            Some(()) = signals.recv() => {
+            Some(_) = signals.recv() => {
                 // Wished for twice, nothing more is waited for.
                 if printer.stopped {
                     return Ok(());

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use forelook_protocol::{IdGenerator, Notice, NoticeLevel, SessionId};
+use forelook_wording::visible;
 use serde_json::Value;
 
 use super::Output;
@@ -44,8 +45,9 @@ impl PrintOutput {
     }
 
     pub(super) fn complain(&mut self, text: &str) {
-        // If even this cannot be written there is nobody to tell.
-        let _ = writeln!(self.stderr, "{text}");
+        // Names of a project's files are a stranger's words, and a terminal obeys what it is sent. If even this cannot be
+        // written there is nobody to tell.
+        let _ = writeln!(self.stderr, "{}", visible(text));
     }
 
     pub(super) fn notice(&mut self, notice: &Notice) -> Result<(), OutputClosed> {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use forelook_protocol::{
     AgentId, Clock, Command, EndReason, Entry, EntryBody, Event, LiveEvent, Query, Reply, SessionPort,
-    SessionSnapshot, Status,
+    SessionSnapshot, Status, TurnId,
 };
 use forelook_view::SessionView;
 use serde_json::Value;
@@ -39,6 +39,10 @@ pub(super) struct Printer {
     editors: usize,
     deferred: DeferredResults,
     last: Option<EndReason>,
+    /// Why nothing is saved any more: no turn is a success from then on.
+    journal_lost: Option<String>,
+    /// The newest turn that has a result.
+    ended: Option<TurnId>,
     pub(super) stopped: bool,
     bad_input: bool,
     line_number: usize,
@@ -64,6 +68,8 @@ impl Printer {
             editors: 0,
             deferred: DeferredResults::default(),
             last: None,
+            journal_lost: None,
+            ended: None,
             stopped: false,
             bad_input: false,
             line_number: 0,
@@ -113,6 +119,11 @@ impl Printer {
             }
             Event::Live(LiveEvent::Output { .. } | LiveEvent::Closed) => Ok(()),
             Event::Live(LiveEvent::Notice(notice)) => self.out.notice(&notice),
+            Event::Live(LiveEvent::JournalLost(notice)) => {
+                let told = self.out.notice(&notice);
+                self.journal_lost = Some(notice.text);
+                told
+            }
             Event::Live(LiveEvent::PlanEditor(told)) => self.editor(&told),
             Event::Live(LiveEvent::Request(request)) => {
                 let line = self.host.opened(&request);
@@ -125,6 +136,7 @@ impl Printer {
             Event::Live(LiveEvent::Unrecorded { turn, reason }) => {
                 self.turn_end(&outgoing::unrecorded(turn, &reason)).await
             }
+            Event::Live(LiveEvent::NotStarted { message, .. }) => self.not_started(message),
         }
     }
 

@@ -31,7 +31,7 @@ impl Seen {
 }
 
 fn attach() -> String {
-    let front_end = FrontEnd { name: "log".into(), answers: [RequestKind::Permission].into() };
+    let front_end = FrontEnd { answers: [RequestKind::Permission].into(), ..FrontEnd::watching("log") };
     line(&ClientFrame::Attach { version: WIRE_VERSION, front_end, whole_answers: true })
 }
 
@@ -291,7 +291,7 @@ async fn a_signal_ends_the_session() {
     let (signal, signals) = tokio::sync::mpsc::channel(1);
     let (page, attached) = (SharedBuffer::default(), fake.attach());
     let attach: Attach = Box::new(move |_| {
-        signal.try_send(()).unwrap();
+        signal.try_send(forelook_protocol::StopSignal::Interrupt).unwrap();
         Box::pin(ready(Ok(attached)))
     });
     let ended = run(ServeSetup { attach, input, stdout: Box::new(page.clone()), signals }).await;

@@ -59,6 +59,7 @@ impl SessionPort for FakeSession {
         let reply = match query {
             Query::Models => Reply::Models(stage.models.clone()),
             Query::Rules => Reply::Rules(Vec::new()),
+            Query::SetAside => Reply::SetAside(Vec::new()),
             Query::Fence => Reply::Fence { report: Default::default(), outside: Vec::new() },
             Query::Hooks => Reply::Hooks(Vec::new()),
             Query::Status => Reply::Status(stage.status()),

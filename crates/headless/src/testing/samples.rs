@@ -126,6 +126,7 @@ pub(crate) fn rehearsal() -> Rehearsal {
         change,
         added,
         removed,
+        protected: false,
     };
     Rehearsal {
         files: vec![

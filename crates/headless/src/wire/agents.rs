@@ -91,13 +91,14 @@ pub(crate) fn ended(
 fn status(reason: &EndReason) -> &'static str {
     match reason {
         EndReason::Done
-        | EndReason::MaxTokens
         | EndReason::Refusal
         | EndReason::Planned { .. }
         | EndReason::Parked
         | EndReason::Abandoned => "completed",
         EndReason::Interrupted => "stopped",
-        EndReason::MaxTurns { .. }
+        EndReason::MaxTokens
+        | EndReason::Empty
+        | EndReason::MaxTurns { .. }
         | EndReason::Provider { .. }
         | EndReason::Stuck { .. }
         | EndReason::Hook { .. }

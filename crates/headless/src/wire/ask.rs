@@ -178,7 +178,10 @@ fn approve(ask: &HostAsk, review: &PlanReview, input: &Value, updates: Vec<Permi
     let rehearsed = review.rehearsal.as_ref().map(|rehearsal| rehearsal.hash.as_str());
     let rehearsal = match &input["apply"] {
         Value::Null | Value::Bool(false) => RehearsalChoice::Discard,
-        Value::String(hash) if rehearsed == Some(hash) => RehearsalChoice::Apply,
+        Value::String(hash) if rehearsed == Some(hash) => match input["apply_protected"] {
+            Value::Bool(true) => RehearsalChoice::ApplyAll,
+            _ => RehearsalChoice::Apply,
+        },
         // Not even the plan is taken as approved: the two were meant together.
         _ => {
             let why =

@@ -139,6 +139,11 @@ pub(crate) fn parse(line: &str) -> Result<Incoming, HostLineError> {
     })
 }
 
+/// Whether a line that cannot be read was meant as a prompt: whoever sent it waits for its result.
+pub(crate) fn is_prompt(line: &str) -> bool {
+    serde_json::from_str::<Value>(line).is_ok_and(|value| value["type"] == "user")
+}
+
 /// Whose a message is. What says that it is from elsewhere cannot be anybody's consent.
 fn origin(line: &Value) -> Origin {
     let synthetic = ["isSynthetic", "is_synthetic"].iter().any(|key| line[*key] == true);

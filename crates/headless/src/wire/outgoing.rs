@@ -145,6 +145,11 @@ pub(crate) fn result(uuid: impl ToString, outcome: &TurnOutcome<'_>) -> Value {
     } else {
         line["errors"] = json!([text]);
     }
+    if ended.reason == EndReason::MaxTokens {
+        // What there is of the answer is worth having.
+        line["result"] = json!(outcome.words);
+        line["stop_reason"] = json!(final_stop(&ended.reason));
+    }
     match &ended.reason {
         EndReason::Planned { path, hash } => line["plan"] = json!({"file_path": path, "hash": hash}),
         EndReason::Provider { failure } => line["api_error_status"] = json!(failure.status),
@@ -156,11 +161,12 @@ pub(crate) fn result(uuid: impl ToString, outcome: &TurnOutcome<'_>) -> Value {
 fn kind(reason: &EndReason, interrupted_calls: bool) -> (&'static str, bool, &'static str) {
     match reason {
         EndReason::Done
-        | EndReason::MaxTokens
         | EndReason::Refusal
         | EndReason::Planned { .. }
         | EndReason::Parked
         | EndReason::Abandoned => ("success", false, "completed"),
+        EndReason::MaxTokens => ("error_during_execution", true, "max_tokens"),
+        EndReason::Empty => ("error_during_execution", true, "empty_answer"),
         EndReason::Stuck { .. } => ("error_during_execution", true, "stuck"),
         EndReason::MaxTurns { .. } => ("error_max_turns", true, "max_turns"),
         EndReason::Interrupted if interrupted_calls => ("error_during_execution", true, "aborted_tools"),
@@ -189,14 +195,23 @@ fn final_stop(reason: &EndReason) -> Option<&'static str> {
 pub(crate) fn explain(reason: &EndReason) -> Option<String> {
     match reason {
         EndReason::Done
-        | EndReason::MaxTokens
         | EndReason::Refusal
         | EndReason::Planned { .. }
         | EndReason::Parked
         | EndReason::Abandoned => None,
+        EndReason::MaxTokens => Some(
+            "The answer reached the model's output limit and was cut off. To get the rest, send the prompt `continue`"
+                .to_owned(),
+        ),
+        EndReason::Empty => Some(
+            "The model answered with nothing, twice. Send the prompt again, or try another model".to_owned(),
+        ),
         EndReason::Stuck { message } => Some(message.clone()),
         EndReason::MaxTurns { limit } => {
-            Some(format!("Stopped after {limit} model answers (`--max-turns`). Continue with `--continue`"))
+            Some(format!(
+                "Stopped after {limit} model answers (`--max-turns`, or `model.maxAnswersPerTurn` in settings). Continue \
+                 with `--continue`"
+            ))
         }
         EndReason::Interrupted => Some("Interrupted".to_owned()),
         EndReason::Provider { failure } => Some(match &failure.hint {

@@ -143,6 +143,7 @@ fn answers(query: &Query, reply: &Reply) -> bool {
         Query::Rules => matches!(reply, Reply::Rules(_)),
         Query::Hooks => matches!(reply, Reply::Hooks(_)),
         Query::Fence => matches!(reply, Reply::Fence { .. }),
+        Query::SetAside => matches!(reply, Reply::SetAside(_)),
         Query::Plan(query) => matches!(reply, Reply::Plan(shown) if shows(*query, shown)),
     }
 }

@@ -1,7 +1,9 @@
 //! What was rehearsed, and what was made of it.
 
 use forelook_protocol::{FileChange, Rehearsal, RehearsalApplied};
-use forelook_wording::{applied_files, applied_head, rehearsal_files, rehearsal_ignored, visible};
+use forelook_wording::{
+    PROTECTED_HEAD, applied_files, applied_head, rehearsal_files, rehearsal_ignored, visible,
+};
 use ratatui_core::style::Style;
 use ratatui_core::text::{Line, Span};
 
@@ -13,7 +15,12 @@ use crate::text::{Indent, sanitize, wrap};
 pub(crate) fn rows(rehearsal: &Rehearsal, ctx: RenderContext) -> Vec<Line<'static>> {
     let (folder, files) = rehearsal_files(rehearsal);
     let mut rows = quiet(&format!("in {folder}"), ctx);
+    let mut is_headed = false;
     for file in files {
+        if file.protected && !std::mem::replace(&mut is_headed, true) {
+            let head = Line::styled(PROTECTED_HEAD, ctx.theme.warning);
+            rows.extend(wrap(&head, ctx.width, &Indent::all("  ")));
+        }
         let style = match file.change {
             FileChange::Added => ctx.theme.good,
             FileChange::Changed => ctx.theme.warning,
@@ -64,6 +71,7 @@ pub(crate) fn sample() -> Rehearsal {
         change,
         added,
         removed,
+        protected: false,
     };
     let lines: String = (1..=9).map(|line| format!("+    {line},\n")).collect();
     Rehearsal {

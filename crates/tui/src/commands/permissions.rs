@@ -1,21 +1,61 @@
-//! `/permissions`: the rules in force.
+//! `/permissions`: the rules in force, and what was moved out of the project.
 
-use forelook_protocol::{Behavior, Query, Reply, RuleOrigin};
+use forelook_protocol::{AbsPath, Behavior, Command, Query, Reply, RuleOrigin, SetAsideFile};
 use ratatui_core::text::{Line, Span};
 
 use super::SlashCommand;
 use crate::app::{App, UiEffect};
 use crate::markdown::RenderContext;
 use crate::text::{Indent, wrap};
+use crate::view::{FullScreenView, PickAction, Picker, PickerRow};
 
 pub(super) const PERMISSIONS: SlashCommand = SlashCommand {
     name: "permissions",
     usage: "",
-    about: "show active rules and where they are defined",
+    about: "show active rules; restore: bring back files that were moved out of the project",
     run,
 };
 
-fn run(app: &mut App, _: &str) -> Vec<UiEffect> {
+fn run(app: &mut App, rest: &str) -> Vec<UiEffect> {
+    match rest {
+        "" => show_rules(app),
+        "restore" => show_set_aside(app),
+        _ => {
+            app.refused("Use `/permissions` or `/permissions restore`");
+            Vec::new()
+        }
+    }
+}
+
+fn show_set_aside(app: &mut App) -> Vec<UiEffect> {
+    app.ask(Query::SetAside, |app, reply| {
+        match reply {
+            Reply::SetAside(files) if files.is_empty() => {
+                let words = "Nothing was moved out of this project";
+                app.show(vec![Line::styled(format!("  {words}"), app.render_context().theme.quiet)]);
+            }
+            Reply::SetAside(files) => app.open(FullScreenView::Picker(picker(files))),
+            _ => {}
+        }
+        Vec::new()
+    })
+}
+
+/// Each file, to be brought back with a key.
+fn picker(files: &[SetAsideFile]) -> Picker {
+    let row = |file: &SetAsideFile| {
+        // Commands chose the names.
+        let shown = |path: &AbsPath| forelook_wording::visible(&path.to_string()).into_owned();
+        let restore = PickAction::Send(Command::RestoreSetAside { id: file.id.clone() });
+        PickerRow::new([&shown(&file.from), &format!("now at {}", shown(&file.kept))], Some(restore))
+    };
+    Picker::new(
+        "Moved out of the project. Check a file, then bring it back with Enter",
+        files.iter().map(row).collect(),
+    )
+}
+
+fn show_rules(app: &mut App) -> Vec<UiEffect> {
     app.ask(Query::Rules, |app, reply| {
         if let Reply::Rules(rules) = reply {
             app.show(rows(rules, app.render_context()));

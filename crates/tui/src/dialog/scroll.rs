@@ -47,6 +47,11 @@ impl Scroll {
         self.top
     }
 
+    /// Whether the last row is in the window.
+    pub(crate) fn is_at_end(&self) -> bool {
+        self.top + self.room >= self.all
+    }
+
     /// Which rows are seen, and how to see the others; nothing if all of them are.
     pub(crate) fn hint(&self) -> Option<String> {
         (self.all > self.room).then(|| {
@@ -72,8 +77,10 @@ mod tests {
         assert_eq!(scroll.hint().unwrap(), "lines 1-4 of 10, PgUp PgDn");
         for expected in ["4 5 6 7", "7 8 9 10", "7 8 9 10"] {
             assert!(scroll.key(Key::plain(Code::PageDown)));
+            assert!(!scroll.is_at_end() || expected.ends_with("10"));
             assert_eq!(seen(&mut scroll, None), expected);
         }
+        assert!(scroll.is_at_end());
         assert_eq!(seen(&mut scroll, Some(1..3)), "2 3 4 5");
         assert_eq!(seen(&mut scroll, Some(8..9)), "6 7 8 9");
         assert!(!scroll.key(Key::plain(Code::Down)));

@@ -100,7 +100,7 @@ impl ReviewDialog {
         let (title, words, hint) = match form {
             ReviewForm::Approve { approval_mode, note, rehearsal, .. } => {
                 let what = if self.review.has_plan() { "Approve this plan" } else { "Leave plan mode" };
-                let tried = self.tried.as_ref().filter(|_| *rehearsal == RehearsalChoice::Apply);
+                let tried = self.tried.as_ref().filter(|_| rehearsal.applies());
                 let apply =
                     tried.map_or_else(String::new, |it| format!(", apply the rehearsal ({}),", it.size()));
                 let enter = if tried.is_some() { "approve and apply" } else { "approve" };
@@ -150,8 +150,9 @@ impl ReviewDialog {
             if let Some(tried) = &self.tried {
                 let what = if roomy { "apply the rehearsal" } else { "apply" };
                 let line = Line::from(format!("{what} (Ctrl+T): {}", tried.size()));
-                let first = Indent::first(format!(" {} ", tick(*rehearsal == RehearsalChoice::Apply)));
+                let first = Indent::first(format!(" {} ", tick(rehearsal.applies())));
                 rows.extend(wrap(&line, ctx.width, &first));
+                rows.extend(protected_row(tried.protected(), *rehearsal, ctx));
             }
         }
         rows.extend(flow("", ctx, &hint.map(|(key, what)| (key, what.to_owned()))));
@@ -213,4 +214,19 @@ fn flow(word: &str, ctx: RenderContext, keys: &[(&str, String)]) -> Vec<Line<'st
         }
     }
     rows.into_iter().map(Line::from).collect()
+}
+
+/// Whether files that decide what runs later are applied with the rest.
+fn protected_row(count: usize, choice: RehearsalChoice, ctx: RenderContext) -> Vec<Line<'static>> {
+    if count == 0 || !choice.applies() {
+        return Vec::new();
+    }
+    let files =
+        counted(count as u64, "file that decides what runs later", "files that decide what runs later");
+    let (tick, more) = match choice {
+        RehearsalChoice::ApplyAll => ("☑", ""),
+        RehearsalChoice::Apply | RehearsalChoice::Discard => ("☐", " (Ctrl+T again)"),
+    };
+    let line = Line::styled(format!("also {files}{more}"), ctx.theme.warning);
+    wrap(&line, ctx.width, &Indent::first(format!("   {tick} ")))
 }

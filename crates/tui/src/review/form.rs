@@ -118,10 +118,11 @@ impl ReviewDialog {
             ReviewForm::Approve { approval_mode, note, context, rehearsal }
                 if key == Key::ctrl('t') && self.tried.is_some() =>
             {
-                let rehearsal = if rehearsal == RehearsalChoice::Discard {
-                    RehearsalChoice::Apply
-                } else {
-                    RehearsalChoice::Discard
+                let has_protected = self.tried.as_ref().is_some_and(|tried| tried.protected() > 0);
+                let rehearsal = match rehearsal {
+                    RehearsalChoice::Discard => RehearsalChoice::Apply,
+                    RehearsalChoice::Apply if has_protected => RehearsalChoice::ApplyAll,
+                    RehearsalChoice::Apply | RehearsalChoice::ApplyAll => RehearsalChoice::Discard,
                 };
                 self.form = ReviewForm::Approve { approval_mode, note, context, rehearsal };
             }

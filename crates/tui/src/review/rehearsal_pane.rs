@@ -1,7 +1,7 @@
 //! What was tried while planning, beside the plan: which files would change, and how.
 
 use forelook_protocol::Rehearsal;
-use forelook_wording::rehearsal_size;
+use forelook_wording::{protected_count, rehearsal_size};
 use ratatui_core::text::{Line, Span};
 
 use super::ReviewDialog;
@@ -34,6 +34,11 @@ impl RehearsalPane {
     /// Exactly how much it would change.
     pub(super) fn size(&self) -> String {
         rehearsal_size(&self.rehearsal)
+    }
+
+    /// How many of its files decide what runs later.
+    pub(super) fn protected(&self) -> usize {
+        protected_count(&self.rehearsal)
     }
 
     /// That there is one, for the head of the page.

@@ -1,13 +1,24 @@
 //! The terminal under the loop: drawn on, resized, lent to others and taken back.
 
+use forelook_protocol::StopSignal;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
+use tokio::sync::mpsc::Receiver;
 
 use super::Runner;
 use crate::app::{Frame, UiEffect};
 use crate::lend::LoanRequest;
 use crate::setup::window;
-use crate::term::{TerminalGuard, WRITE_TIMEOUT};
+use crate::term::{HangUpWatch, TerminalGuard, WRITE_TIMEOUT};
+
+/// What became of the terminal while it was lent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LoanEnd {
+    /// It is ours again.
+    Returned,
+    /// It is gone, or the program is to end. Whoever has it is left alone: there may be unsaved words in it.
+    Lost,
+}
 
 impl Runner {
     pub(super) fn draw(&mut self) {
@@ -30,10 +41,17 @@ impl Runner {
     }
 
     /// The terminal is somebody else's until they give it back. What happens meanwhile waits in the session's stream.
-    pub(super) async fn lend(&mut self, request: LoanRequest) {
+    pub(super) async fn lend(&mut self, request: LoanRequest, signals: &mut Receiver<StopSignal>) -> LoanEnd {
         self.give_back().await;
-        let _ = request.grant().await;
+        let hang_up = HangUpWatch::begin();
+        tokio::select! {
+            biased;
+            _ = request.grant() => {}
+            () = ended(signals) => return LoanEnd::Lost,
+            () = gone(hang_up) => return LoanEnd::Lost,
+        }
         self.take_back();
+        LoanEnd::Returned
     }
 
     /// Takes what was edited before any key that was typed behind it: an Enter would send the text from before.
@@ -81,5 +99,23 @@ impl Runner {
             self.screen.resized(size);
             self.app.resized(size);
         }
+    }
+}
+
+/// Returns when the program is to end. Ctrl+C in an editor reaches us too, and is not for us.
+async fn ended(signals: &mut Receiver<StopSignal>) {
+    while let Some(signal) = signals.recv().await {
+        if signal == StopSignal::End {
+            return;
+        }
+    }
+    std::future::pending().await
+}
+
+/// Returns when the terminal is gone. One that cannot be watched is heard of when it is given back.
+async fn gone(hang_up: std::io::Result<HangUpWatch>) {
+    match hang_up {
+        Ok(mut hang_up) => hang_up.gone().await,
+        Err(_) => std::future::pending().await,
     }
 }

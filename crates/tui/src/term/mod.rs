@@ -13,6 +13,6 @@ pub(crate) use ansi::ColorDepth;
 pub(crate) use ansi::of_palette;
 pub(crate) use guard::{TerminalGuard, WRITE_TIMEOUT, output};
 pub(crate) use keys::{Code, Input, Key, input};
-pub(crate) use reader::InputReader;
+pub(crate) use reader::{HangUpWatch, InputReader};
 pub(crate) use screen::{Reflow, Screen};
 pub(crate) use writer::TerminalWriter;

@@ -14,7 +14,7 @@ use std::time::Duration;
 use crossterm::event::Event;
 use rustix::event::{PollFd, PollFlags, poll};
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 
 use super::guard::WRITE_TIMEOUT;
 
@@ -71,6 +71,38 @@ impl InputReader {
     }
 }
 
+/// Watches the terminal while somebody else reads it: an editor may go on although the terminal is gone.
+#[derive(Debug)]
+pub(crate) struct HangUpWatch {
+    gone: oneshot::Receiver<()>,
+    /// Ends the watching when it is dropped.
+    _stop: UnixStream,
+}
+
+impl HangUpWatch {
+    /// Begins to watch.
+    pub(crate) fn begin() -> io::Result<Self> {
+        let (sender, gone) = oneshot::channel();
+        let (stop, stopped) = UnixStream::pair()?;
+        let terminal = terminal()?;
+        let watch = move || {
+            // Keys are not waited for, so nothing is taken from whoever reads them.
+            if let Ok(PollOutcome::Gone) = wait(&terminal, &stopped, PollFlags::empty()) {
+                let _ = sender.send(());
+            }
+        };
+        std::thread::Builder::new().name("hang-up".to_owned()).spawn(watch)?;
+        Ok(Self { gone, _stop: stop })
+    }
+
+    /// Returns when the terminal is gone.
+    pub(crate) async fn gone(&mut self) {
+        if (&mut self.gone).await.is_err() {
+            std::future::pending().await
+        }
+    }
+}
+
 /// Where keys come from: the same that the library reads.
 fn terminal() -> io::Result<OwnedFd> {
     let stdin = io::stdin();
@@ -82,7 +114,7 @@ fn terminal() -> io::Result<OwnedFd> {
 
 fn read(terminal: &OwnedFd, stopped: &UnixStream, sender: &mpsc::Sender<io::Result<Event>>) {
     loop {
-        let waited = wait(terminal, stopped);
+        let waited = wait(terminal, stopped, PollFlags::IN);
         if matches!(waited, Ok(PollOutcome::Stopped)) {
             return;
         }
@@ -107,8 +139,8 @@ enum PollOutcome {
     Stopped,
 }
 
-fn wait(terminal: &OwnedFd, stopped: &UnixStream) -> io::Result<PollOutcome> {
-    let mut both = [PollFd::new(terminal, PollFlags::IN), PollFd::new(stopped, PollFlags::IN)];
+fn wait(terminal: &OwnedFd, stopped: &UnixStream, keys: PollFlags) -> io::Result<PollOutcome> {
+    let mut both = [PollFd::new(terminal, keys), PollFd::new(stopped, PollFlags::IN)];
     loop {
         match poll(&mut both, None) {
             Err(rustix::io::Errno::INTR) => continue,

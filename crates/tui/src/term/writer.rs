@@ -4,6 +4,7 @@ use std::io::Write;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use forelook_wording::Charset;
 use tokio::sync::Notify;
 
 use super::guard::WRITE_TIMEOUT;
@@ -12,6 +13,8 @@ use super::guard::WRITE_TIMEOUT;
 #[derive(Debug)]
 pub(crate) struct TerminalWriter {
     shared: Arc<Shared>,
+    /// What it can show: everything that is drawn goes through here.
+    charset: Charset,
     /// Nothing comes from there; it ends when the thread does.
     over: Mutex<Receiver<()>>,
 }
@@ -44,13 +47,13 @@ enum WriteState {
 
 impl TerminalWriter {
     /// Begins to write to this.
-    pub(crate) fn new(out: impl Write + Send + 'static) -> std::io::Result<Self> {
+    pub(crate) fn new(out: impl Write + Send + 'static, charset: Charset) -> std::io::Result<Self> {
         let shared = Arc::new(Shared::default());
         let (alive, over) = channel();
         let theirs = Arc::clone(&shared);
         let write = move || write_all(out, &theirs, &alive);
         std::thread::Builder::new().name("terminal".to_owned()).spawn(write)?;
-        Ok(Self { shared, over: Mutex::new(over) })
+        Ok(Self { shared, charset, over: Mutex::new(over) })
     }
 
     /// Whether something is still on its way; then the next frame waits.
@@ -83,7 +86,7 @@ impl TerminalWriter {
     pub(crate) fn send(&self, bytes: &str) {
         let mut state = self.shared.lock();
         if state.doing != WriteState::Lost {
-            state.waiting.push_str(bytes);
+            state.waiting.push_str(&self.charset.text(bytes));
             self.shared.work.notify_one();
         }
     }

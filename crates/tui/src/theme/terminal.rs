@@ -2,6 +2,8 @@
 //!
 //! Nothing is asked of the terminal itself: an answer can come late, and would be taken for keys.
 
+use forelook_wording::Charset;
+
 use crate::setup::{Colors, Terminal};
 
 /// How a terminal tells its person something while they look elsewhere.
@@ -28,14 +30,16 @@ impl Terminal {
             reflows: reflows(variable),
             notify_style: notify_style(variable),
             tmux: variable("TMUX").is_some(),
+            charset: Charset::of(variable),
         }
     }
 }
 
 impl Terminal {
-    /// Whether a terminal that calls itself so can be drawn on: one that is `dumb` can only be written to.
+    /// Whether a terminal that calls itself so can be drawn on: one that is `dumb` can only be written to, and so can one
+    /// that does not say what it is, such as a serial line or the pane of an old editor.
     pub fn draws(term: Option<&str>) -> bool {
-        term != Some("dumb")
+        term.is_some_and(|term| !term.is_empty() && term != "dumb")
     }
 }
 
@@ -139,7 +143,9 @@ mod tests {
 
     #[test]
     fn a_dumb_terminal_is_not_drawn_on() {
-        for (term, expected) in [(None, true), (Some("dumb"), false), (Some("vt100"), true)] {
+        for (term, expected) in
+            [(None, false), (Some(""), false), (Some("dumb"), false), (Some("vt100"), true)]
+        {
             assert_eq!(Terminal::draws(term), expected, "{term:?}");
         }
     }

@@ -21,6 +21,7 @@ fn yes(mode: Option<Mode>, fresh: bool, note: Option<&str>) -> AnswerStep {
         fresh_context: fresh,
         edited: None,
         apply: None,
+        apply_protected: false,
     }))
 }
 

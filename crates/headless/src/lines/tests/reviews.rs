@@ -162,7 +162,9 @@ async fn an_interrupted_review_is_told_in_a_line() {
     let setting = Setting { prompt: Some("/plan x".into()), width: None, signals };
     let (page, _) = talked_in(setting, &["e"], move |stage, command| {
         match command {
-            Command::Plan(PlanCommand::Open) => signal.try_send(()).unwrap(),
+            Command::Plan(PlanCommand::Open) => {
+                signal.try_send(forelook_protocol::StopSignal::Interrupt).unwrap()
+            }
             Command::Interrupt => {
                 stage.closes(1, HostAnswer::Interrupted);
                 stage.finishes(None, "call_1", CallStatus::Interrupted);

@@ -1,6 +1,6 @@
 //! Lines that a host writes, and their end.
 
-use forelook_protocol::Command;
+use forelook_protocol::{Command, EndReason};
 
 use super::Printer;
 use crate::print::control;
@@ -29,6 +29,9 @@ impl Printer {
                 let text = format!("Cannot parse line {} of the input. {bad}", self.line_number);
                 self.out.complain(&text);
                 self.bad_input = true;
+                if incoming::is_prompt(line) {
+                    return self.defer_result(EndReason::Internal { message: text }, String::new());
+                }
             }
         }
         Ok(())

@@ -10,7 +10,11 @@ use crate::wire::outgoing::{self, TurnOutcome};
 
 impl Printer {
     pub(super) async fn turn_end(&mut self, ended: &TurnEnded) -> Result<(), OutputClosed> {
-        self.last = Some(ended.reason.clone());
+        // An end that could not be written was told; when the journal can be written again, it comes once more.
+        if self.ended.is_some_and(|newest| ended.turn <= newest) {
+            return Ok(());
+        }
+        (self.ended, self.last) = (Some(ended.turn), Some(ended.reason.clone()));
         if self.out.output != Output::Text {
             self.look().await;
         }
@@ -21,7 +25,15 @@ impl Printer {
         if let (Output::Text, Some(problem)) = (self.out.output, outgoing::explain(&ended.reason)) {
             self.out.complain(&problem);
         }
-        self.result(ended, &turn)?;
+        match self.journal_lost.clone().filter(|_| RunOutcome::of(&ended.reason) == RunOutcome::Done) {
+            // Said on standard error already; here for those who read nothing but results.
+            Some(message) => {
+                let reason = EndReason::Internal { message };
+                self.last = Some(reason.clone());
+                self.result(&TurnEnded { reason, ..ended.clone() }, &turn)?;
+            }
+            None => self.result(ended, &turn)?,
+        }
         self.deferred.turn_over(self.view.turns().due());
         self.flush_deferred()
     }
@@ -30,6 +42,27 @@ impl Printer {
     pub(super) fn defer_result(&mut self, reason: EndReason, words: String) -> Result<(), OutputClosed> {
         self.deferred.add(self.view.turns().due(), (reason, words));
         self.flush_deferred()
+    }
+
+    /// A prompt that waited will not begin any more.
+    pub(super) fn not_started(&mut self, message: String) -> Result<(), OutputClosed> {
+        let reason = EndReason::Internal { message };
+        self.last = Some(reason.clone());
+        self.result(&outgoing::unrecorded(TurnId::default(), &reason), &TurnResult::default())?;
+        self.deferred.turn_over(self.view.turns().due());
+        self.flush_deferred()
+    }
+
+    /// Nothing more is heard of what was read and has no result yet: the session has ended, or nobody waits for it.
+    pub(in crate::print) fn settle(&mut self) -> Result<(), OutputClosed> {
+        let owed = self.view.turns().due() + self.editors;
+        for left in (0..owed).rev() {
+            let turn = self.view.result().clone();
+            self.result(&outgoing::unrecorded(TurnId::default(), &EndReason::Interrupted), &turn)?;
+            self.deferred.turn_over(left);
+            self.flush_deferred()?;
+        }
+        Ok(())
     }
 
     fn flush_deferred(&mut self) -> Result<(), OutputClosed> {
@@ -51,7 +84,11 @@ impl Printer {
                 spent: &self.status.spent,
                 models: &self.models.known,
             };
-            let line = outgoing::result(self.out.id(), &outcome);
+            let mut line = outgoing::result(self.out.id(), &outcome);
+            if self.journal_lost.is_some() {
+                // There is an answer, and it is nowhere else.
+                line["result"] = turn.words.as_str().into();
+            }
             return self.out.write(&line.to_string());
         }
         // A plan is printed byte for byte, so that a file made of it has the plan's hash.
@@ -71,6 +108,7 @@ impl Printer {
         match self.last.as_ref().map_or(RunOutcome::Done, RunOutcome::of) {
             RunOutcome::Interrupted => RunOutcome::Interrupted,
             _ if self.stopped => RunOutcome::Interrupted,
+            RunOutcome::Done if self.journal_lost.is_some() => RunOutcome::Failed,
             RunOutcome::Done if unanswered && !self.planned() => RunOutcome::NobodyToAsk,
             ended => ended,
         }

@@ -104,7 +104,7 @@ async fn stoppable(
     fake: Arc<FakeSession>,
     attached: SessionConnection,
     (input, asks, output): (Input, HostQuestions, Output),
-    signals: Receiver<()>,
+    signals: Receiver<StopSignal>,
 ) -> Seen {
     let (stdout, stderr) = (SharedBuffer::default(), SharedBuffer::default());
     let run = PrintSetup {

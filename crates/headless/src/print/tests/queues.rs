@@ -114,7 +114,7 @@ async fn a_stop_ends_what_waits_too() {
             Command::Prompt(prompt) if words(prompt) == "one" => stage.begins("one"),
             Command::Prompt(prompt) => {
                 waits = Some(stage.queues(prompt));
-                signal.try_send(()).unwrap();
+                signal.try_send(forelook_protocol::StopSignal::Interrupt).unwrap();
             }
             Command::Interrupt => {
                 stage.ends(EndReason::Interrupted);

@@ -162,6 +162,12 @@ fn a_rehearsal_is_applied_by_its_hash_alone() {
         };
         assert_eq!(approved, expected, "{apply}");
     }
+    for (protected, expected) in [(json!(true), true), (json!("yes"), false), (json!(null), false)] {
+        let input = json!({"apply": "r1", "apply_protected": protected});
+        let said = read(&question(1, ask()), Ok(json!({"behavior": "allow", "updatedInput": input}))).answer;
+        let HostAnswer::Plan(PlanAnswer::Approve(approval)) = said else { panic!("{said:?}") };
+        assert_eq!(approval.apply_protected, expected, "{protected}");
+    }
     let nothing = json!({"behavior": "allow", "updatedInput": {"apply": "r1"}});
     let said = read(&question(1, HostAsk::Review(Box::new(review()))), Ok(nothing));
     assert!(matches!(said.answer, HostAnswer::Plan(PlanAnswer::KeepPlanning { .. })), "{said:?}");

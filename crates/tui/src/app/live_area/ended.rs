@@ -15,6 +15,11 @@ pub(super) fn notice(reason: &EndReason) -> Option<Notice> {
             NoticeLevel::Warning,
             "The answer hit the model's output limit. Type `continue` for the rest.".to_owned(),
         ),
+        EndReason::Empty => (
+            NoticeLevel::Warning,
+            "The model answered with nothing, twice. Send your message again, or try another model with `/model`."
+                .to_owned(),
+        ),
         EndReason::Refusal => {
             (NoticeLevel::Warning, "The model declined to answer. Try rephrasing.".to_owned())
         }

@@ -18,8 +18,13 @@ const ID: &str = "00000000-0000-7000-8000-000000000001";
 fn app(width: u16, preferences: &UserPreferences) -> App {
     let snapshot = snapshot(Status { window: Some(1_000), ..status() });
     let mut app = App::new(&snapshot, Theme::DARK, Size::new(width, 24), noon(0));
-    let terminal =
-        Terminal { colors: Colors::Palette, reflows: true, notify_style: NotifyStyle::Osc9, tmux: false };
+    let terminal = Terminal {
+        colors: Colors::Palette,
+        reflows: true,
+        notify_style: NotifyStyle::Osc9,
+        tmux: false,
+        charset: forelook_wording::Charset::Unicode,
+    };
     app.apply_preferences(preferences, terminal);
     app
 }

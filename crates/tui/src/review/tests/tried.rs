@@ -55,6 +55,39 @@ fn a_yes_begins_with_what_was_tried_only_if_that_was_ticked() {
     assert_eq!(press(&mut begin(PLAN), "t"), DialogStep::Open);
 }
 
+/// Files that decide what runs later stand apart, and a second tick is theirs.
+#[test]
+fn what_runs_later_is_ticked_by_itself() {
+    let dialog = || {
+        let mut rehearsal = crate::cells::rehearsal_sample();
+        rehearsal.files[0].protected = true;
+        let rehearsal = Some(Box::new(rehearsal));
+        laid(ReviewDialog::new(&ReviewRequest { rehearsal, ..review(Some(PLAN)) }, None, None))
+    };
+    for (pressed, applied) in [
+        ("y<enter>", (false, false)),
+        ("y<ctrl-t><enter>", (true, false)),
+        ("y<ctrl-t><ctrl-t><enter>", (true, true)),
+        ("y<ctrl-t><ctrl-t><ctrl-t><enter>", (false, false)),
+    ] {
+        let DialogStep::Answered(HostAnswer::Plan(PlanAnswer::Approve(approval))) =
+            press(&mut dialog(), pressed)
+        else {
+            panic!("{pressed}")
+        };
+        assert_eq!((approval.apply.is_some(), approval.apply_protected), applied, "{pressed}");
+    }
+    for (name, pressed) in [
+        ("tried_protected", "t"),
+        ("tried_protected_once", "y<ctrl-t>"),
+        ("tried_protected_twice", "y<ctrl-t><ctrl-t>"),
+    ] {
+        let mut dialog = dialog();
+        press(&mut dialog, pressed);
+        insta::assert_snapshot!(format!("{name}_80x24"), shown(&mut dialog, 80, 24));
+    }
+}
+
 #[test]
 fn what_will_be_applied_is_named_before_the_yes() {
     for (width, height) in [(80, 24), (40, 15)] {

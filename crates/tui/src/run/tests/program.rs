@@ -79,6 +79,7 @@ async fn one(
             reflows: true,
             notify_style: NotifyStyle::Bell,
             tmux: false,
+            charset: forelook_wording::Charset::Unicode,
         },
         preferences: UserPreferences::default(),
         services: Arc::new(NoServices),

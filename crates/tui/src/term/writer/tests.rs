@@ -26,7 +26,11 @@ impl Write for Slow {
 fn slow() -> (TerminalWriter, SyncSender<()>, Receiver<String>) {
     let (lets, is_let) = sync_channel(9);
     let (took, taken) = sync_channel(9);
-    (TerminalWriter::new(Slow { lets: is_let, took }).unwrap(), lets, taken)
+    (
+        TerminalWriter::new(Slow { lets: is_let, took }, forelook_wording::Charset::Unicode).unwrap(),
+        lets,
+        taken,
+    )
 }
 
 #[tokio::test]
