@@ -9,6 +9,12 @@ use crate::{local_engine, requirements};
 
 const KILLS: &str = "5000";
 
+/// Kills after which nothing may be left behind: no process, and no file that nobody needs.
+const LEFTOVER_KILLS: &str = "500";
+
+/// How many times as many prompts, calls and faults as in every test run: 2,000 prompts, 4,000 calls in a turn.
+const TORTURE: &str = "20";
+
 /// How often the fence is attacked, each time by all attacks.
 const SIEGES: usize = 10;
 
@@ -25,13 +31,20 @@ const FUZZERS: &[(&str, &str)] = &[
     ("forelook-settings", "fuzz_settings"),
 ];
 
-/// Runs the kill harness, the attacks on the fence, a real engine, the properties of the shell analysis and the fuzzers for long.
+/// Runs the kill harness, long sessions with faulty servers, the attacks on the fence, a real engine, the properties of the shell analysis and the fuzzers for long.
 pub(crate) fn soak() -> XtaskResult {
     let user = TestUser::prepare()?;
     println!("{KILLS} kills; this takes a while");
     // With its output: the harness says how many of the kills hit a running program.
     let test = ["--release", "-p", "forelook-cli", "--test", "kill", "--", "--nocapture"];
     run(user.cargo_test(&test).env("FORELOOK_KILLS", KILLS))?;
+    println!("{LEFTOVER_KILLS} kills, and what they leave behind");
+    let test = ["--release", "-p", "forelook-cli", "--test", "leftovers"];
+    run(user.cargo_test(&test).env("FORELOOK_KILLS", LEFTOVER_KILLS))?;
+    println!("long sessions and faulty servers");
+    let test =
+        ["--release", "-p", "forelook-cli", "--test", "torture", "--", "--nocapture", "--test-threads=1"];
+    run(user.cargo_test(&test).env("FORELOOK_TORTURE", TORTURE))?;
     siege(&user)?;
     println!("a real engine; the first run compiles it");
     local_engine::drive()?;

@@ -38,6 +38,9 @@ const FOR_ROOT_TOO: &[(&str, Option<&str>, Option<&str>)] = &[
     ("forelook-cli", Some("promise"), Some("in/flag")),
     // The same for the other modes; as an ordinary user all of it has been shown.
     ("forelook-cli", Some("held"), Some("held/")),
+    // Root looks into every process, and plays several users in one folder.
+    ("forelook-cli", Some("own_secrets"), None),
+    ("forelook-cli", Some("strangers"), None),
     // Root can read and write everything, gives files away, and owns some that others wrote.
     ("forelook-disk", None, None),
     ("forelook-plan", Some("unprivileged"), None),
@@ -50,6 +53,11 @@ fn tests(user: &TestUser) -> XtaskResult {
     // Without namespaces the corpus of shell lines would be passed over; here that is a failure.
     let strictly = |mut command: Command| run(command.env("FORELOOK_REQUIRE_NAMESPACES", "1"));
     strictly(user.cargo_test(&["--workspace"]))?;
+    if matches!(user, TestUser::Invoker) {
+        println!(
+            "   Not run, because you are not root: tests with several users in one folder (`strangers`)"
+        );
+    }
     if matches!(user, TestUser::Unprivileged { .. }) {
         println!("── tests that must also pass as root");
         let built = TestProgram::all()?;

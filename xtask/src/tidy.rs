@@ -9,6 +9,7 @@ mod pages;
 mod paths;
 mod planning;
 mod pure;
+mod reads;
 mod sources;
 mod unused;
 
@@ -30,6 +31,7 @@ const RULES: &[Rule] = &[
     ("the crate table is correct", map::check),
     ("front ends have few dependencies, and chains are short", |files| Ok(map::shape(files))),
     ("pure crates are pure", pure::check),
+    ("files are read through `disk`", |files| Ok(reads::check(files))),
     ("tools see no mode", |files| Ok(modeless::check(files))),
     ("modules import each other without a cycle", |files| Ok(cycles::check(files))),
     ("few files mention plan mode", |files| Ok(planning::check(files))),

@@ -3,17 +3,18 @@
 use std::io::Write;
 
 use forelook_host::Failure;
+use forelook_wording::visible;
 
-/// Prints it for a person.
+/// Prints it for a person. It may quote a stranger's files, and a terminal obeys what it is sent.
 pub(crate) fn print(failure: &Failure, out: &mut dyn Write) {
     let mut chain = failure.chain().iter();
     // If it cannot be printed there is no other way to tell.
-    let _ = writeln!(out, "forelook: {}", chain.next().map_or("", String::as_str));
+    let _ = writeln!(out, "forelook: {}", visible(chain.next().map_or("", String::as_str)));
     for why in chain {
-        let _ = writeln!(out, "  because: {why}");
+        let _ = writeln!(out, "  because: {}", visible(why));
     }
     for hint in failure.hints() {
-        let _ = writeln!(out, "  hint: {hint}");
+        let _ = writeln!(out, "  hint: {}", visible(hint));
     }
 }
 

@@ -3,14 +3,20 @@
 use std::io::{IsTerminal, Write};
 
 use forelook_headless::print::{HostQuestions, Input, Output};
-use forelook_headless::{InputLines, RunOutcome, Stdin, lines, print};
-use forelook_host::{Client, Failure, FailureClass, OpenSession, line_ids};
-use forelook_protocol::{EventPort, FrontEnd, SessionConnection, UserBlock};
+use forelook_headless::{Charset, InputLines, RunOutcome, Stdin, lines, print};
+use forelook_host::{Client, Failure, FailureClass, OpenSession, PreparedSession, SessionStart, line_ids};
+use forelook_protocol::{EventPort, FrontEnd, Notice, SessionConnection, SessionId, UserBlock};
 
+use crate::apply::ApprovedPlan;
 use crate::args::{InputFormat, OutputFormat};
 use crate::run::SessionRun;
-use crate::screen::can_be_drawn_on;
+use crate::screen::{can_be_drawn_on, has_colors};
 use crate::{signals, stdin};
+
+/// Whether what is said first is for the model; commands and shell lines are not.
+pub(crate) fn is_prompt(first: Option<&str>) -> bool {
+    first.is_some_and(|words| !words.trim().is_empty() && !words.trim_start().starts_with(['/', '!']))
+}
 
 /// How a session is shown: what of a command line is not the session's own.
 #[derive(Debug, Clone)]
@@ -84,12 +90,24 @@ impl SessionRun {
         let (ids, clock) = (line_ids(self.host.env()), self.host.clock());
         let signals = signals::stop_signals();
         let asks = self.front.asks;
-        let OpenSession { client, notices, .. } = self.session.open().await?;
-        let front_end = asks.front_end(input.both_ways(output));
-        let attached = attach(&client, front_end).await?;
-        if let Some(plan) = approved {
-            plan.begin(&*attached.session).await?;
-        }
+        // A program that drives us resumes a session to say something: that comes before what was left undone.
+        let prompts_first = matches!(input, Input::Prompt(_) | Input::Stream(_));
+        let front_end = asks.front_end(input.both_ways(output)).with_prompt(prompts_first);
+        let start = self.session.spec().start;
+        let (attached, notices) = match open(self.session, front_end, approved).await {
+            Ok(opened) => opened,
+            Err(failure) => {
+                // A program that gave us something to do waits for its result.
+                if !matches!(input, Input::Stream(_)) {
+                    let session = match start {
+                        SessionStart::New(Some(id)) | SessionStart::Resume(id) => id,
+                        SessionStart::New(None) | SessionStart::Fork(_) => SessionId(ids.next()),
+                    };
+                    print::unopened((output, stdout), session, &*ids, failure.text());
+                }
+                return Err(failure);
+            }
+        };
         let run = print::PrintSetup {
             attached: SessionConnection { events: through(attached.events), ..attached },
             input,
@@ -106,17 +124,22 @@ impl SessionRun {
     }
 
     async fn lines(mut self) -> Result<RunOutcome, Failure> {
-        let signals = signals::stop_signals();
+        let mut signals = signals::stop_signals();
         let mut input = Stdin::lines();
-        self.ask_for_trust(&mut input).await?;
-        let (approved, prompt) = (self.approved.take(), self.front.prompt.take());
-        let color = std::io::stdout().is_terminal() && !self.host.env().no_color;
-        let clock = self.host.clock();
-        let OpenSession { client, notices, .. } = self.session.open().await?;
-        let attached = attach(&client, lines::front_end()).await?;
-        if let Some(plan) = approved {
-            plan.begin(&*attached.session).await?;
+        tokio::select! {
+            asked = self.ask_for_trust(&mut input) => asked?,
+            Some(_) = signals.recv() => return Ok(RunOutcome::Interrupted),
         }
+        let (approved, prompt) = (self.approved.take(), self.front.prompt.take());
+        let color = std::io::stdout().is_terminal() && has_colors(self.host.env());
+        let charset = match std::io::stdout().is_terminal() {
+            true => Charset::of(|name| self.host.env().terminal(name)),
+            // A file or a program gets what was said.
+            false => Charset::Unicode,
+        };
+        let clock = self.host.clock();
+        let front_end = lines::front_end().with_prompt(is_prompt(prompt.as_deref()));
+        let (attached, notices) = open(self.session, front_end, approved).await?;
         let run = lines::LinesSetup {
             attached,
             input,
@@ -124,6 +147,7 @@ impl SessionRun {
             notices,
             stdout: Box::new(std::io::stdout()),
             color,
+            charset,
             width: columns(),
             echo: !std::io::stdin().is_terminal(),
             clock,
@@ -134,41 +158,29 @@ impl SessionRun {
 
     /// What a project brings is a stranger's until the person says otherwise. Only somebody at a terminal is asked.
     async fn ask_for_trust(&mut self, input: &mut InputLines) -> Result<(), Failure> {
-        let awaiting_trust = self.session.awaiting_trust();
-        if awaiting_trust.is_empty() || !std::io::stdin().is_terminal() {
+        let Some(question) = self.session.trust_question() else { return Ok(()) };
+        if !std::io::stdin().is_terminal() {
             return Ok(());
         }
-        let text = format!(
-            "{}\n{}\nIf you trust this folder, its commands can run on your computer, and its rules can allow \
-             actions without asking you.\nDo you trust this folder?",
-            self.session.settings_paths().project,
-            awaiting_trust.join(" ")
-        );
-        match lines::confirm(input, &mut std::io::stdout(), &text).await {
+        match lines::confirm_trust(input, &mut std::io::stdout(), &question).await {
             true => self.session.trust(),
             false => Ok(()),
         }
     }
+}
 
-    /// The same on a screen.
-    pub(crate) async fn ask_for_trust_on(&mut self, terminal: forelook_tui::Terminal) -> Result<(), Failure> {
-        let awaiting_trust = self.session.awaiting_trust();
-        if awaiting_trust.is_empty() {
-            return Ok(());
-        }
-        let folder = self.session.settings_paths().project.to_string();
-        let trusted = forelook_tui::confirm_trust(
-            terminal,
-            self.session.settings().screen.theme,
-            &folder,
-            &awaiting_trust,
-        )
-        .await;
-        match trusted.map_err(|error| Failure::of(FailureClass::Task, &error))? {
-            true => self.session.trust(),
-            false => Ok(()),
-        }
+/// Opens a session for a front end, and begins with the plan, if there is one.
+async fn open(
+    session: PreparedSession,
+    front_end: FrontEnd,
+    approved: Option<ApprovedPlan>,
+) -> Result<(SessionConnection, Vec<Notice>), Failure> {
+    let OpenSession { client, notices, .. } = session.open().await?;
+    let attached = attach(&client, front_end).await?;
+    if let Some(plan) = approved {
+        plan.begin(&*attached.session).await?;
     }
+    Ok((attached, notices))
 }
 
 /// Attaches a front end to a session that was just opened.

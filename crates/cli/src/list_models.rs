@@ -7,21 +7,20 @@ use forelook_protocol::{Cost, ModelInfo};
 use forelook_settings::Env;
 use serde_json::json;
 
-use crate::out::say;
+use crate::out::{print_note, say};
 use crate::run::here;
 
 /// Prints the list.
-#[expect(clippy::print_stderr, reason = "problems belong beside the list, not into it")]
 pub(crate) fn run(env: &Env, as_json: bool) -> Result<ExitCode, Failure> {
     let folder = here()?;
     let settings_paths = forelook_host::settings_paths(env, &RuleSpec::default(), &folder)?;
     let settings = forelook_host::load(env, &settings_paths)?.settings;
     for notice in &settings.problems {
-        eprintln!("{}", notice.text);
+        print_note(&notice.text);
     }
     let (models, notices) = KnownModels::new(env, &settings.models, folder);
     for notice in notices {
-        eprintln!("{}", notice.text);
+        print_note(&notice.text);
     }
     let current = select_model(env, &settings).ok().flatten().map(ModelSelection::model);
     let current = current.map(|model| models.main(&model).map_or(model, |choice| choice.id));

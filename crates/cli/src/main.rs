@@ -13,6 +13,7 @@ mod list_models;
 mod log;
 mod out;
 mod permissions;
+mod person;
 mod plan;
 mod plans;
 mod run;
@@ -50,12 +51,14 @@ fn main() -> ExitCode {
 }
 
 fn run_command(parsed: Parsed) -> Result<ExitCode, Failure> {
-    let Args { command, run, version: wants_version } = parsed.args;
-    if wants_version {
+    if parsed.args.version {
         return Ok(version());
     }
+    // Before anything else, and before there are threads: from here on nobody finds a key in this process.
     let env =
         forelook_settings::Env::from_process().map_err(|error| Failure::of(FailureClass::Usage, &error))?;
+    person::must_be_person(&parsed.args, env.runs_for_model)?;
+    let Args { command, run, .. } = parsed.args;
     match command {
         Some(Subcommands::Sessions { command }) => sessions::run(&env, &command),
         Some(Subcommands::Permissions { command }) => permissions::run(&env, command),

@@ -16,3 +16,10 @@ macro_rules! say {
 }
 
 pub(crate) use say;
+
+/// Prints something that a person should know beside the answer. It may quote a stranger's files, and a terminal obeys what
+/// it is sent.
+#[expect(clippy::print_stderr, reason = "problems belong beside the answer, not into it")]
+pub(crate) fn print_note(text: &str) {
+    eprintln!("{}", forelook_wording::visible(text));
+}

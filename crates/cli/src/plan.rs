@@ -14,7 +14,7 @@ use forelook_settings::Env;
 use crate::args::{OutputFormat, PlanArgs};
 use crate::exit;
 use crate::front::FrontOptions;
-use crate::out::say;
+use crate::out::{print_note, say};
 use crate::run::{SessionRun, begin, finish, here};
 
 /// Plans.
@@ -80,11 +80,6 @@ fn no_plan(final_text: &str) -> Failure {
         }
     }
     .hint("Describe a change to plan; for a question, use `forelook -p`")
-}
-
-#[expect(clippy::print_stderr, reason = "standard output is for the plan alone")]
-fn print_note(text: &str) {
-    eprintln!("{text}");
 }
 
 /// What went by.

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use crate::args::PlansCommand;
-use crate::out::say;
+use crate::out::{print_note, say};
 use crate::run::here;
 
 /// Carries out a subcommand.
@@ -178,9 +178,4 @@ fn age(now: Timestamp, then: Timestamp) -> String {
         _ => (seconds / 86_400, "days"),
     };
     format!("{number} {unit} ago")
-}
-
-#[expect(clippy::print_stderr, reason = "problems belong beside the answer, not into it")]
-fn print_note(text: &str) {
-    eprintln!("{text}");
 }

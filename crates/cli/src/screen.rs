@@ -6,9 +6,11 @@ use forelook_headless::RunOutcome;
 use forelook_host::{Failure, FailureClass, OpenSession, SessionSpec, SessionStart, Tips};
 use forelook_protocol::{Command, Mode, SessionId};
 use forelook_settings::{Env, ScreenSettings};
-use forelook_tui::{ExitReason, Notifications, PendingInput, Terminal, TuiExit, UserPreferences};
+use forelook_tui::{
+    ExitReason, Notifications, PendingInput, Terminal, TrustAnswer, TuiExit, UserPreferences,
+};
 
-use crate::front::{FrontOptions, attach};
+use crate::front::{FrontOptions, attach, is_prompt};
 use crate::run::{SessionRun, warning};
 use crate::signals;
 
@@ -26,8 +28,10 @@ impl SessionRun {
         let terminal = terminal(host.env());
         let mut signals = signals::stop_signals();
         tokio::select! {
-            asked = self.ask_for_trust_on(terminal) => asked?,
-            Some(()) = signals.recv() => return Ok(RunOutcome::Interrupted),
+            asked = self.ask_for_trust_on(terminal) => if asked? == TrustAnswer::Lost {
+                return Ok(RunOutcome::Interrupted);
+            },
+            Some(_) = signals.recv() => return Ok(RunOutcome::Interrupted),
         }
         drop(signals);
         self.tips = Some(Tips::new(&host.env().home));
@@ -73,6 +77,19 @@ impl SessionRun {
         }
     }
 
+    /// What a project brings is a stranger's until the person says otherwise.
+    async fn ask_for_trust_on(&mut self, terminal: Terminal) -> Result<TrustAnswer, Failure> {
+        let Some(question) = self.session.trust_question() else { return Ok(TrustAnswer::Untrusted) };
+        let theme = self.session.settings().screen.theme;
+        let answer = forelook_tui::confirm_trust(terminal, theme, &question)
+            .await
+            .map_err(|error| Failure::of(FailureClass::Task, &error))?;
+        if answer == TrustAnswer::Trusted {
+            self.session.trust()?;
+        }
+        Ok(answer)
+    }
+
     /// One session in the terminal. When this returns, it is closed and free for others.
     async fn on_screen(self, pending_input: PendingInput) -> Result<ScreenOutcome, Failure> {
         let Self { host, front, session: mut prepared, approved, tips } = self;
@@ -82,7 +99,8 @@ impl SessionRun {
         let resumed = !matches!(prepared.spec().start, SessionStart::New(_));
         let preferences = preferences(&prepared.settings().screen, tips.as_ref().is_some_and(Tips::due));
         let OpenSession { client, services, notices } = prepared.open().await?;
-        let attached = attach(&client, forelook_tui::front_end()).await?;
+        let front_end = forelook_tui::front_end().with_prompt(is_prompt(front.prompt.as_deref()));
+        let attached = attach(&client, front_end).await?;
         let (port, session) = (Arc::clone(&attached.session), attached.snapshot.status.session);
         if let Some(plan) = approved {
             plan.begin(&*port).await?;
@@ -124,6 +142,11 @@ fn following(spec: &SessionSpec, start: SessionStart) -> SessionSpec {
 
 fn terminal(env: &Env) -> Terminal {
     Terminal::of(env.no_color, &|name| env.terminal(name))
+}
+
+/// Whether the terminal has colors, and the person wants them.
+pub(crate) fn has_colors(env: &Env) -> bool {
+    terminal(env).colors != forelook_tui::Colors::None
 }
 
 /// Whether there is a terminal that can be drawn on.

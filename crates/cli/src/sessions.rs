@@ -9,7 +9,7 @@ use forelook_settings::Env;
 use serde_json::json;
 
 use crate::args::SessionsCommand;
-use crate::out::say;
+use crate::out::{print_note, say};
 use crate::run::here;
 
 /// Carries out a subcommand.
@@ -19,14 +19,13 @@ pub(crate) fn run(env: &Env, command: &SessionsCommand) -> Result<ExitCode, Fail
     }
 }
 
-#[expect(clippy::print_stderr, reason = "problems belong beside the list, not into it")]
 fn list(env: &Env, all: bool, as_json: bool) -> Result<ExitCode, Failure> {
     let store = SessionStore::new(env.home.clone());
     let folder = here()?;
     let listing =
         store.list((!all).then_some(&folder)).map_err(|error| Failure::of(FailureClass::Task, &error))?;
     for problem in &listing.problems {
-        eprintln!("{problem}");
+        print_note(&problem.to_string());
     }
     if as_json {
         say!("{}", json!(listing.sessions.iter().map(object).collect::<Vec<_>>()));

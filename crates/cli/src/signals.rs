@@ -1,8 +1,14 @@
-//! Signals that ask the program to stop.
+//! Signals that ask the program to stop. They win within about a second, whatever the program is busy with.
 
-use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::mpsc;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use forelook_protocol::StopSignal;
+use tokio::runtime::Handle;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::{Instant, sleep, timeout};
 
 /// Wishes that wait to be heard: to end the turn, and to end the program. Whoever has not heard two of them hears nothing.
 const QUEUED_SIGNALS: usize = 2;
@@ -10,36 +16,142 @@ const QUEUED_SIGNALS: usize = 2;
 /// What a shell reports for a program that an interrupt ended.
 const INTERRUPTED: i32 = 130;
 
+/// How often the program's thread is asked whether it still works.
+const PING_INTERVAL: Duration = Duration::from_millis(200);
+
+/// So many intervals without an answer mean that it is stuck. Each is waited for on its own, so that one in which the whole
+/// program was stopped (SIGSTOP, a closed laptop) counts once and not as all of them.
+const UNANSWERED_INTERVALS: u32 = 5;
+
+/// How long the thread is watched after a signal. A run that is stopped ends well within this. It is bounded for the
+/// conversation in plain lines, which goes on after Ctrl+C, perhaps for hours; the next signal watches again.
+const WATCHED: Duration = Duration::from_secs(60);
+
+/// Who hears the signals now. One for the process, as signals are: a second session on the screen takes over the first
+/// one's place, and what comes between the two is not lost.
+static LISTENER: Mutex<Listener> = Mutex::new(Listener { started: false, front_end: None, unheard: None });
+
+struct Listener {
+    /// Whether the thread that hears signals was started.
+    started: bool,
+    front_end: Option<FrontEndSignals>,
+    /// A signal that came when no front end was there to hear it.
+    unheard: Option<StopSignal>,
+}
+
+/// The way to a front end, and the runtime that it lives in.
+#[derive(Clone)]
+struct FrontEndSignals {
+    sender: mpsc::Sender<StopSignal>,
+    runtime: Handle,
+}
+
 /// Hears SIGINT, SIGTERM and SIGHUP: each is one wish to stop.
 ///
-/// On a thread of its own. The program's one thread may be stuck in a write that nobody reads; then the third wish ends the
-/// process, which the journal survives at any instant.
-pub(crate) fn stop_signals() -> mpsc::Receiver<()> {
+/// On a thread of its own. The program's one thread may be stuck in a write that nobody reads, or get stuck in the last words
+/// that it writes because of the signal. So from the first signal on it must answer pings, and a third unheard wish does not
+/// even wait for that. Otherwise the process ends here, which the journal survives at any instant. The alternative, output
+/// that never blocks, would have to be built for each front end, and does nothing against other ways to get stuck.
+pub(crate) fn stop_signals() -> mpsc::Receiver<StopSignal> {
     let (sender, stops) = mpsc::channel(QUEUED_SIGNALS);
-    // Not waited for: a signal that comes before it listens ends the program, which has done nothing yet.
-    std::thread::spawn(move || {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        if let Ok(runtime) = runtime {
-            runtime.block_on(listen(sender));
-        }
-    });
+    let Ok(runtime) = Handle::try_current() else { return stops };
+    let mut listener = listener();
+    if let Some(unheard) = listener.unheard.take() {
+        let _ = sender.try_send(unheard);
+    }
+    listener.front_end = Some(FrontEndSignals { sender, runtime });
+    if !std::mem::replace(&mut listener.started, true) {
+        // Not waited for: a signal that comes before it listens ends the program, which has done nothing yet.
+        std::thread::spawn(hear_signals);
+    }
     stops
 }
 
-async fn listen(sender: mpsc::Sender<()>) {
-    let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()].map(signal);
-    let [Ok(mut interrupt), Ok(mut terminate), Ok(mut hangup)] = kinds else { return };
+fn listener() -> MutexGuard<'static, Listener> {
+    LISTENER.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn hear_signals() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    if let Ok(runtime) = runtime {
+        runtime.block_on(async {
+            let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()].map(signal);
+            if let [Ok(interrupt), Ok(terminate), Ok(hangup)] = kinds {
+                hear(interrupt, terminate, hangup).await;
+            }
+        });
+    }
+}
+
+async fn hear(mut interrupt: Signal, mut terminate: Signal, mut hangup: Signal) {
     loop {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-            _ = hangup.recv() => {}
-            () = sender.closed() => return,
-        }
-        match sender.try_send(()) {
-            Ok(()) => {}
-            Err(TrySendError::Full(())) => std::process::exit(INTERRUPTED),
-            Err(TrySendError::Closed(())) => return,
+        let stop = tokio::select! {
+            _ = interrupt.recv() => StopSignal::Interrupt,
+            _ = terminate.recv() => StopSignal::End,
+            _ = hangup.recv() => StopSignal::End,
+        };
+        let front_end = listener().front_end.clone();
+        let delivered = front_end.as_ref().map(|front_end| front_end.sender.try_send(stop));
+        match (delivered, front_end) {
+            (Some(Ok(())), Some(front_end)) => drop(tokio::spawn(watch(front_end.runtime))),
+            (Some(Err(TrySendError::Full(_))), _) => exit(),
+            // The front end is gone: the program is ending, or goes on to its next session.
+            _ => match listener().unheard.replace(stop) {
+                Some(_) => exit(),
+                None => drop(tokio::spawn(end_unless_heard())),
+            },
         }
     }
+}
+
+/// Ends the program when its thread does not answer any more.
+async fn watch(runtime: Handle) {
+    let until = Instant::now() + WATCHED;
+    while Instant::now() < until {
+        let (answer, mut answered) = oneshot::channel();
+        runtime.spawn(async move { answer.send(()) });
+        let mut is_answered = false;
+        for _ in 0..UNANSWERED_INTERVALS {
+            match timeout(PING_INTERVAL, &mut answered).await {
+                Ok(Ok(())) => {
+                    is_answered = true;
+                    break;
+                }
+                // The runtime is gone, and the program with it in a moment.
+                Ok(Err(_)) => return end_without_runtime().await,
+                Err(_) => {}
+            }
+        }
+        if !is_answered {
+            exit();
+        }
+        sleep(PING_INTERVAL).await;
+    }
+}
+
+/// Ends the program if nobody has heard the signal by then. What it still does then, such as hooks for its end, has had its
+/// chance.
+async fn end_unless_heard() {
+    pause().await;
+    if listener().unheard.is_some() {
+        exit();
+    }
+}
+
+/// Ends the program if it is still there without a front end: it may be stuck in its last message.
+async fn end_without_runtime() {
+    pause().await;
+    if listener().front_end.as_ref().is_none_or(|front_end| front_end.sender.is_closed()) {
+        exit();
+    }
+}
+
+async fn pause() {
+    for _ in 0..UNANSWERED_INTERVALS {
+        sleep(PING_INTERVAL).await;
+    }
+}
+
+fn exit() -> ! {
+    std::process::exit(INTERRUPTED)
 }

@@ -120,6 +120,27 @@ fn a_full_disk_under_the_journal_ends_the_turn() {
     assert_eq!(started, done, "a call ran whose intent is not in the journal");
 }
 
+/// A command ran and only its record failed: nobody says that nothing was changed.
+#[test]
+fn a_result_that_cannot_be_recorded_is_told_as_a_call_that_ran() {
+    let script = r#"
+        [[answer]]
+        [[answer.call]]
+        tool = "Bash"
+        input = { command = "echo line > ../changed.txt; seq 8000" }
+    "#;
+    let lab = open_lab(script, OsStr::new("project"));
+    // Room for everything but the output.
+    let wrapper = small_disk(&lab.home(), 64, "true");
+    let mut command = lab.wrapped(&wrapper, ["-p", "go", "--allowedTools", "Bash"]);
+    let out = command.env("FORELOOK_TEST_REQUESTS", "/dev/null").output().unwrap();
+    let stderr = String::from_utf8(out.stderr).unwrap();
+    assert_eq!(out.status.code(), Some(1), "{stderr}");
+    assert!(lab.root().join("changed.txt").exists(), "{stderr}");
+    assert!(stderr.contains("The last `Bash` call had begun by then: check what it did"), "{stderr}");
+    assert!(!stderr.contains("not changed") && !stderr.contains("othing was"), "{stderr}");
+}
+
 #[test]
 fn a_project_path_of_any_bytes_works() {
     for name in [

@@ -24,6 +24,21 @@ fn run(lab: &Lab, layers: &str, args: &[&str]) -> RunOutput {
     }
 }
 
+#[test]
+fn explain_knows_the_folders_of_the_command_line() {
+    let lab = lab("{}");
+    let other = lab.home().join("other");
+    std::fs::create_dir_all(&other).unwrap();
+    let call = format!("Edit({})", other.join("a").display());
+    let explain = ["permissions", "explain", call.as_str(), "--mode", "acceptEdits"];
+    let ran = run(&lab, NONE, &explain);
+    assert!(!ran.stdout.contains("Decision: allow"), "{}", ran.stdout);
+    let added = [&explain[..], &["--add-dir", other.to_str().unwrap()]].concat();
+    let ran = run(&lab, NONE, &added);
+    println!("{}", ran.stdout);
+    assert!(decided(&ran).contains("allow"), "{}", ran.stdout);
+}
+
 /// The decision and what is below it.
 fn decided(ran: &RunOutput) -> &str {
     ran.stdout.split("\n\n").last().unwrap().trim_end()
@@ -37,6 +52,14 @@ fn explain_says_what_a_command_is_held_to() {
         ("{}", LESS, "plan", "Bash(./x.sh)", "allow", Some("It runs read-only, without network access.")),
         ("{}", ALL, "plan", "Bash(ls)", "allow", Some("It runs read-only, without network access.")),
         ("{}", ALL, "plan", "Bash(rm x)", "deny", None),
+        (
+            "{}",
+            ALL,
+            "plan",
+            "Bash(cat .env)",
+            "ask",
+            Some("If approved, it runs read-only, without network access, and sees secrets."),
+        ),
         ("{}", NONE, "plan", "Bash(./x.sh)", "ask", Some("If approved, it runs without a fence")),
         ("{}", NONE, "plan", "Bash(ls)", "allow", Some("It runs without a fence")),
         (

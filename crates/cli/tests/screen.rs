@@ -17,6 +17,8 @@ mod drawing;
 mod editing;
 #[path = "screen/ending.rs"]
 mod ending;
+#[path = "screen/hanging_up.rs"]
+mod hanging_up;
 #[path = "screen/keyboard.rs"]
 mod keyboard;
 #[path = "screen/leaving.rs"]

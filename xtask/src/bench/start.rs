@@ -14,12 +14,15 @@ use crate::run::{XtaskResult, run, target};
 /// The scripted model answers with one word.
 const SCENARIO: &str = "[[answer]]\ntext = \"Hello.\"\n";
 
+const MANY_FILES: usize = 100_000;
+
 /// The program from its start to its end, and its size.
 pub(super) fn rows(options: &Options) -> XtaskResult<Vec<Row>> {
     let bench_dir = BenchDir::make()?;
     Ok(vec![
         version(&bench_dir, options.runs(20, 300))?,
         first_request(&bench_dir, options.runs(10, 100))?,
+        large_folder(&bench_dir, options.runs(10, 50))?,
         memory(&bench_dir, options.runs(1, 5))?,
         size(&bench_dir)?,
     ])
@@ -60,6 +63,17 @@ impl BenchDir {
         self.folder.join("project")
     }
 
+    /// A project with [`MANY_FILES`], made when it is first asked for.
+    fn large_project(&self) -> std::io::Result<PathBuf> {
+        let folder = self.folder.join("large");
+        if !folder.exists() {
+            std::fs::create_dir(&folder)?;
+            // All in one folder, which is the worst for whoever lists it.
+            (0..MANY_FILES).try_for_each(|at| File::create(folder.join(format!("file-{at}"))).map(drop))?;
+        }
+        Ok(folder)
+    }
+
     fn scenario(&self) -> PathBuf {
         self.folder.join("hello.toml")
     }
@@ -69,7 +83,11 @@ impl BenchDir {
     }
 
     fn prepare(&self, command: &mut Command) {
-        command.current_dir(self.project()).env("FORELOOK_HOME", self.folder.join("home"));
+        self.prepare_in(&self.project(), command);
+    }
+
+    fn prepare_in(&self, project: &Path, command: &mut Command) {
+        command.current_dir(project).env("FORELOOK_HOME", self.folder.join("home"));
     }
 }
 
@@ -108,8 +126,9 @@ fn timed(command: &mut Command) -> XtaskResult<Duration> {
 
 /// From the start of the process until the first byte of its first request to the model.
 fn first_request(bench_dir: &BenchDir, runs: usize) -> XtaskResult<Row> {
-    let mut times =
-        (0..runs).map(|at| until_first_request(bench_dir, at)).collect::<XtaskResult<Vec<_>>>()?;
+    let mut times = (0..runs)
+        .map(|at| until_first_request(bench_dir, &bench_dir.project(), at))
+        .collect::<XtaskResult<Vec<_>>>()?;
     let middle = median(&mut times);
     let slowest = times.last().copied().unwrap_or(middle);
     Ok(Row {
@@ -122,10 +141,29 @@ fn first_request(bench_dir: &BenchDir, runs: usize) -> XtaskResult<Row> {
     })
 }
 
+/// How much later the first request comes in a folder with very many files.
+fn large_folder(bench_dir: &BenchDir, runs: usize) -> XtaskResult<Row> {
+    let large = bench_dir.large_project().map_err(|error| format!("Cannot make many files: {error}"))?;
+    let (mut empty, mut full) = (Vec::with_capacity(runs), Vec::with_capacity(runs));
+    for at in 0..runs {
+        empty.push(until_first_request(bench_dir, &bench_dir.project(), 1000 + 2 * at)?);
+        full.push(until_first_request(bench_dir, &large, 1001 + 2 * at)?);
+    }
+    let (empty, full) = (milliseconds(median(&mut empty)), milliseconds(median(&mut full)));
+    Ok(Row {
+        name: "the same in a folder of 100,000 files, overhead over an empty one",
+        key: "first_request_large_ms",
+        value: full - empty,
+        goal: 5.0,
+        unit: "ms",
+        detail: format!("{full:.2} ms vs. {empty:.2} ms, medians of {runs}, alternating"),
+    })
+}
+
 /// The byte with which we tell the reading thread that nothing follows; JSON never has it.
 const END: u8 = 0;
 
-fn until_first_request(bench_dir: &BenchDir, at: usize) -> XtaskResult<Duration> {
+fn until_first_request(bench_dir: &BenchDir, project: &Path, at: usize) -> XtaskResult<Duration> {
     let pipe = bench_dir.folder.join(format!("requests-{at}"));
     run(Command::new("mkfifo").arg(&pipe))?;
     // Opened for both, so that neither side waits for the other to open.
@@ -137,7 +175,7 @@ fn until_first_request(bench_dir: &BenchDir, at: usize) -> XtaskResult<Duration>
 
     let mut command = Command::new(&bench_dir.program);
     command.args(["-p", "hi", "--model", &bench_dir.model()]).env("FORELOOK_TEST_REQUESTS", &pipe);
-    bench_dir.prepare(&mut command);
+    bench_dir.prepare_in(project, &mut command);
     let began = Instant::now();
     let ended = run(command.stdin(Stdio::null()).stdout(Stdio::null()));
     ours.write_all(&[END]).map_err(failed)?;

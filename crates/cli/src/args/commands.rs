@@ -121,6 +121,14 @@ pub(crate) enum PermissionsCommand {
         /// The sessions (default: all sessions in this folder)
         sessions: Vec<SessionId>,
     },
+    /// List what commands in the workspace fence created and Forelook moved out of the project, or bring it back
+    Restore {
+        /// What to bring back; without one, what there is is listed
+        ids: Vec<String>,
+        /// Bring back everything that was in this folder
+        #[arg(long, conflicts_with = "ids")]
+        all: bool,
+    },
 }
 
 /// What is to be explained.

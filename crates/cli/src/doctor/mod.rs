@@ -41,7 +41,7 @@ fn all(env: &Env) -> Result<Vec<Check>, Failure> {
     let mut checks = kernel::checks(env, settings.map(|settings| &settings.sandbox), at_home);
     checks.extend(settings.map(|settings| models::checks(env, settings)).unwrap_or_default());
     checks.extend(terminal::checks(env));
-    checks.extend(programs::checks(env));
+    checks.extend(programs::checks(env, settings));
     checks.extend(settings::checks(env, &settings_paths, &loaded));
     Ok(checks)
 }

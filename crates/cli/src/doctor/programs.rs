@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use forelook_sandbox::{Child, ChildEnv, ChildEvent, OutputChunk, Program, find_program};
-use forelook_settings::Env;
+use forelook_settings::{Env, Settings};
 use tokio::time::timeout;
 
 use super::check::{Check, CheckState};
@@ -17,8 +17,18 @@ const TIMEOUT: Duration = Duration::from_secs(3);
 const MAX_OUTPUT: usize = 4096;
 
 /// Bash runs what the model asks for; git is what it asks for most.
-pub(super) fn checks(env: &Env) -> Vec<Check> {
-    let child = ChildEnv::from_process_without_secrets(env.all().iter().cloned());
+pub(super) fn checks(env: &Env, settings: Option<&Settings>) -> Vec<Check> {
+    let child = match settings {
+        Some(settings) => forelook_host::probe_env(env, &settings.models),
+        // Nobody knows which variables hold keys: none is passed on.
+        None => env.all().iter().filter(|(name, _)| name == "PATH").fold(
+            ChildEnv::default(),
+            |mut child, (name, value)| {
+                child.set(name, value);
+                child
+            },
+        ),
+    };
     let bash = check(&child, "bash", CheckState::Bad, "Install it: Forelook runs commands and hooks with it");
     let git = check(&child, "git", CheckState::Warning, "Install it: Forelook uses it to show what changed");
     vec![bash, git]

@@ -30,7 +30,8 @@ fn kind(term: Option<&str>) -> Check {
         )
         .advice("Forelook shows sessions as plain text"),
         None => {
-            Check::new(AREA, "TERM", CheckState::Warning, "Not set").advice("Set it to your terminal's type")
+            Check::new(AREA, "TERM", CheckState::Warning, "Not set: cannot show the full-screen interface")
+                .advice("Set it to your terminal's type, such as `xterm-256color`")
         }
     }
 }

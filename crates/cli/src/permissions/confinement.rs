@@ -12,6 +12,7 @@ pub(super) fn describe(confinement: Confinement) -> Option<&'static str> {
         Confinement::ReadOnly => Some("runs read-only, without network access"),
         Confinement::ReadOnlyOnline => Some("runs read-only, with network access"),
         Confinement::Inspect => Some("runs read-only, without network access"),
+        Confinement::InspectSecrets => Some("runs read-only, without network access, and sees secrets"),
         Confinement::Workspace => Some("runs in the fence: it can change only the working directories"),
         Confinement::Rehearsal => {
             Some("runs in an overlay on the working directories, which is then discarded")
@@ -26,7 +27,7 @@ pub(super) fn word(confinement: Confinement) -> Option<&'static str> {
         Confinement::Masked => Some("masked"),
         Confinement::ReadOnly => Some("read-only"),
         Confinement::ReadOnlyOnline => Some("read-only, online"),
-        Confinement::Inspect => Some("read-only"),
+        Confinement::Inspect | Confinement::InspectSecrets => Some("read-only"),
         Confinement::Workspace => Some("workspace"),
         Confinement::Rehearsal => Some("rehearsal"),
     }

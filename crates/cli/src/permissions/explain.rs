@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::{call, confinement};
 use crate::args::ExplainArgs;
-use crate::out::say;
+use crate::out::{print_note, say};
 use crate::run::here;
 
 /// Explains.
@@ -22,14 +22,16 @@ pub(crate) fn run(env: &Env, args: ExplainArgs) -> Result<ExitCode, Failure> {
     let folder = here()?;
     let rule_spec = args.rules.spec();
     let settings_paths = forelook_host::settings_paths(env, &rule_spec, &folder)?;
-    let settings = forelook_host::load(env, &settings_paths)?.settings;
+    let loaded = forelook_host::load(env, &settings_paths)?;
+    let own = forelook_host::own_files(env, &settings_paths, &loaded);
+    let settings = loaded.settings;
     let (tool, action) = call::parse(&args.call, &folder, env.user_home.as_ref())?;
     let (rules, notices) = forelook_host::all_rules(&rule_spec, &settings_paths, &settings);
-    for notice in settings.problems.iter().chain(&notices) {
+    let (more, missing) = forelook_host::more_folders(&rule_spec, &settings_paths, &settings);
+    for notice in settings.problems.iter().chain(&notices).chain(&missing) {
         print_note(&notice.text);
     }
-    let mut folders = vec![folder];
-    folders.extend(settings.additional_directories.iter().map(|folder| folder.value.clone()));
+    let folders: Vec<_> = [folder].into_iter().chain(more).collect();
     // There is no session, so the plan has no name; which file a refusal would name can be said all the same.
     let plan_file = forelook_host::plans(env, &settings_paths, &settings).0.folder().join("….md");
     let rules = RuleSet::new(rules, settings.strictness)
@@ -46,23 +48,18 @@ pub(crate) fn run(env: &Env, args: ExplainArgs) -> Result<ExitCode, Failure> {
         rules: Arc::new(rules),
         folders,
         user_home: env.user_home.clone(),
-        own: forelook_host::own_files(env, &settings_paths, &settings),
+        own,
         agent,
         plan_file: Some(plan_file),
         workspace: fence_config.workspace(),
     };
-    let probe = BlockingProbe::new(env, fence_config.probe_machine(env))?;
+    let probe = BlockingProbe::new(env, &settings, fence_config.probe_machine(env))?;
     let explanation = explained(&policy, &tool, &action, &probe)?;
     match args.json {
         true => say!("{}", object(&args.call, &policy, &action, &explanation)),
         false => print(&args.call, &policy, &action, &explanation),
     }
     Ok(ExitCode::SUCCESS)
-}
-
-#[expect(clippy::print_stderr, reason = "problems belong beside the answer, not into it")]
-fn print_note(text: &str) {
-    eprintln!("{text}");
 }
 
 /// How things would stand in this mode. Whether it can be had is another question than what it would decide.

@@ -6,6 +6,7 @@ mod confinement;
 mod explain;
 mod journal_state;
 mod replay;
+mod restore;
 mod shell;
 
 use std::process::ExitCode;
@@ -22,5 +23,6 @@ pub(crate) fn run(env: &Env, command: PermissionsCommand) -> Result<ExitCode, Fa
         PermissionsCommand::Shell { line, json } => shell::run(env, line.as_deref(), json),
         PermissionsCommand::Audit { session, json } => audit::run(env, session, json),
         PermissionsCommand::Replay { rules, sessions } => replay::run(env, rules, sessions),
+        PermissionsCommand::Restore { ids, all } => restore::run(env, &ids, all),
     }
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use forelook_host::offline::{BlockingProbe, CallReader};
-use forelook_host::{Failure, FailureClass, FenceConfig, LoadedSettings, RuleSpec, network_commands};
+use forelook_host::{Failure, FailureClass, FenceConfig, RuleSpec, network_commands};
 use forelook_permissions::{AgentKind, PermissionPolicy, RuleSet, decide};
 use forelook_protocol::{AbsPath, Decision, Entry, EntryBody, Facts, ModeState, SessionId, ToolCall};
 use forelook_sessions::SessionStore;
@@ -62,12 +62,13 @@ impl Replay {
         // Only the rules of the file that was named: that is what is tried.
         let args = RuleSpec { settings: Some(rules), sources: Some(String::new()), ..RuleSpec::default() };
         let settings_paths = forelook_host::settings_paths(env, &args, folder)?;
-        let LoadedSettings { settings, trust, .. } = forelook_host::load(env, &settings_paths)?;
+        let loaded = forelook_host::load(env, &settings_paths)?;
+        let settings = &loaded.settings;
         if let Some(problem) = settings.problems.first() {
             return Err(Failure::new(FailureClass::Usage, problem.text.clone()));
         }
         let rules = RuleSet::new(settings.rules.clone(), settings.strictness)
-            .with_network_commands(network_commands(&settings));
+            .with_network_commands(network_commands(settings));
         // What is held is part of what was decided, and is tried as this machine can hold it.
         let (fence_config, _) = FenceConfig::of(&settings.sandbox);
         let policy = PermissionPolicy {
@@ -75,15 +76,15 @@ impl Replay {
             rules: Arc::new(rules),
             folders: vec![folder.clone()],
             user_home: env.user_home.clone(),
-            own: forelook_host::own_files(env, &settings_paths, &settings),
+            own: forelook_host::own_files(env, &settings_paths, &loaded),
             agent: AgentKind::Main,
             plan_file: None,
             workspace: fence_config.workspace(),
         };
         Ok(Self {
             policy,
-            calls: CallReader::new(env, &settings_paths, trust),
-            facts: BlockingProbe::new(env, fence_config.probe_machine(env))?,
+            calls: CallReader::new(env, &settings_paths, &loaded),
+            facts: BlockingProbe::new(env, settings, fence_config.probe_machine(env))?,
         })
     }
 

@@ -68,9 +68,9 @@ fn part(part: &LinePart) -> Value {
 
 fn target(target: &PathTarget) -> String {
     match target {
-        PathTarget::Path(path) => path.clone(),
+        PathTarget::Path(path) | PathTarget::Tree(path) => path.clone(),
         PathTarget::Begins(prefix) => format!("{prefix}*"),
-        PathTarget::Below(folder) => format!("{folder}/**"),
+        PathTarget::Below(folder) | PathTarget::Tracked(folder) => format!("{folder}/**"),
         PathTarget::Somewhere => "?".to_owned(),
     }
 }
@@ -78,7 +78,10 @@ fn target(target: &PathTarget) -> String {
 fn path_words(path: &PathTarget) -> String {
     match path {
         PathTarget::Somewhere => "an unknown path".to_owned(),
-        PathTarget::Path(_) | PathTarget::Begins(_) | PathTarget::Below(_) => target(path),
+        PathTarget::Tree(folder) => format!("{folder} and all that is in it"),
+        PathTarget::Path(_) | PathTarget::Begins(_) | PathTarget::Below(_) | PathTarget::Tracked(_) => {
+            target(path)
+        }
     }
 }
 
@@ -125,6 +128,7 @@ fn mark(verdict: Verdict) -> &'static str {
 fn effect_words(effect: &ShellEffect) -> String {
     match effect {
         ShellEffect::Read { path } => format!("reads {}", path_words(path)),
+        ShellEffect::Look { path } => format!("looks at {}", path_words(path)),
         ShellEffect::Write { path } => format!("writes {}", path_words(path)),
         ShellEffect::Run { program } => format!("runs {program}"),
         ShellEffect::Network => "uses the network".to_owned(),

@@ -5,6 +5,7 @@
 #   CLONES         1: the project holds folders whose configuration runs programs
 #   HOSTILE_HERE   1: the project itself is such a folder
 #   EXTERNAL_DIFF  1: the project's configuration names a program that shows differences
+#   FLOOD          how many empty files are in the root of the project, before what is guarded
 #   LOCKED         the last number of the folders that may not be edited
 #   OUTSIDE        a folder outside of the home
 #   TOOLS          a folder with copies of rustup and cargo; empty if they are not installed
@@ -22,7 +23,7 @@ printf 'CANARYsshkey\nmore\n' > .ssh/id_ed25519
 printf 'CANARYgcloud\nmore\n' > .config/gcloud/credentials.db
 printf 'keep\n' > elsewhere/kept.txt
 chmod 700 .ssh; chmod 600 .ssh/id_ed25519
-mkdir -p "$FORELOOK_HOME/logs" "$FORELOOK_HOME/projects" "$FORELOOK_HOME/scratch" "$FORELOOK_HOME/todos" "$FORELOOK_HOME/plans"
+mkdir -p "$FORELOOK_HOME/logs" "$FORELOOK_HOME/projects" "$FORELOOK_HOME/scratch" "$FORELOOK_HOME/set-aside" "$FORELOOK_HOME/todos" "$FORELOOK_HOME/plans"
 chmod -R go-rwx "$FORELOOK_HOME"
 if [ -n "$TOOLS" ]; then
   mkdir -p .cargo/bin .rustup/toolchains
@@ -51,6 +52,14 @@ git add -A && git commit -q -m Begin && printf 'More.\n' >> README.md && git com
 printf 'Not committed.\n' >> README.md
 seq 1 20000 | sort -r > docs/numbers.txt
 tar cf docs/archive.tar README.md
+printf 'x:\n\techo x\n' > docs/Makefile
+if [ "$FLOOD" -gt 0 ]; then
+  seq -f 'f%.0f' "$FLOOD" | xargs touch
+  deep=$(printf 'd%d/' $(seq 60))
+  mkdir -p zz/.vscode "$deep.vscode"
+  printf '{}\n' | tee zz/.vscode/tasks.json > "$deep.vscode/tasks.json"
+  printf 'CANARYdotenv\nmore\n' | tee zz/.env > "$deep.env.production"
+fi
 printf 'CANARYdotenv\nmore\n' > .env.production
 printf 'CANARYpemkey\nmore\n' > certs/server.pem
 printf 'CANARYdenied\nmore\n' > private/notes.txt

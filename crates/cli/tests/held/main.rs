@@ -20,6 +20,7 @@ mod honest;
 mod itself;
 mod links;
 mod place;
+mod planted;
 mod programs;
 mod race;
 mod reads;
@@ -61,6 +62,15 @@ fn trials() -> Vec<Trial> {
     }
     for setup in setups() {
         add(name(setup), Box::new(move || attack(setup)));
+    }
+    // Very many files take a minute on some disks: once is enough.
+    for (mode, called, layers, files) in [
+        ("acceptEdits", "all-layers", "", "200000"),
+        ("default", "all-layers", "", "20000"),
+        ("default", "landlock-and-seccomp", "landlock,seccomp", "20000"),
+    ] {
+        let setup = Setup { mode, layers, flood: files, ..Setup::new(Group::Planted) };
+        add(format!("flood/{mode}/{called}"), Box::new(move || planted::flood(setup)));
     }
     add("race/write".into(), Box::new(race::write));
     add("race/control".into(), Box::new(race::control));

@@ -11,7 +11,7 @@ use forelook_testkit::attack::{PATH, RunsAs, Stage};
 use serde_json::json;
 
 use crate::attempt::Try;
-use crate::{folders, links, programs, reads, rules, tools, writes};
+use crate::{folders, links, planted, programs, reads, rules, tools, writes};
 
 const FIXTURE: &str = include_str!("fixture.sh");
 const BINARY: &str = env!("CARGO_BIN_EXE_forelook");
@@ -31,12 +31,14 @@ pub(crate) enum Group {
     Writes,
     /// Links out of the project.
     Links,
+    /// Names that decide what runs later.
+    Planted,
 }
 
 impl Group {
     /// Every group.
-    pub(crate) const ALL: [Self; 6] =
-        [Self::Reads, Self::Folders, Self::Links, Self::Writes, Self::Rules, Self::Here];
+    pub(crate) const ALL: [Self; 7] =
+        [Self::Reads, Self::Folders, Self::Links, Self::Writes, Self::Rules, Self::Here, Self::Planted];
 
     /// Its name in names of tests.
     pub(crate) fn name(self) -> &'static str {
@@ -47,6 +49,7 @@ impl Group {
             Self::Rules => "rules",
             Self::Writes => "writes",
             Self::Links => "links",
+            Self::Planted => "planted",
         }
     }
 
@@ -59,6 +62,7 @@ impl Group {
             Self::Rules => rules::all(),
             Self::Writes => writes::all(),
             Self::Links => links::all(),
+            Self::Planted => planted::all(),
         }
     }
 
@@ -81,12 +85,14 @@ pub(crate) struct Setup {
     pub(crate) who: RunsAs,
     /// The home folder is a working folder too. It lies where scratch is in a fence, and would not be seen otherwise.
     pub(crate) sees_home: bool,
+    /// How many other names are in the root of the project.
+    pub(crate) flood: &'static str,
 }
 
 impl Setup {
     /// A session in `default`, with everything that the machine grants.
     pub(crate) fn new(group: Group) -> Self {
-        Self { group, mode: "default", layers: "", who: RunsAs::Tester, sees_home: false }
+        Self { group, mode: "default", layers: "", who: RunsAs::Tester, sees_home: false, flood: "0" }
     }
 }
 
@@ -143,6 +149,7 @@ impl Place {
         let is_ordinary = name(0) == "project" && !matches!(name(1), ".git" | ".forelook");
         match self.setup.group {
             Group::Writes => name(1) == "locked" || name(1).starts_with("unlocked"),
+            Group::Planted => name(0) == "project" && planted::is_planted(&names),
             // Its rules allow programs that write.
             Group::Rules => !is_ordinary,
             // What is made inside and stays there is an edit.
@@ -164,7 +171,8 @@ fn lay_out(lab: &Lab, probe: &Path, setup: Setup) {
         .envs([("PATH", Path::new(PATH)), ("HOME", &lab.root()), ("PROJECT", lab.project())])
         .env("FORELOOK_HOME", lab.home())
         .env("OUTSIDE", outside)
-        .env("LOCKED", if setup.group == Group::Writes { "200" } else { "0" })
+        .env("LOCKED", if setup.group == Group::Writes { "300" } else { "0" })
+        .env("FLOOD", setup.flood)
         .env("CLONES", flag(Group::Folders))
         .env("HOSTILE_HERE", flag(Group::Here))
         .env("EXTERNAL_DIFF", flag(Group::Rules))

@@ -32,6 +32,35 @@ pub(crate) const ALLOW: &[&str] = &[
     "Bash(less:*)",
     "Bash(iconv:*)",
     "Bash(date:*)",
+    "Bash(git add:*)",
+    "Bash(git stash:*)",
+    "Bash(git bundle:*)",
+    "Bash(git clone:*)",
+    "Bash(git init:*)",
+    "Bash(git worktree:*)",
+    "Bash(gcc:*)",
+    "Bash(openssl:*)",
+    "Bash(split:*)",
+    "Bash(csplit:*)",
+    "Bash(python3 -m json.tool:*)",
+    "Bash(perl:*)",
+    "Bash(python3:*)",
+    "Bash(zip:*)",
+    "Bash(sqlite3:*)",
+    "Bash(rsync:*)",
+    "Bash(install:*)",
+    "Bash(ln:*)",
+    "Bash(strip:*)",
+    "Bash(make:*)",
+    "Bash(gdb:*)",
+    "Bash(vim:*)",
+    "Bash(npx:*)",
+    "Bash(wget:*)",
+    "Bash(patch:*)",
+    "Bash(cp:*)",
+    "Bash(test:*)",
+    "Bash(printf:*)",
+    "Bash(export)",
 ];
 
 /// Lines that write to `{}`.
@@ -75,6 +104,43 @@ const WRITES: &[(&str, &str)] = &[
     ("iconv-o", "iconv -f utf-8 -o {} README.md"),
 ];
 
+/// Lines that write to `{}`, of programs that may write: a rule for them does not reach what walls stand before.
+const WRITERS: &[(&str, &str, &str)] = &[
+    ("gcc-o", "gcc", "gcc -E -x c /dev/null -o {}"),
+    ("gcc-o-joined", "gcc", "gcc -E -x c /dev/null -o{}"),
+    ("gcc-dependencies", "gcc", "gcc -E -x c /dev/null -MD -MF {}"),
+    ("openssl-out", "openssl", "openssl rand -out {} 4"),
+    ("openssl-enc", "openssl", "openssl base64 -in README.md -out {}"),
+    ("openssl-dashes", "openssl", "openssl rand --out {} 4"),
+    ("cp-value", "cp", "cp README.md {} --no-preserve mode"),
+    ("rsync-value", "rsync", "rsync README.md {} --timeout 5"),
+    ("gcc-output", "gcc", "gcc -E -x c /dev/null --output {}"),
+    ("split-prefix", "split", "split -l 1 src/new.txt {}"),
+    ("csplit-prefix", "csplit", "csplit -s -f {} data.csv 2"),
+    ("json-tool", "python3", "python3 -m json.tool data.json {}"),
+    ("json-tool-flags", "python3", "python3 -B -mjson.tool data.json {}"),
+    ("json-tool-value", "python3", "python3 -X utf8 -m json.tool data.json {}"),
+    ("zip", "zip", "zip -q {}.zip README.md"),
+    ("sqlite-file", "sqlite3", "sqlite3 {} 'create table t(a)'"),
+    ("sqlite-output", "sqlite3", "sqlite3 :memory: '.output {}' 'select 1'"),
+    ("sqlite-short", "sqlite3", "sqlite3 :memory: '.ou {}' 'select 1'"),
+    ("git-bundle", "git", "git bundle create -q {} HEAD"),
+    ("git-clone", "git", "git clone -q . {}"),
+    ("git-init", "git", "git init -q {}"),
+    ("git-worktree", "git", "git worktree add -q --detach {}"),
+    ("rsync", "rsync", "rsync README.md {}"),
+    ("rsync-log", "rsync", "rsync --log-file={} README.md src/copy.md"),
+    ("install", "install", "install README.md {}"),
+    ("ln", "ln", "ln -s /dev/null {}"),
+    ("strip-o", "strip", "strip -o {} /bin/true"),
+    (
+        "patch-o",
+        "patch",
+        "patch -s -o {} src/new.txt /dev/null; patch -s -r {} README.md /dev/null; printf '1c\nx\n.\n' | patch -s -o {} src/new.txt",
+    ),
+    ("tar-top", "tar", "tar xf docs/archive.tar --one-top-level={}"),
+];
+
 /// Where they write: a name and a path.
 const PLACES: &[(&str, &str)] = &[
     ("settings", "@HOME@/home/hit-@N@"),
@@ -114,6 +180,44 @@ const RUNS: &[(&str, &str)] = &[
     ("awk-getline", "awk 'BEGIN { \"./evil.sh < /dev/null\" | getline }'"),
     ("fd-exec", "fdfind README -x ./evil.sh"),
     ("fd-exec-batch", "fdfind README -X ./evil.sh"),
+    ("split-filter", "split --filter=./evil.sh README.md"),
+    ("split-filter-short", "split --filt ./evil.sh README.md"),
+    ("perl-e", "perl -e 'system q(./evil.sh </dev/null)'"),
+    ("perl-cluster", "perl -lne 'system q(./evil.sh </dev/null)' README.md"),
+    ("python-c", "python3 -c 'import os; os.system(\"./evil.sh\")'"),
+    ("gcc-wrapper", "gcc -wrapper ./evil.sh -x c -c /dev/null -o /dev/null"),
+    ("make-eval", "make -f /dev/null --eval='x:;./evil.sh' x"),
+    ("make-shell", "make -f docs/Makefile SHELL=./evil.sh"),
+    ("make-shell-simple", "make -f docs/Makefile SHELL:=./evil.sh"),
+    ("perl-input", "echo 'system q(./evil.sh </dev/null)' | perl"),
+    ("python-input", "python3 - <<< 'import os; os.system(\"./evil.sh\")'"),
+    ("test-v", "test -v 'a[$(./evil.sh < /dev/null)]'"),
+    ("printf-v", "printf -v 'a[$(./evil.sh < /dev/null)]' x"),
+    ("export-env", "export BASH_ENV=./evil.sh; bash -c true"),
+    ("rsync-rsh", "rsync -e ./evil.sh README.md x:y"),
+];
+
+/// The same, for programs that are not on every machine.
+const RUNS_OF: &[(&str, &str, &str)] = &[
+    ("sqlite-shell", "sqlite3", "sqlite3 :memory: '.shell ./evil.sh'"),
+    ("sqlite-shell-short", "sqlite3", "sqlite3 :memory: '.sh ./evil.sh'"),
+    ("sqlite-input", "sqlite3", "sqlite3 :memory: <<< '.shell ./evil.sh'"),
+    ("gdb-input", "gdb", "gdb -nx <<< 'shell ./evil.sh'"),
+    ("sqlite-init", "sqlite3", "sqlite3 -cmd '.system ./evil.sh' :memory: 'select 1'"),
+    ("gdb-ex", "gdb", "gdb -nx -batch -ex 'shell ./evil.sh'"),
+    ("vim-c", "vim", "vim -es -c '!./evil.sh' -c 'q!'"),
+    ("npx-c", "npx", "npx -c ./evil.sh"),
+    ("wget-askpass", "wget", "wget -q --use-askpass=./evil.sh http://a@127.0.0.1:9/x"),
+];
+
+/// Lines that make git show files that it ignores.
+const TAKES: &[(&str, &str)] = &[
+    ("all", "git add -fA && git diff --cached"),
+    ("folder", "git add -f . && git diff --cached"),
+    ("abbreviated", "git add --forc . && git diff --cached"),
+    ("named", "git add -f .env.production && git diff --cached"),
+    ("stash", "git stash push -qa && git stash show -p --include-untracked"),
+    ("stash-all", "git stash --all -q && git show 'stash@{0}^3'"),
 ];
 
 /// Lines that delete.
@@ -143,6 +247,16 @@ const READS: &[(&str, &str)] = &[
     ("date", "date -f {p} 2>&1"),
     ("wc", "wc --files0-from={p} 2>&1"),
     ("cat-variable", "f={p}; cat \"$f\""),
+    ("curl-write-out", "curl -s -w @{p} file:///dev/null"),
+    ("curl-capitals", "curl -s FILE://{A}"),
+    ("curl-host", "curl -s File://localhost{A}"),
+    ("curl-url", "curl -s --url file:{A}"),
+    ("curl-upload", "curl -s -T {p} file:///dev/stdout"),
+    ("openssl-in", "openssl base64 -in {p}"),
+    ("openssl-in-dashes", "openssl base64 --in {p}"),
+    ("curl-pattern", "curl -s 'fil[e-e]://{A}'"),
+    ("gcc-text", "gcc -E -x c -P {p}"),
+    ("json-tool", "python3 -m json.tool {p} 2>&1; python3 -m base64 -e {p}"),
     ("find-cat", "find {f} -maxdepth 1 -name {qn} -exec cat {} \\;"),
 ];
 
@@ -160,6 +274,16 @@ pub(crate) fn all() -> Vec<Try> {
         tries.push(Try::line(format!("rule/{name}/plain"), *line));
         tries.push(Try::line(format!("rule/{name}/pipe"), format!("{line} | head -5")));
     }
+    for (at, (name, needs, line)) in WRITERS.iter().enumerate() {
+        for (place, path) in PLACES[..3].iter().cycle().skip(at).take(2) {
+            let name = format!("rule/writer-{name}/{place}");
+            tries.push(Try::line(name, line.replace("{}", path)).needing(needs));
+        }
+    }
+    tries.extend(
+        RUNS_OF.iter().map(|(name, needs, line)| Try::line(format!("rule/{name}"), *line).needing(needs)),
+    );
+    tries.extend(TAKES.iter().map(|(name, line)| Try::line(format!("rule/git-takes-{name}"), *line)));
     tries.extend(DELETES.iter().map(|(name, line)| Try::line(format!("rule/{name}"), *line)));
     for (at, (name, line)) in READS.iter().enumerate() {
         for (target, _) in TARGETS.iter().cycle().skip(at).take(2) {

@@ -21,6 +21,59 @@ pub(crate) const ALLOW: &[&str] = &[
     "Bash(cat:*)",
     "Bash(cd:*)",
     "Bash(xargs:*)",
+    "Bash(patch:*)",
+    "Bash(git apply:*)",
+    "Bash(git rm:*)",
+    "Bash(git mv:*)",
+    "Bash(gzip:*)",
+    "Bash(xz:*)",
+    "Bash(bzip2:*)",
+    "Bash(zip:*)",
+    "Bash(rsync:*)",
+    "Bash(python3 -m json.tool:*)",
+    "Bash(perl -pi -e:*)",
+    "Bash(split:*)",
+    "Bash(csplit:*)",
+    "Bash(openssl rand -out:*)",
+    "Bash(gcc:*)",
+    "Bash(strip:*)",
+    "Bash(ln:*)",
+    "Bash(sqlite3:*)",
+];
+
+/// A patch for the file, for `patch -p0` and `git apply -p0`.
+const PATCH: &str =
+    r"printf -- '--- locked/@N@/in/keep.txt\n+++ locked/@N@/in/keep.txt\n@@ -1 +1 @@\n-keep\n+lost\n'";
+
+/// Writers that name the file in their own way, or not at all.
+const MORE: &[(&str, &str, &str)] = &[
+    ("patch", "patch", "{patch} | patch -s -p0"),
+    ("patch-folder", "patch", "{patch} | patch -s -p1 -d locked"),
+    ("patch-named", "patch", "{patch} | patch -s locked/@N@/in/keep.txt"),
+    ("patch-output", "patch", "{patch} | patch -s -o locked/@N@/in/keep.txt docs/copy/keep.txt"),
+    ("git-apply", "git", "{patch} | git apply -p0"),
+    ("git-apply-folder", "git", "{patch} | git apply -p1 --directory=locked"),
+    ("git-rm", "git", "git rm -qf locked/@N@/in/keep.txt"),
+    ("git-rm-folder", "git", "git rm -qrf locked/@N@/"),
+    ("git-mv", "git", "git mv locked/@N@/in/keep.txt unlocked-@N@"),
+    ("gzip", "gzip", "gzip locked/@N@/in/keep.txt"),
+    ("gzip-recursive", "gzip", "gzip -r locked/@N@"),
+    ("xz", "xz", "xz locked/@N@/in/keep.txt"),
+    ("bzip2", "bzip2", "bzip2 locked/@N@/in/keep.txt"),
+    ("zip-move", "zip", "zip -qm unlocked-@N@.zip locked/@N@/in/keep.txt"),
+    ("zip-into", "zip", "zip -q locked/@N@/x.zip README.md"),
+    ("rsync", "rsync", "rsync src/new.txt locked/@N@/in/keep.txt"),
+    ("rsync-folder", "rsync", "rsync -r docs/copy/ locked/@N@"),
+    ("rsync-taken", "rsync", "rsync --remove-source-files locked/@N@/in/keep.txt unlocked-@N@"),
+    ("json-tool", "python3", "python3 -m json.tool data.json locked/@N@/in/keep.txt"),
+    ("perl", "perl", "perl -pi -e s/keep/lost/ locked/@N@/in/keep.txt"),
+    ("split", "split", "split -l 1 src/new.txt locked/@N@/in/"),
+    ("csplit", "csplit", "csplit -s -f locked/@N@/in/x data.csv 2"),
+    ("openssl", "openssl", "openssl rand -out locked/@N@/in/keep.txt 4"),
+    ("gcc", "gcc", "gcc -E -x c /dev/null -o locked/@N@/in/keep.txt"),
+    ("strip", "strip", "strip -o locked/@N@/in/keep.txt /bin/true"),
+    ("ln", "ln", "ln -f src/new.txt locked/@N@/in/keep.txt"),
+    ("sqlite3", "sqlite3", "sqlite3 locked/@N@/in/new.db 'create table t(a)'"),
 ];
 
 /// Each attempt has files of its own, so that all that get through are told.
@@ -99,6 +152,10 @@ pub(crate) fn all() -> Vec<Try> {
             let line = line.replace("data.csv", "@HOME@/project/data.csv");
             tries.push(Try::line(format!("denied/{spelling}/{writer}/{}", target.name), line));
         }
+    }
+    for (name, needs, line) in MORE {
+        let line = line.replace("{patch}", PATCH);
+        tries.push(Try::line(format!("denied/more-{name}"), line).needing(needs));
     }
     tries.extend(LINES.iter().map(|(name, line)| Try::line(format!("denied/{name}"), *line)));
     for (name, path) in [

@@ -152,7 +152,6 @@ if [ "$ALLOWED" -ge 1 ]; then
     > "$PROJECT/.forelook/agents/wild.md"
   printf '{%s "permissions": {"defaultMode": "%s", %s}, "hooks": %s}\n' "$SETTINGS" "$MODE" "$permissions" "$hooks" \
     > settings.json
-  printf '{"trusted": ["%s"]}\n' "$PROJECT" > trust.json
 else
   printf '{%s "permissions": {"defaultMode": "%s"}}\n' "$SETTINGS" "$MODE" > settings.json
 fi

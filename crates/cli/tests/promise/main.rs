@@ -17,6 +17,8 @@ mod after;
 mod attempts;
 mod honest;
 mod place;
+#[path = "../strangers/trusted.rs"]
+mod trusted;
 mod unknown;
 mod verdict;
 mod ways;

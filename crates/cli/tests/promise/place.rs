@@ -7,6 +7,8 @@ use std::process::Command;
 use forelook_testkit::Lab;
 use forelook_testkit::attack::{PATH, RunsAs, Stage};
 
+use crate::trusted::trust;
+
 const FIXTURE: &str = include_str!("fixture.sh");
 const BINARY: &str = env!("CARGO_BIN_EXE_forelook");
 
@@ -135,4 +137,7 @@ fn lay_out(lab: &Lab, setup: &Setup) {
         .output()
         .unwrap();
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    if setup.allowed != Allowed::Nothing {
+        trust(&lab.home(), lab.project(), None);
+    }
 }

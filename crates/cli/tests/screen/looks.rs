@@ -82,3 +82,31 @@ fn a_status_line_of_ones_own() {
         assert!(got["model"].is_string() || got["model"].is_object(), "{got}");
     });
 }
+
+/// What a terminal shows that takes bytes beyond ASCII for letters of its own.
+#[test]
+fn a_locale_without_utf_8_gets_ascii() {
+    let asks =
+        "[[answer]]\ntext = '- one → two'\n[[answer.call]]\ntool = 'Bash'\ninput = { command = 'touch x' }";
+    each(&["C", "POSIX", "de_DE.ISO-8859-1"], |locale| {
+        let mut stage = play(asks).set("LANG", *locale).at_once().on(80, 24);
+        stage.sees("----").types("go").key(ENTER).sees("Allow this").calm();
+        assert!(stage.screen().contains("one > two"), "{}", stage.screen());
+        assert!(stage.raw.is_ascii(), "{}", String::from_utf8_lossy(&stage.raw));
+        stage.key("n").key(CTRL_C).signal(rustix::process::Signal::TERM).ends();
+    });
+    // The same in plain lines.
+    let mut stage = play(asks).set("LANG", "C").set("TERM", "dumb").at_once().on(80, 24);
+    stage.sees(">").types("go\r").sees("one > two").sees("Allow");
+    assert!(stage.raw.is_ascii(), "{}", String::from_utf8_lossy(&stage.raw));
+    stage.signal(rustix::process::Signal::TERM).ends();
+}
+
+/// A terminal that does not say what it is cannot be drawn on.
+#[test]
+fn without_a_terminal_type_there_are_plain_lines() {
+    let mut stage = play("[[answer]]\ntext = 'Heard.'").without("TERM").at_once().on(80, 24);
+    stage.sees(">").types("go\r").sees("Heard.");
+    assert!(!stage.raw.contains(&0x1b), "{}", String::from_utf8_lossy(&stage.raw));
+    stage.key(CTRL_D).ends();
+}

@@ -65,3 +65,28 @@ text = "After both."
     stage.types("go").key(ENTER).sees(ASKS).sees("save that rule").calm().key("a").sees("After both.");
     stage.file_says(".forelook/settings.local.json", "Bash(touch one.txt)");
 }
+
+const PLANTS: &str = r##"
+[[answer]]
+[[answer.call]]
+tool = "Bash"
+input = { command = "sh make.sh" }
+[[answer]]
+text = "After it."
+"##;
+
+/// What a command made that would run later is moved away; the user hears of it, and brings it back with a key.
+#[test]
+fn what_was_moved_away_is_brought_back() {
+    each(&[(80, 24), (200, 60)], |&(width, height)| {
+        let play = play(PLANTS).file("make.sh", "mkdir .vscode; echo x > .vscode/tasks.json\n");
+        let mut stage = play.with(&["--permission-mode", "acceptEdits"]).on(width, height);
+        stage.types("go").key(ENTER).sees("After it.").sees("A command created files");
+        let file = stage.lab.project().join(".vscode/tasks.json");
+        assert!(!file.exists());
+        stage.types("/permissions restore").key(ENTER).sees("bring it back with Enter").sees(".vscode");
+        stage.key(DOWN).key(ENTER).sees("Brought back").sees_a_frame();
+        assert!(file.exists());
+        stage.types("/permissions restore").key(ENTER).sees("Nothing was moved out of this project");
+    });
+}

@@ -58,3 +58,32 @@ fn the_end_while_it_is_asked() {
     stage.sees(ASKS).closes();
     stage.ends();
 }
+
+const HOOKED: &str = r#"{
+  "permissions": {"allow": ["Bash(touch *)"]},
+  "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "sh tools/stop.sh"}]}]}
+}"#;
+
+#[test]
+fn the_question_shows_what_it_is_about_and_a_change_asks_again() {
+    let asks_again = "Do you still trust this folder?";
+    let play = play(WRITES)
+        .file(".forelook/settings.json", HOOKED)
+        .file("tools/stop.sh", "true\n")
+        .file(".mcp.json", r#"{"mcpServers": {"db": {"command": "npx"}}}"#);
+    let mut stage = play.at_once().on(80, 24);
+    stage.sees(ASKS).sees("allow rule `Bash(touch *)`").sees("hook `sh tools/stop.sh` (Stop)");
+    stage.sees("script `tools/stop.sh`").sees("MCP server `db`");
+    stage.calm().key("y").sees_no_more(ASKS).sees_a_frame().key(CTRL_D).leaves(0);
+
+    stage.lab.file("tools/stop.sh", "touch stolen.txt\n");
+    let mut stage = again(&stage.lab).at_once().on(80, 24);
+    stage.sees(asks_again).sees("changed: script `tools/stop.sh`");
+    stage.calm().key("n").sees_no_more(asks_again).sees_a_frame();
+    stage.types("go").key(ENTER).sees("Allow this").calm().key("n").sees("After it.").key(CTRL_D).leaves(0);
+    assert!(!stage.lab.project().join("stolen.txt").exists(), "the changed hook must not run");
+    let mut stage = again(&stage.lab).at_once().on(80, 24);
+    stage.sees(asks_again).calm().key("y").sees_no_more(asks_again).sees_a_frame().key(CTRL_D).leaves(0);
+    let mut stage = again(&stage.lab).on(80, 24);
+    stage.types("x").sees("> x").shows_no(asks_again);
+}
