@@ -160,8 +160,20 @@ fn stale_file(path: &Path, now: SystemTime) -> Option<File> {
             now.duration_since(modified).is_ok_and(|age| age > UNSIGNED_AGE)
         }
     };
-    let locked = || rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok();
-    (is_dead && locked() && is_file_at(&file, path).ok()?).then_some(file)
+    (is_dead && lock_of_dead(&file) && is_file_at(&file, path).ok()?).then_some(file)
+}
+
+/// Locks the file of a dead process. A child that is being spawned may have inherited the lock from whoever held it last, even
+/// from a thread of ours that only looked, so it waits briefly.
+fn lock_of_dead(file: &File) -> bool {
+    let began = Instant::now();
+    while rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive).is_err() {
+        if began.elapsed() >= INHERITED_LOCK_WAIT {
+            return false;
+        }
+        std::thread::sleep(RETRY_DELAY);
+    }
+    true
 }
 
 /// Whether this open file is the one that has the name now.
@@ -295,6 +307,20 @@ mod tests {
         });
         let _for_good = inherited(&path);
         assert!(matches!(FileLock::acquire(&path), Err(LockError::Held { pid: None, .. })));
+    }
+
+    #[test]
+    fn a_stale_lock_goes_when_the_child_that_inherited_it_has_closed_it() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("lock");
+        let child = inherited(&path);
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| FileLock::remove_stale(&path, SystemTime::now()));
+            std::thread::sleep(RETRY_DELAY * 5);
+            assert!(!waiting.is_finished());
+            drop(child);
+        });
+        assert!(!path.exists());
     }
 
     #[test]
