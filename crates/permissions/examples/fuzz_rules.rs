@@ -215,6 +215,7 @@ fn whole(policy: &PermissionPolicy, tool: &str, action: &Action) -> Decision {
                     match fact {
                         Fact::RealPath(path) => _ = facts.real.insert(path.clone(), path),
                         Fact::FolderConfig(kind, folder) => _ = facts.config.insert((kind, folder), None),
+                        Fact::GitRuns(folder) => _ = facts.git_runs.insert(folder, None),
                         Fact::Uncommitted(folder) => _ = facts.uncommitted.insert(folder, false),
                         Fact::Sandbox { .. } => facts.sandbox = Some(SandboxSupport::default()),
                     }
@@ -244,6 +245,7 @@ fn policy(rule: &Rule, behavior: Behavior) -> Result<PermissionPolicy, String> {
             managed: root("/etc/forelook")?,
             keys: Vec::new(),
             runs: Vec::new(),
+            links: Vec::new(),
         },
         agent: AgentKind::Main,
         plan_file: None,

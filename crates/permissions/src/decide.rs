@@ -34,6 +34,7 @@ use crate::line::ResolvedLine;
 use crate::plan_gate;
 use crate::policy::PermissionPolicy;
 use crate::rules::RuleEntry;
+use crate::suggest;
 use crate::walls;
 
 /// Decides about one action of one tool.
@@ -42,11 +43,15 @@ pub fn decide(policy: &PermissionPolicy, tool: &str, action: &Action, facts: &Fa
         Ok(input) => input,
         Err(missing) => return Decision::NeedFacts(missing),
     };
-    let decided = STEPS.iter().find_map(|(_, step)| match step(&input) {
+    with_sandbox(&input, by_steps(&input).unwrap_or_else(|| fallback(&input)))
+}
+
+/// What the steps before the last one decide.
+pub(crate) fn by_steps(input: &DecisionInput<'_>) -> Option<Decision> {
+    STEPS.iter().find_map(|(_, step)| match step(input) {
         StepResult::Decides(decision) => Some(decision),
         StepResult::Passes(_) => None,
-    });
-    with_sandbox(&input, decided.unwrap_or_else(|| fallback(&input)))
+    })
 }
 
 /// The decision, with what the kernel confines the call to if it runs.
@@ -55,6 +60,8 @@ fn with_sandbox(input: &DecisionInput<'_>, mut decision: Decision) -> Decision {
         Decision::Allow(reason) => reason.sandbox = confine::confinement(input),
         Decision::Ask(reason) | Decision::Classify(reason) => {
             reason.sandbox = confine::confinement(input);
+            let also = input.line.iter().flat_map(ResolvedLine::reasons);
+            reason.others = also.filter(|other| !reason.text.contains(other.as_str())).collect();
             if let Some(outside_reason) = confine::outside_reason(input) {
                 reason.text = explain::runs_outside(&reason.text, outside_reason);
             }
@@ -91,6 +98,9 @@ pub fn explain_decision(
         });
     }
     let last = with_sandbox(&input, fallback(&input));
+    if let Decision::NeedFacts(_) = last {
+        return Err(last);
+    }
     steps.push((DecisionStep::Fallback, text_of(&last), Some(last.clone())));
     let decision = steps.iter().find_map(|(_, _, decision)| decision.clone()).unwrap_or(last);
     Ok(Explanation { steps, decision })
@@ -221,11 +231,13 @@ fn allow_rule(input: &DecisionInput<'_>) -> StepResult {
             explain::allow_rule(rule),
         )));
     }
-    match &input.facts.hook {
-        Some(HookDecision::Allow(why)) => StepResult::Decides(Decision::Allow(reason(
+    let strange = input.strange_repository();
+    match (&input.facts.hook, strange) {
+        (Some(HookDecision::Allow(why)), None) => StepResult::Decides(Decision::Allow(reason(
             DecisionStep::AllowRule,
             explain::hook("allowed this", why),
         ))),
+        (_, Some(strange)) => StepResult::Passes(Cow::Owned(strange)),
         _ => passes("No allow rule in effect covers all of it"),
     }
 }
@@ -250,6 +262,8 @@ fn read_only(input: &DecisionInput<'_>) -> StepResult {
         action if plan_gate::is_mode_independent(action) => true,
         Action::Agent { read_only, .. } => *read_only || mode != Mode::Auto,
         Action::Shell { .. } => reads_only(input),
+        // Whoever may start something may end it.
+        Action::EndShell { .. } => true,
         _ => false,
     };
     match (reads, &input.line) {
@@ -287,10 +301,18 @@ fn classifier(input: &DecisionInput<'_>) -> StepResult {
 }
 
 fn fallback(input: &DecisionInput<'_>) -> Decision {
-    let why = input.line.as_ref().map(|line| line.why()).filter(|why| !why.is_empty());
-    let suggested_rule = explain::suggestion(input);
+    let strange = input.strange_repository();
+    let why = strange.or_else(|| input.line.as_ref().map(|line| line.why()).filter(|why| !why.is_empty()));
     let text = explain::fallback(input.action, why.as_deref());
-    let reason = Reason { suggested_rule, ..Reason::new(DecisionStep::Fallback, text) };
+    let suggested_rules = match suggest::rules(input) {
+        Ok(rules) => rules,
+        Err(missing) => return Decision::NeedFacts(missing),
+    };
+    let reason = Reason {
+        suggested_rules,
+        suggested_mode: suggest::mode(input),
+        ..Reason::new(DecisionStep::Fallback, text)
+    };
     match input.policy.mode_state.mode() {
         Mode::DontAsk => Decision::Deny(reason),
         _ => Decision::Ask(reason),

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use forelook_protocol::{AbsPath, Action, Behavior, Fact, Facts, FileRef, Mode, Shell};
+use forelook_protocol::{AbsPath, Action, Behavior, Fact, Facts, FileRef, HookDecision, Mode, Shell};
 use forelook_shell::{LinePart, Word, WordValue};
 
 use crate::confine::{self, KernelEnforcement};
+use crate::explain;
 use crate::file_rules::TreePatterns;
 use crate::guards::ANY_NAME;
-use crate::line::{LineContext, ResolvedLine, ResolvedPart, ResolvedTarget};
+use crate::line::{GitFolder, LineContext, ResolvedLine, ResolvedPart, ResolvedTarget};
 use crate::policy::PermissionPolicy;
 use crate::rule::{Access, Matcher};
 use crate::rules::{RuleEntry, RuleFilter, RuleQuery};
@@ -51,7 +52,44 @@ impl<'a> DecisionInput<'a> {
             }
             _ => None,
         };
-        if missing.is_empty() { Ok(Self { policy, tool, action, facts, line, kernel }) } else { Err(missing) }
+        if !missing.is_empty() {
+            return Err(missing);
+        }
+        let input = Self { policy, tool, action, facts, line, kernel };
+        let missing = input.missing_repositories();
+        if missing.is_empty() { Ok(input) } else { Err(missing) }
+    }
+
+    /// What must be known about repositories before a rule or a hook may take git out of the fence.
+    fn missing_repositories(&self) -> BTreeSet<Fact> {
+        let allowed =
+            || matches!(self.facts.hook, Some(HookDecision::Allow(_))) || self.matching_rule().is_some();
+        let folders = self.unfenced_git().filter_map(|folder| match folder {
+            GitFolder::Known(folder) if !self.facts.git_runs.contains_key(folder) => Some(folder.clone()),
+            _ => None,
+        });
+        let missing: BTreeSet<Fact> = folders.map(Fact::GitRuns).collect();
+        if missing.is_empty() || !allowed() { BTreeSet::new() } else { missing }
+    }
+
+    /// The folders in which git would run where nothing confines it, although a mode does not let everything run.
+    fn unfenced_git(&self) -> impl Iterator<Item = &GitFolder> {
+        let held = self.policy.mode_state.mode() == Mode::BypassPermissions
+            || !matches!(self.action, Action::Shell { .. })
+            || !confine::confinement(self).is_unconfined();
+        let parts = self.line.iter().flat_map(|line| &line.parts).filter(move |_| !held);
+        parts.map(|part| &part.git_folder).filter(|folder| **folder != GitFolder::NotGit)
+    }
+
+    /// Why neither a rule nor a hook speaks for this command: git would run what is not known to be the user's own.
+    pub(crate) fn strange_repository(&self) -> Option<String> {
+        self.unfenced_git().find_map(|folder| match folder {
+            GitFolder::Known(folder) => {
+                self.facts.git_runs.get(folder).cloned().flatten().map(explain::git_runs)
+            }
+            GitFolder::Unknown => Some(explain::unknown_repository()),
+            GitFolder::NotGit => None,
+        })
     }
 
     /// A rule that says this about any part of the action. For deny and ask: one part, one path is enough.
@@ -97,7 +135,8 @@ impl<'a> DecisionInput<'a> {
         // Whoever reads, moves or removes a folder does so to all that is in it.
         let all_in_it =
             |path: &AbsPath| rule(&path.join(ANY_NAME)).filter(|_| query.behavior == Behavior::Deny);
-        file.paths().find_map(|path| rule(path).or_else(|| all_in_it(path)))
+        let mut names = file.paths().flat_map(|path| self.policy.names_of(path));
+        names.find_map(|path| rule(&path).or_else(|| all_in_it(&path)))
     }
 
     /// A rule that denies reading also denies changing.
@@ -186,8 +225,13 @@ impl<'a> DecisionInput<'a> {
         read.into_iter().find_map(|place| may_match(Access::Read, place)).or_else(|| written.find_map(edit))
     }
 
-    /// An allow rule that covers the whole action: every part, both paths of every link.
+    /// An allow rule that covers the whole action: every part, both paths of every link, and what git runs for it.
     pub(crate) fn covering_rule(&self) -> Option<&RuleEntry> {
+        self.matching_rule().filter(|rule| rule.is_for_every_command() || self.strange_repository().is_none())
+    }
+
+    /// An allow rule that covers the whole text of the action.
+    fn matching_rule(&self) -> Option<&RuleEntry> {
         let query = RuleQuery { behavior: Behavior::Allow, rule_filter: self.policy.rule_filter() };
         let rules = &self.policy.rules;
         match self.action {
@@ -233,7 +277,7 @@ impl<'a> DecisionInput<'a> {
 
     /// Whether a part needs no rule beside one that has one: it only reads, and if only the kernel can make sure of that,
     /// the kernel does.
-    fn reads_by_itself(&self, part: &ResolvedPart) -> bool {
+    pub(crate) fn reads_by_itself(&self, part: &ResolvedPart) -> bool {
         let fenced = || !confine::confinement(self).is_unconfined();
         part.command_verdict == forelook_shell::Verdict::ReadOnly && (part.needs_fence.is_none() || fenced())
     }
@@ -251,11 +295,29 @@ impl<'a> DecisionInput<'a> {
         }
     }
 
-    /// Whether all files that redirections write may be written, so that only a rule for the command is missing.
-    pub(crate) fn redirections_are_accepted(&self) -> bool {
+    /// Whether a redirection may write there without another rule.
+    pub(crate) fn redirection_is_accepted(&self, place: &ResolvedTarget) -> bool {
         let query = RuleQuery { behavior: Behavior::Allow, rule_filter: self.policy.rule_filter() };
-        let mut redirected = self.line.iter().flat_map(|line| &line.parts).flat_map(|part| &part.redirected);
-        redirected.all(|place| self.may_be_edited(query, place))
+        self.may_be_edited(query, place)
+    }
+
+    /// A rule that covers this part of a command.
+    pub(crate) fn covering_part(&self, part: &LinePart) -> Option<&RuleEntry> {
+        let query = RuleQuery { behavior: Behavior::Allow, rule_filter: self.policy.rule_filter() };
+        self.policy.rules.covering_shell(query, Shell::Bash, part)
+    }
+
+    /// The rules that cover parts of a command, and files that its redirections write.
+    pub(crate) fn covering_parts(&self) -> impl Iterator<Item = &RuleEntry> {
+        let query = RuleQuery { behavior: Behavior::Allow, rule_filter: self.policy.rule_filter() };
+        let by_file = move |place: &ResolvedTarget| match place {
+            ResolvedTarget::File(file) => self.policy.rules.file(query, Access::Edit, &file.real, self.tool),
+            _ => None,
+        };
+        let parts = self.line.iter().flat_map(ResolvedLine::zip_parts);
+        parts.flat_map(move |(part, view)| {
+            self.covering_part(part).into_iter().chain(view.redirected.iter().filter_map(by_file))
+        })
     }
 
     /// Whether the mode lets this file be changed without asking.

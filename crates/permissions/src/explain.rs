@@ -1,13 +1,11 @@
 //! Every sentence of a decision. Both the user and the model read a reason; what only the model can act on is in
 //! `model_hint`.
 
-use forelook_protocol::{AbsPath, Action, DecisionStep, FileRef, Mode, Reason};
+use forelook_protocol::{AbsPath, Action, DecisionStep, Mode, Reason};
 
 use crate::confine::OutsideReason;
-use crate::decision_input::DecisionInput;
 use crate::policy::{AgentKind, PermissionPolicy};
 use crate::rules::RuleEntry;
-use crate::walls;
 
 pub(crate) fn needs_person() -> String {
     "Only a person can answer this".to_owned()
@@ -20,6 +18,7 @@ pub(crate) fn reads() -> String {
 pub(crate) fn only_reads(action: &Action) -> String {
     match action {
         Action::Agent { .. } => "Each call the agent makes is checked separately".to_owned(),
+        Action::EndShell { .. } => ends_own_shell(),
         _ => reads(),
     }
 }
@@ -61,6 +60,21 @@ pub(crate) fn hook(says: &str, why: &str) -> String {
     match why.trim() {
         "" => format!("A hook {says}"),
         why => format!("A hook {says}: {why}"),
+    }
+}
+
+pub(crate) fn ends_own_shell() -> String {
+    "The agent started this shell itself".to_owned()
+}
+
+pub(crate) fn ends_earlier_shell(shell: &str, policy: &PermissionPolicy) -> String {
+    match policy.mode_state.is_planning() {
+        true => format!(
+            "Plan mode allows no changes: it can end only shells that it started, and `{shell}` is none"
+        ),
+        false => {
+            format!("This agent is read-only: it can end only shells that it started, and `{shell}` is none")
+        }
     }
 }
 
@@ -144,6 +158,14 @@ pub(crate) fn runs_outside(text: &str, outside_reason: OutsideReason) -> String 
     format!("{text}. It would run outside the fence: {why}")
 }
 
+pub(crate) fn git_runs(what: String) -> String {
+    format!("No rule covers what git would run here: {what}")
+}
+
+pub(crate) fn unknown_repository() -> String {
+    "No rule covers git here: the repository is unknown until the command runs".to_owned()
+}
+
 pub(crate) fn rehearsed() -> String {
     "Runs on an overlay of the working directories; no real file changes".to_owned()
 }
@@ -173,6 +195,9 @@ pub fn model_hint(
         (Action::EnterPlan, AgentKind::Main) => Some("Continue planning"),
         (Action::EnterPlan, AgentKind::Sub | AgentKind::ReadOnly) => {
             Some("Say in your answer that the task needs a plan")
+        }
+        (Action::EndShell { .. }, AgentKind::Main) if planning => {
+            Some("Leave it running, and say in the plan what should happen to it")
         }
         (Action::Rehearse { .. }, AgentKind::Main) if planning => Some("Say in the plan what to try"),
         (Action::Rehearse { .. }, _) if planning => Some("Say in your answer what to try"),
@@ -259,48 +284,7 @@ pub(crate) fn fallback(action: &Action, why: Option<&str>) -> String {
         }
         (Action::Agent { kind, .. }, _) => format!("Starting the agent `{kind}` needs approval"),
         (Action::Skill { name }, _) => format!("Using the skill `{name}` needs approval"),
+        (Action::EndShell { shell, .. }, _) => format!("Ending `{shell}` needs approval"),
         (Action::AskPerson | Action::EnterPlan | Action::ExitPlan | Action::Internal, _) => needs_person(),
     }
-}
-
-/// A rule that would allow this action the next time: as narrow as is still useful.
-pub(crate) fn suggestion(input: &DecisionInput<'_>) -> Option<String> {
-    match input.action {
-        Action::Read { file } => Some(format!("Read({})", path_rule(input, file))),
-        Action::Edit { file } => Some(format!("Edit({})", path_rule(input, file))),
-        Action::Fetch { host } => Some(format!("WebFetch(domain:{host})")),
-        Action::Mcp { server, tool, .. } => Some(format!("mcp__{server}__{tool}")),
-        Action::Agent { kind, .. } => Some(format!("Agent({kind})")),
-        Action::Skill { name } => Some(format!("Skill({name})")),
-        Action::Shell { command, .. } => shell_rule(input, command),
-        Action::AskPerson
-        | Action::EnterPlan
-        | Action::ExitPlan
-        | Action::Internal
-        | Action::Rehearse { .. } => None,
-    }
-}
-
-fn path_rule(input: &DecisionInput<'_>, file: &FileRef) -> String {
-    let relative =
-        input.policy.folders.first().and_then(|folder| file.real.as_path().strip_prefix(folder).ok());
-    match relative {
-        Some(relative) => format!("./{}", relative.display()),
-        None => format!("/{}", file.real),
-    }
-}
-
-/// For one part that is not covered: exactly that command. A line of several needs several rules, and a text with a star or
-/// a parenthesis would mean something else in a rule. None where a rule would not help.
-fn shell_rule(input: &DecisionInput<'_>, command: &str) -> Option<String> {
-    let line = input.line.as_ref().filter(|line| line.analysis.parsed)?;
-    if walls::unheld_files(input).is_some() || !input.redirections_are_accepted() {
-        return None;
-    }
-    let mut open =
-        line.zip_parts().filter(|(_, view)| view.command_verdict != forelook_shell::Verdict::ReadOnly);
-    let (part, _) = open.next()?;
-    let text = part.allow_forms.last().map_or(command, String::as_str);
-    let plain = !text.contains(['*', '\n', ')', '(']) && text.len() <= 200;
-    (open.next().is_none() && plain).then(|| format!("Bash({text})"))
 }

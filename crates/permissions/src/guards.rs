@@ -4,7 +4,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::ffi::OsString;
 use std::hash::{Hash as _, Hasher as _};
 
-use forelook_protocol::{AbsPath, Behavior};
+use forelook_protocol::{AbsPath, Behavior, Source};
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
 use crate::path_pattern::{PathPattern, PatternBases};
@@ -78,7 +78,9 @@ impl PermissionPolicy {
             Some(FileDenial::Named) => FileVisibility::Denied,
             Some(FileDenial::AllReads) => FileVisibility::Hidden,
             None if self.own.keys.contains(path) => FileVisibility::Hidden,
-            None if is_credentials(path, self.user_home.as_ref()) => FileVisibility::Credentials,
+            None if self.names_of(path).any(|name| is_credentials(&name, self.user_home.as_ref())) => {
+                FileVisibility::Credentials
+            }
             None if self.is_secret(path) => FileVisibility::Hidden,
             None => FileVisibility::Visible,
         }
@@ -98,9 +100,10 @@ impl PermissionPolicy {
 
     /// How a rule denies this: itself, or everything that could be in it. Then files that come later are denied too.
     fn denial(&self, access: Access, path: &AbsPath) -> Option<FileDenial> {
-        let all_in_it =
-            || self.file_denial(access, &path.join(ANY_NAME)).filter(|it| *it == FileDenial::Named);
-        self.file_denial(access, path).or_else(all_in_it)
+        let all_in_it = |path: &AbsPath| {
+            self.file_denial(access, &path.join(ANY_NAME)).filter(|it| *it == FileDenial::Named)
+        };
+        self.names_of(path).find_map(|name| self.file_denial(access, &name).or_else(|| all_in_it(&name)))
     }
 
     /// The rule that denies this. One that names no files turns off a tool and is about no file in particular: masks for it
@@ -152,9 +155,14 @@ impl PermissionPolicy {
             }
         }
         let last_names = last_names.build().ok().filter(|_| !any);
-        let named = self.own.keys.iter().chain(&self.own.runs);
-        let keys = named.filter_map(|file| file.as_path().file_name()).map(Into::into);
+        let keys = self.guarded_files();
+        let keys = keys.filter_map(|file| file.as_path().file_name()).map(Into::into);
         GuardedNames { last_names, exact: keys.chain(self.own_names()).collect() }
+    }
+
+    /// Files that are secret or protected wherever they lie.
+    pub fn guarded_files(&self) -> impl Iterator<Item = &AbsPath> {
+        self.own.keys.iter().chain(&self.own.runs)
     }
 
     /// Our own home folder, wherever it is, and what is private in it.
@@ -177,8 +185,22 @@ impl PermissionPolicy {
     }
 
     /// Where secrets and forbidden files may be, outside the working directories.
+    ///
+    /// A project's rule about whatever lies around the project (`//**/x`) would have the whole machine searched at every
+    /// start: such files are denied where they are named, and searched for in the working directories alone.
     pub fn guarded_paths(&self) -> Vec<AbsPath> {
-        let denied = self.denials(Access::Read).filter_map(|(pattern, bases)| pattern?.base_path(bases));
+        let is_around = |path: &AbsPath| self.folders.iter().any(|folder| folder.is_inside(path));
+        let of_project = |entry: &RuleEntry| {
+            matches!(entry.origin.source, Source::ProjectSettings | Source::LocalSettings)
+        };
+        let denied = self.rules.entries().iter().filter_map(|entry| match &entry.rule.matcher {
+            Matcher::Files { access: Access::Read, pattern: Some(pattern), .. }
+                if entry.origin.behavior == Behavior::Deny =>
+            {
+                pattern.base_path(&entry.bases).filter(|path| !(of_project(entry) && is_around(path)))
+            }
+            _ => None,
+        });
         let keys = self.own.keys.iter().cloned().chain(self.own.private()).chain(machine_secrets());
         self.user_home.iter().flat_map(secret_paths).chain(keys).chain(denied).collect()
     }

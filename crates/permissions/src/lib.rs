@@ -27,6 +27,7 @@ mod rule;
 mod rules;
 mod shell_pattern;
 mod strip;
+mod suggest;
 mod transition;
 mod walls;
 
@@ -38,13 +39,14 @@ pub use guards::{FileVisibility, GuardedNames};
 pub use line::{git_only_reads, shows_machine};
 pub use mode::{CYCLE, child_mode, child_mode_state, next_in_cycle};
 pub use path_pattern::PatternBases;
-pub use paths::is_protected;
+pub use paths::{is_protected, may_name_secret, secret_places};
 pub use policy::{AgentKind, PermissionPolicy, ProgramFiles, WorkspaceModes, WorkspacePolicy, includes_home};
 pub use read_barrier::ReadBarrier;
 pub use rule::{Access, HostPattern, Matcher, Rule, RuleError};
 pub use rules::{RuleEntry, RuleFilter, RuleSet};
 pub use shell_pattern::ShellPattern;
 pub use strip::Strictness;
+pub use suggest::ProposedRules;
 pub use transition::{
     ModeConditions, ModeNotice, ModeTransition, ModeTrigger, PlanTransition, TransitionError, after_reminder,
     transition,

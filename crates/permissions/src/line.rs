@@ -18,6 +18,8 @@ pub(crate) struct ResolvedPart {
     pub(crate) reads: Vec<ResolvedTarget>,
     /// Files of which it tells that they are there, but not what is in them.
     pub(crate) looks: Vec<ResolvedTarget>,
+    /// Paths that its words may name, although what it does with them is not known.
+    pub(crate) mentions: Vec<FileRef>,
     /// Files that the command itself writes.
     pub(crate) writes: Vec<ResolvedTarget>,
     /// Files that its redirections write.
@@ -29,8 +31,21 @@ pub(crate) struct ResolvedPart {
     pub(crate) why: Option<String>,
     /// Why its text does not show that it only reads, if it seems to: then only the kernel can make sure of it.
     pub(crate) needs_fence: Option<&'static str>,
+    /// The folder whose git repository it uses, if it uses one.
+    pub(crate) git_folder: GitFolder,
     /// Whether `git` would discard work; `None` if the command does nothing like that.
     pub(crate) discards: Option<bool>,
+}
+
+/// In which folder a part looks for a git repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum GitFolder {
+    /// In none: it is no git.
+    NotGit,
+    /// In this one.
+    Known(AbsPath),
+    /// Nobody knows until it runs.
+    Unknown,
 }
 
 /// A file in a line.
@@ -111,10 +126,25 @@ impl ResolvedLine {
         self.analysis.parsed && self.verdict() == Verdict::ReadOnly
     }
 
-    /// Why it is not read-only: the analysis' own sentence, or what a folder's configuration added.
+    /// Why it is not read-only: the worst reason.
     pub(crate) fn why(&self) -> String {
-        let added = || self.parts.iter().find_map(|part| part.why.clone());
-        if self.analysis.why.is_empty() { added().unwrap_or_default() } else { self.analysis.why.clone() }
+        self.reasons().into_iter().next().unwrap_or_default()
+    }
+
+    /// Why it changes something: the worst reason of a part that is known to.
+    pub(crate) fn why_changes(&self) -> String {
+        let changes = |view: &ResolvedPart| view.verdict == Verdict::Changes;
+        let told = self.zip_parts().map(|(part, view)| (part, view.why.as_deref().filter(|_| changes(view))));
+        let reasons = forelook_shell::reasons(told);
+        reasons.into_iter().next().unwrap_or_else(|| self.why())
+    }
+
+    /// Why its parts are not read-only, with what a folder's configuration adds, the worst first.
+    pub(crate) fn reasons(&self) -> Vec<String> {
+        if !self.analysis.parsed {
+            return vec![self.analysis.why.clone()];
+        }
+        forelook_shell::reasons(self.zip_parts().map(|(part, view)| (part, view.why.as_deref())))
     }
 
     /// Parts with what is known of them.
@@ -163,6 +193,7 @@ impl LineResolver<'_> {
         ResolvedPart {
             reads,
             looks: part.looks().map(|target| self.place(target, base.as_ref())).collect(),
+            mentions: self.mentions(part, config_base.as_ref()),
             writes: own.map(|target| self.place(target, base.as_ref())).collect(),
             redirected: redirected.into_iter().map(|target| self.place(target, base.as_ref())).collect(),
             verdict: raise(part.verdict),
@@ -170,7 +201,22 @@ impl LineResolver<'_> {
             why: part.why.clone().or(open),
             needs_fence,
             discards: self.discards(part, config_base.as_ref()),
+            git_folder: match (part.depends_on.contains(&FolderConfig::Git), config_base) {
+                (false, _) => GitFolder::NotGit,
+                (true, Some(folder)) => GitFolder::Known(folder),
+                (true, None) => GitFolder::Unknown,
+            },
         }
+    }
+
+    /// Where the words of a part lead that may be paths. In a folder that is not known only their names count.
+    fn mentions(&mut self, part: &LinePart, base: Option<&AbsPath>) -> Vec<FileRef> {
+        if part.command_verdict == Verdict::ReadOnly {
+            return Vec::new();
+        }
+        let base = base.unwrap_or(self.context.folder);
+        let looked = part.mentions.iter().take(MAX_MENTIONS);
+        looked.filter_map(|text| self.follow(text, Some(base))).collect()
     }
 
     /// The folder that a part runs in. `cd` goes by names, so the names are joined before links are followed.
@@ -295,6 +341,9 @@ fn written(effect: Option<&ShellEffect>) -> Option<&PathTarget> {
         _ => None,
     }
 }
+
+/// How many words of a part are looked up on the disk.
+const MAX_MENTIONS: usize = 64;
 
 /// How often a path may go up again before it is not followed: each time takes a look at the disk.
 const MAX_CLIMBS: usize = 4;

@@ -8,14 +8,20 @@ use crate::transition::ModeConditions;
 pub const CYCLE: [Mode; 5] =
     [Mode::Default, Mode::AcceptEdits, Mode::Plan, Mode::BypassPermissions, Mode::Auto];
 
+impl ModeConditions {
+    /// Whether a person can have this mode, or why not.
+    pub fn available(&self, mode: Mode) -> Result<(), String> {
+        match mode {
+            Mode::Auto => self.gate.map_err(|why| why.to_string()),
+            Mode::BypassPermissions => self.bypass.clone(),
+            Mode::Plan | Mode::DontAsk | Mode::Default | Mode::AcceptEdits => Ok(()),
+        }
+    }
+}
+
 /// The mode after this one. Unavailable modes are skipped; cycling never reaches `dontAsk`.
 pub fn next_in_cycle(mode: Mode, cycle: &[Mode], conditions: &ModeConditions) -> Mode {
-    let available = |mode: &Mode| match mode {
-        Mode::DontAsk => false,
-        Mode::Auto => conditions.gate.is_ok(),
-        Mode::BypassPermissions => conditions.bypass.is_ok(),
-        Mode::Plan | Mode::Default | Mode::AcceptEdits => true,
-    };
+    let available = |mode: &Mode| *mode != Mode::DontAsk && conditions.available(*mode).is_ok();
     let at = cycle.iter().position(|one| *one == mode);
     let after = at.map_or(0, |at| at + 1);
     let round = cycle.iter().cycle().skip(after).take(cycle.len());

@@ -15,6 +15,7 @@
 //! | fetching | as its rules say, else asked |
 //! | skills | allowed: their text, not their permissions |
 //! | agents | allowed: they get this mode too |
+//! | ending a background shell | allowed if it was started under this table, in its fence ([`is_own_fence`]); else denied: ending a process is a change, and the user may have chosen to keep it |
 //! | EnterPlanMode | denied: plan mode is already on, or a subagent asks |
 //! | ExitPlanMode | asked; allowed for a subagent, where it has no effect |
 //!
@@ -55,6 +56,12 @@ pub const DEFAULT_CONFINEMENT: Confinement = Confinement::ReadOnly;
 /// The confinements in which a running command could still change something when planning starts.
 pub fn writable_confinements() -> impl Iterator<Item = Confinement> {
     Confinement::ALL.into_iter().filter(Confinement::can_change)
+}
+
+/// Whether only this table confines to this: what runs in it was started while planning, or by a read-only agent. A tool
+/// names no shell but the calling agent's own, so these are the shells that it may end.
+fn is_own_fence(confinement: Confinement) -> bool {
+    matches!(confinement, Confinement::ReadOnly | Confinement::ReadOnlyOnline | Confinement::Rehearsal)
 }
 
 /// Whether the table applies: the calling agent may change nothing.
@@ -121,6 +128,8 @@ fn row(input: &DecisionInput<'_>) -> Decision {
     match input.action {
         Action::Read { .. } | Action::Internal | Action::Skill { .. } => allow(explain::reads()),
         Action::Agent { .. } => allow(explain::agent_inherits()),
+        Action::EndShell { sandbox, .. } if is_own_fence(*sandbox) => allow(explain::ends_own_shell()),
+        Action::EndShell { shell, .. } => deny(explain::ends_earlier_shell(shell, input.policy)),
         Action::AskPerson => ask(explain::needs_person()),
         Action::ExitPlan => match input.policy.agent {
             AgentKind::Main => ask(explain::plan_needs_review()),
@@ -153,7 +162,7 @@ fn shell(input: &DecisionInput<'_>) -> Decision {
     let Some(line) = &input.line else { return deny(explain::changes("", input.policy)) };
     match line.verdict() {
         Verdict::ReadOnly => allow(explain::reads()),
-        Verdict::Changes => deny(explain::changes(&line.why(), input.policy)),
+        Verdict::Changes => deny(explain::changes(&line.why_changes(), input.policy)),
         Verdict::Unknown if only_declared_reads(input, line) => allow(explain::declared_read()),
         Verdict::Unknown => unknown(input, explain::unknown_line(&line.why())),
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use forelook_protocol::{AbsPath, Mode, ModeState};
+use forelook_protocol::{AbsPath, FileRef, Mode, ModeState};
 
 use crate::paths;
 use crate::rules::{RuleFilter, RuleSet};
@@ -77,6 +77,9 @@ pub struct ProgramFiles {
     /// Files that hooks and the status line run: each as it is named and where it really is. These commands run outside of
     /// every fence, so who may write such a file could do anything.
     pub runs: Vec<AbsPath>,
+    /// Links whose names may be those of secrets or of denied files, and where they lead. What holds for the name holds for
+    /// the file.
+    pub links: Vec<FileRef>,
 }
 
 /// What in our home folder is nobody else's to read: keys, and what was said in sessions (journals, todos, prompts).
@@ -115,9 +118,18 @@ impl PermissionPolicy {
         self.workspace.as_ref().filter(|workspace| applies && workspace.modes.includes(mode))
     }
 
+    /// This path, and those that lead to it by a link.
+    pub(crate) fn names_of(&self, path: &AbsPath) -> impl Iterator<Item = AbsPath> {
+        let by_link = |link: &FileRef| {
+            let rest = path.as_path().strip_prefix(&link.real).ok()?;
+            Some(if rest.as_os_str().is_empty() { link.named.clone() } else { link.named.join(rest) })
+        };
+        [path.clone()].into_iter().chain(self.own.links.iter().filter_map(by_link))
+    }
+
     /// Whether a file is known to hold a secret.
     pub(crate) fn is_secret(&self, path: &AbsPath) -> bool {
-        paths::is_secret(path, self.user_home.as_ref())
+        self.names_of(path).any(|name| paths::is_secret(&name, self.user_home.as_ref()))
             || self.own.keys.contains(path)
             || self.own.private().any(|private| path.is_inside(&private))
     }

@@ -22,6 +22,13 @@ pub struct RuleEntry {
     pub bases: PatternBases,
 }
 
+impl RuleEntry {
+    /// Whether it is for every line of a shell, whatever it says: `Bash`.
+    pub(crate) fn is_for_every_command(&self) -> bool {
+        matches!(&self.rule.matcher, Matcher::Shell(_, ShellPattern::Any))
+    }
+}
+
 /// All rules.
 #[derive(Debug, Clone, Default)]
 pub struct RuleSet {
@@ -80,6 +87,11 @@ impl RuleSet {
         self
     }
 
+    /// A set of these rules alone, with the same declared commands.
+    pub(crate) fn of_entries(&self, entries: Vec<RuleEntry>) -> Self {
+        Self::new(entries, Strictness::default()).with_network_commands(self.network.clone())
+    }
+
     /// Whether one of these texts of a command was declared to be a read that needs the network.
     pub(crate) fn reads_network(&self, forms: &[String]) -> bool {
         self.network.iter().any(|pattern| forms.iter().any(|form| pattern.matches(form)))
@@ -88,6 +100,11 @@ impl RuleSet {
     /// All rules.
     pub fn entries(&self) -> &[RuleEntry] {
         &self.entries
+    }
+
+    /// Whether there are rules that allow commands.
+    pub fn allows_commands(&self) -> bool {
+        self.shell.keys().any(|(behavior, _)| *behavior == Behavior::Allow)
     }
 
     /// A rule that matches one of these texts of a command.
@@ -139,13 +156,12 @@ impl RuleSet {
 
     /// A rule for every line of this shell, whatever it says.
     pub(crate) fn whole_shell(&self, query: RuleQuery, shell: Shell) -> Option<&RuleEntry> {
-        let everything = ShellPattern::Any;
         let by_word = self.shell.get(&(query.behavior, name(shell)))?.get("")?;
         by_word
             .iter()
             .filter(|at| self.passes_filter(**at, query.rule_filter))
             .filter_map(|at| self.entries.get(*at))
-            .find(|entry| matches!(&entry.rule.matcher, Matcher::Shell(_, pattern) if *pattern == everything))
+            .find(|entry| entry.is_for_every_command())
     }
 
     /// A rule that matches this path. `tool` narrows an allow to the tool it names.

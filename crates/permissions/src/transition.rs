@@ -51,6 +51,8 @@ pub enum ModeTrigger {
     Cycle,
     /// A review ended planning: to this mode, or back to the one before.
     LeavePlan(Option<Mode>),
+    /// A plan was approved while planning is not on: to this mode, by name.
+    Approved(Mode),
     /// A subagent wants to plan.
     SubagentEntersPlan,
     /// The session was loaded again.
@@ -140,6 +142,7 @@ pub fn transition(
             Some(it) => Ok(leave_plan(now, target.unwrap_or(it.mode), it.classifier, conditions)),
             None => Err(TransitionError::NotPlanning(mode)),
         },
+        ModeTrigger::Approved(target) => approved(now, target, conditions),
         ModeTrigger::Resumed | ModeTrigger::ConditionsChanged => Ok(revalidate(now, conditions)),
     }
 }
@@ -194,6 +197,32 @@ fn change_to(
     }
 }
 
+/// Where an approval leads that ends no planning. As there, a mode that cannot be had becomes `default`: the yes was to
+/// the plan, and counts.
+fn approved(
+    now: &ModeState,
+    target: Mode,
+    conditions: &ModeConditions,
+) -> Result<ModeTransition, TransitionError> {
+    let Some(why) = why_not_after_approval(target, conditions) else {
+        return change_to(now, target, conditions);
+    };
+    let changed = change_to(now, Mode::Default, conditions)?;
+    let notice = fallback(format!("Switched to `default`; `{target}` is not available: {why}"));
+    Ok(ModeTransition { notice: Some(notice), ..changed })
+}
+
+/// Why an approval cannot lead to this mode, if it cannot.
+fn why_not_after_approval(target: Mode, conditions: &ModeConditions) -> Option<String> {
+    match target {
+        Mode::Auto => conditions.gate.err().map(|why| why.to_string()),
+        Mode::BypassPermissions => conditions.bypass.clone().err(),
+        // `plan` to leave plan mode for is no answer; the safest is.
+        Mode::Plan => Some("the plan is approved".to_owned()),
+        Mode::Default | Mode::AcceptEdits | Mode::DontAsk => None,
+    }
+}
+
 /// A mode that is not `plan`, with the reminder that leaving `auto` makes due.
 fn switch_mode(now: &ModeState, target: Mode) -> ModeState {
     let mut mode_state = now.with_mode(target);
@@ -224,14 +253,12 @@ fn leave_plan(
     classifier: ClassifierInPlan,
     conditions: &ModeConditions,
 ) -> ModeTransition {
-    let (target, notice) = match (target, conditions.gate, &conditions.bypass) {
-        (Mode::Auto, Err(why), _) => (Mode::Default, Some(fallback(&why.to_string(), Mode::Auto))),
-        (Mode::BypassPermissions, _, Err(why)) => {
-            (Mode::Default, Some(fallback(why, Mode::BypassPermissions)))
+    let (target, notice) = match why_not_after_approval(target, conditions) {
+        Some(why) => {
+            let text = format!("Switched from plan mode to `default`; `{target}` is not available: {why}");
+            (Mode::Default, Some(fallback(text)))
         }
-        // `plan` to leave plan mode for is no answer; the safest is.
-        (Mode::Plan, ..) => (Mode::Default, None),
-        (target, ..) => (target, None),
+        None => (target, None),
     };
     let was_on = classifier != ClassifierInPlan::NeverOn;
     let mut mode_state = now.with_mode(target);
@@ -241,12 +268,12 @@ fn leave_plan(
     ModeTransition { mode_state, notice }
 }
 
-fn fallback(why: &str, wanted: Mode) -> ModeNotice {
+fn fallback(text: String) -> ModeNotice {
     ModeNotice {
         key: "auto-mode-gate-plan-exit-fallback",
         level: NoticeLevel::Warning,
         duration: Duration::from_secs(10),
-        text: format!("Switched from plan mode to `default`; `{wanted}` is not available: {why}"),
+        text,
     }
 }
 

@@ -4,8 +4,8 @@
 //! |---|---|---|---|---|
 //! | a critical path is removed or overwritten | ask | ask | deny | ask |
 //! | Forelook's own files are written | ask | ask | deny | ask |
-//! | a protected path is written | ask | classifier | deny | allow |
-//! | a known secret is read | ask | ask | deny | ask |
+//! | a protected path is written, or named where nothing is known of the word and no fence holds it | ask | classifier | deny | allow |
+//! | a known secret is read, or named in the same way | ask | ask | deny | ask |
 //! | git discards work | ask | ask | deny | ask |
 //! | a rule or a hook allows a command that does not show which files it reads or writes, and no fence holds it | ask | ask | deny | allow |
 //!
@@ -34,12 +34,14 @@ pub(crate) fn wall(input: &DecisionInput<'_>) -> Option<Decision> {
     let hard = root(input)
         .or_else(|| own_file(input))
         .or_else(|| named_secret(input))
+        .or_else(|| mentioned_secret(input))
         .or_else(|| discarded_work(input))
         .or_else(|| unnamed_file(input));
     if let Some(text) = hard {
         return Some(ask_or_deny(text));
     }
-    let text = explain::protected(&protected_file(input)?.named);
+    let protected = protected_file(input).or_else(|| mentioned_protected_file(input));
+    let text = explain::protected(&protected?.named);
     match mode {
         Mode::BypassPermissions => None,
         Mode::Auto => Some(Decision::Classify(reason(text))),
@@ -64,6 +66,26 @@ fn protected_file(input: &DecisionInput<'_>) -> Option<FileRef> {
         trees.into_iter().find(|file| file.paths().any(|path| input.policy.may_hold_protected(path)))
     };
     written(input).into_iter().find(protects).or_else(in_trees)
+}
+
+/// The files that words of a command may name, where nothing keeps it from them.
+fn unheld_mentions<'a>(input: &'a DecisionInput<'_>) -> impl Iterator<Item = &'a FileRef> {
+    let held = !matches!(input.action, Action::Shell { .. }) || !confine::confinement(input).is_unconfined();
+    let parts = input.line.iter().flat_map(|line| &line.parts).filter(move |_| !held);
+    parts.flat_map(|part| &part.mentions)
+}
+
+/// A known secret that a word names. What the program does with it is not known, so it may read it.
+fn mentioned_secret(input: &DecisionInput<'_>) -> Option<String> {
+    let mut secret =
+        unheld_mentions(input).filter(|file| file.paths().any(|path| input.policy.is_secret(path)));
+    secret.next().map(|file| explain::secret(&file.named))
+}
+
+/// The same for a file that decides what runs later: it may be written.
+fn mentioned_protected_file(input: &DecisionInput<'_>) -> Option<FileRef> {
+    let protects = |file: &&FileRef| file.paths().any(|path| input.policy.is_protected(path));
+    unheld_mentions(input).find(protects).cloned()
 }
 
 /// A known secret that would be read: the one wall that plan mode asks about too.

@@ -34,6 +34,8 @@ mod table;
 mod types;
 mod words;
 
+pub use judge::prefix::rule_prefix;
+pub use judge::severity::reasons;
 pub use table::{Example, Examples, examples};
 pub use types::{
     Analysis, Assignment, Danger, FolderConfig, LinePart, PathTarget, Redirect, ShellEffect, Verdict, Word,

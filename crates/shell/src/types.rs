@@ -58,6 +58,8 @@ pub struct LinePart {
     pub text: String,
     /// The words after assignments and wrappers; the first is the program.
     pub words: Vec<Word>,
+    /// Words of a command that does more than read which may be paths, although what it does with them is not known.
+    pub mentions: Vec<String>,
     /// `NAME=value` before the command.
     pub assignments: Vec<Assignment>,
     /// What its redirections open, in order.

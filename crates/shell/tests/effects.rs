@@ -293,6 +293,54 @@ fn options_that_a_reading_table_does_not_list_must_be_named() {
 }
 
 #[test]
+fn options_that_run_or_reach_elsewhere_must_be_named() {
+    for (line, special) in [
+        ("pylint --init-hook='x' f", "--init-hook"),
+        ("pytest -p evil", "-p"),
+        ("pytest -p no:cacheprovider", ""),
+        ("mypy --python-executable x f", "--python-executable"),
+        ("./gradlew -I x build", "-I"),
+        ("./gradlew build --info", ""),
+        ("./tool -I ../x", ""),
+        ("tcpdump -z ./x -i any", "-z"),
+        ("ip netns exec x ./evil", "exec"),
+        ("strace -o '|x' ls", "-o"),
+        ("ar --plugin ./x r a b", "--plugin"),
+        ("gcc -Wl,-plugin,./x f.c", "-plugin"),
+        ("gcc -MF/etc/x f.c", "-MF"),
+        ("gcc -MFbuild/x.d f.c", ""),
+        ("cargo test -C ../x", "-C"),
+        ("cargo test -C../x", "-C"),
+        ("cargo test -p x", ""),
+        ("go test -C ../x", "-C"),
+        ("cargo build --artifact-dir ~/bin", "--artifact-dir"),
+        ("npx eslint --rulesdir ../x", "--rulesdir"),
+        ("npx eslint -c ../x f", "-c"),
+        ("npx eslint -c x f", ""),
+    ] {
+        assert_eq!(last(line).special_options.join(" "), special, "{line}");
+    }
+}
+
+#[test]
+fn words_that_may_be_paths_are_told_where_nothing_else_is_known_of_them() {
+    for (line, mentions) in [
+        ("./tool .env", ".env"),
+        ("./tool --x=.env", ".env"),
+        ("./tool -x.env", ".env env nv"),
+        ("gh gist create .env -d 'a .env b'", ".env a .env b create gist"),
+        ("cat .env", ""),
+        ("echo .env", ""),
+        ("cp a .env", ""),
+    ] {
+        assert_eq!(last(line).mentions.join(" "), mentions, "{line}");
+    }
+    for (line, read) in [("mv .env x", ".env"), ("git mv a b", "a"), ("mv -t d a b", "a b"), ("rm a", "")] {
+        assert_eq!(reads(line).join(" "), read, "{line}");
+    }
+}
+
+#[test]
 fn configuration_is_looked_for_after_options_that_move() {
     for (line, folder, config) in [
         ("git status", "", ""),
@@ -427,7 +475,7 @@ fn options_of_programs_that_do_more_than_read_must_be_named() {
         ("npm test", ""),
         ("npm run build --script-shell=./x", "--script-shell"),
         ("cargo build --release -p x --features y", ""),
-        ("cargo build --artifact-dir=/F", ""),
+        ("cargo build --artifact-dir=/F", "--artifact-dir"),
         ("make -j4 -C sub test CC=clang", ""),
         ("make SHELL=./x", "SHELL"),
         ("make --eval=x", "--eval"),

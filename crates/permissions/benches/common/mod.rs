@@ -35,6 +35,7 @@ pub(crate) fn policy() -> PermissionPolicy {
             managed: path("/etc/forelook"),
             keys: Vec::new(),
             runs: Vec::new(),
+            links: Vec::new(),
         },
         agent: AgentKind::Main,
         plan_file: None,
@@ -64,6 +65,7 @@ pub(crate) fn facts(policy: &PermissionPolicy, action: &Action) -> Facts {
             match fact {
                 Fact::RealPath(path) => _ = facts.real.insert(path.clone(), path),
                 Fact::FolderConfig(kind, folder) => _ = facts.config.insert((kind, folder), None),
+                Fact::GitRuns(folder) => _ = facts.git_runs.insert(folder, None),
                 Fact::Uncommitted(folder) => _ = facts.uncommitted.insert(folder, false),
                 Fact::Sandbox { .. } => facts.sandbox = Some(SandboxSupport::default()),
             }

@@ -71,6 +71,49 @@ pub(crate) fn any_world() -> impl Strategy<Value = World> {
     (proptest::sample::select(Mode::ALL.to_vec()), rules).prop_map(|(mode, rules)| world(mode).with(&rules))
 }
 
+/// Commands that lines are put together from.
+const COMMANDS: &[&str] = &[
+    "ls",
+    "cat a",
+    "git commit -m x",
+    "git -C sub add -A",
+    "git log --output=f",
+    "npm test",
+    "npm run a",
+    "make x",
+    "cargo build --release",
+    "timeout 5 cargo test",
+    "sudo make x",
+    "FOO=1 make x",
+    "frob a",
+    "rm a",
+    "python3 x.py",
+    "curl example.com",
+    "touch 'a b'",
+    "cp a ~/x",
+    "sh -c 'make x'",
+    "cd sub",
+    "export A=1",
+    "xargs rm",
+    "pytest -q",
+];
+
+const JOINTS: &[&str] = &[" && ", "; ", " | ", " > out.txt; ", " >> /etc/x; ", " || ", " & "];
+
+/// A call of any kind, or a line of a few commands.
+fn any_call() -> impl Strategy<Value = String> {
+    let part = (proptest::sample::select(COMMANDS), proptest::sample::select(JOINTS));
+    let line = proptest::collection::vec(part, 1..4).prop_map(|parts| {
+        let last = parts.len() - 1;
+        let text = |(at, (command, joint)): (usize, (&str, &str))| match at == last {
+            true => command.to_owned(),
+            false => format!("{command}{joint}"),
+        };
+        format!("Bash({})", parts.into_iter().enumerate().map(text).collect::<String>())
+    });
+    prop_oneof![1 => proptest::sample::select(CALLS).prop_map(str::to_owned), 3 => line]
+}
+
 proptest! {
     /// One more deny or ask rule never lets more through; one more allow rule never lets less through, and never opens what
     /// planning closes.
@@ -88,6 +131,17 @@ proptest! {
             prop_assert!(!planning || after == before || call.starts_with("WebFetch"), "{rule} opened {call} while planning");
         } else {
             prop_assert!(after >= before, "{rule} made {call} looser");
+        }
+    }
+
+    /// Whoever says "always" is not asked about the same call again.
+    #[test]
+    fn what_is_offered_helps(world in any_world(), call in any_call()) {
+        let (verdict, reason) = world.reason(&call);
+        let rules: Vec<String> = reason.suggested_rules.iter().map(|it| format!("allow {}", it.rule)).collect();
+        if !rules.is_empty() {
+            let with = world.clone().with(&rules.iter().map(String::as_str).collect::<Vec<_>>());
+            prop_assert_eq!(with.says(&call), "allow 8", "{} {:?} {:?}", verdict, call, rules);
         }
     }
 

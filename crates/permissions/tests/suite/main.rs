@@ -6,4 +6,5 @@ mod confined;
 mod decisions;
 mod laws;
 mod planning;
+mod reached;
 mod world;

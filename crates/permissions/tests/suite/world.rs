@@ -8,8 +8,8 @@ use forelook_permissions::{
     Strictness, WorkspaceModes, WorkspacePolicy, decide,
 };
 use forelook_protocol::{
-    AbsPath, Action, Behavior, Decision, Fact, Facts, FileRef, HookDecision, McpHint, Mode, ModeState,
-    Reason, RuleOrigin, SandboxSupport, Shell, Source,
+    AbsPath, Action, Behavior, Confinement, Decision, Fact, Facts, FileRef, HookDecision, McpHint, Mode,
+    ModeState, Reason, RuleOrigin, SandboxSupport, Shell, Source,
 };
 
 pub(crate) const PROJECT: &str = "/home/ada/project";
@@ -25,6 +25,8 @@ pub(crate) struct World {
     /// What the repository's configuration could run.
     pub(crate) hazard: Option<String>,
     pub(crate) uncommitted: bool,
+    /// What git could run that is not the user's own.
+    pub(crate) git_runs: Option<String>,
     pub(crate) hook: Option<HookDecision>,
     /// What the kernel can enforce.
     pub(crate) kernel: SandboxSupport,
@@ -55,6 +57,7 @@ pub(crate) fn world(mode: Mode) -> World {
         links: HashMap::new(),
         hazard: None,
         uncommitted: false,
+        git_runs: None,
         hook: None,
         kernel: FULL,
         workspace: Some(WorkspacePolicy::default()),
@@ -121,6 +124,7 @@ impl World {
                 managed: path("/etc/forelook"),
                 keys: vec![path("deploy/pass")],
                 runs: Vec::new(),
+                links: Vec::new(),
             },
             agent: self.agent,
             plan_file: Some(path("~/.forelook/plans/plan.md")),
@@ -165,6 +169,10 @@ impl World {
                 Action::Agent { kind: input.to_owned(), read_only: matches!(input, "Explore" | "Plan") }
             }
             "Skill" => Action::Skill { name: input.to_owned() },
+            "KillShell" => {
+                let sandbox = Confinement::ALL.into_iter().find(|it| format!("{it:?}") == input).unwrap();
+                Action::EndShell { shell: "shell_1".to_owned(), sandbox }
+            }
             "TodoWrite" => Action::Internal,
             "AskUserQuestion" => Action::AskPerson,
             "EnterPlanMode" => Action::EnterPlan,
@@ -207,6 +215,7 @@ impl World {
                     _ = facts.config.insert((kind, folder), self.hazard.clone())
                 }
                 Fact::Sandbox { .. } => facts.sandbox = Some(self.kernel),
+                Fact::GitRuns(folder) => _ = facts.git_runs.insert(folder, self.git_runs.clone()),
                 Fact::Uncommitted(folder) => _ = facts.uncommitted.insert(folder, self.uncommitted),
             }
         }

@@ -58,6 +58,9 @@ const MAX_WRAPPERS: usize = 8;
 /// Folders whose programs are the system's own.
 const SYSTEM_FOLDERS: &[&str] = &["/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/"];
 
+/// Programs that a project brings along, and which they stand for.
+const WRAPPED: &[(&str, &str)] = &[("gradlew", "gradle"), ("mvnw", "mvn")];
+
 /// Judges a command by its words; also gives its layers, outermost first.
 pub(crate) fn judge(words: &[Word], context: Context<'_>) -> (Finding, Vec<CommandLayer>) {
     let mut finding = Finding::read_only();
@@ -143,9 +146,12 @@ fn program(words: &[Word], finding: &mut Finding) -> Option<String> {
         // A rule for somebody's own program is for all of its options. Walls see where it is told to write.
         let mut found = Finding::read_only();
         let args = words.get(1..).unwrap_or(&[]);
-        let scan = options::scan(name, CommandSpec::of_stranger(), args, &mut found);
+        let wrapped = WRAPPED.iter().find(|(wrapper, _)| name.rsplit('/').next() == Some(wrapper));
+        let spec = wrapped.and_then(|(_, program)| table::command(program));
+        let scan = options::scan(name, spec.unwrap_or(CommandSpec::of_stranger()), args, &mut found);
         operands::rewritten(&scan, args, &mut found);
         finding.effects.extend(found.effects);
+        finding.special_options.extend(found.special_options.into_iter().filter(|_| spec.is_some()));
         return None;
     }
     Some(bare.to_owned())

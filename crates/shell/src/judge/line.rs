@@ -2,6 +2,7 @@
 
 use super::folder::{Place, Untrusted};
 use super::motion::Motions;
+use super::severity;
 use super::walk::Walker;
 use crate::guard;
 use crate::syntax::{self, Dialect};
@@ -91,28 +92,9 @@ fn judge_exports(parts: &mut [LinePart]) {
     }
 }
 
-/// The verdict of the worst part; the first of the worst explains it.
+/// The verdict of the strictest part; the worst reason explains it.
 fn conclude(parts: Vec<LinePart>) -> Analysis {
     let verdict = parts.iter().map(|p| p.verdict).max().unwrap_or(Verdict::ReadOnly);
-    let worst = parts.iter().find(|p| p.verdict == verdict && p.why.is_some());
-    let why = worst.map_or(String::new(), |part| {
-        let why = part.why.as_deref().unwrap_or("");
-        if parts.len() > 1 && !part.text.is_empty() {
-            format!("{why} (in `{}`)", shorten(&part.text))
-        } else {
-            why.to_owned()
-        }
-    });
-    Analysis { verdict, why, parts, parsed: true }
-}
-
-/// A part's text may be a page long; a sentence needs its beginning.
-fn shorten(text: &str) -> String {
-    const LONGEST: usize = 80;
-    let line = text.lines().next().unwrap_or("");
-    if line.chars().count() <= LONGEST && line.len() == text.len() {
-        line.to_owned()
-    } else {
-        line.chars().take(LONGEST).chain(['…']).collect()
-    }
+    let reasons = severity::reasons(parts.iter().map(|part| (part, part.why.as_deref())));
+    Analysis { verdict, why: reasons.into_iter().next().unwrap_or_default(), parts, parsed: true }
 }

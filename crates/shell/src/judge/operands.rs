@@ -100,7 +100,9 @@ fn files(spec: &CommandSpec, scan: &OptionScan<'_>, listing: bool, finding: &mut
         if written {
             written_operand(spec, scan, index, finding);
         }
-        let may_be_read = !written || is_open(spec, scan) && spec.written != WrittenOperands::All;
+        let is_moved = spec.moves_operands
+            && index + 1 < scan.operands.len() + usize::from(target_folder(scan).is_some());
+        let may_be_read = !written || is_moved || is_open(spec, scan) && spec.written != WrittenOperands::All;
         if may_be_read && index >= skipped && !spec.no_files {
             let path = read(spec, scan, word).map(|path| below(path, depth));
             let looks = spec.shows_names_only(&scan.flags);

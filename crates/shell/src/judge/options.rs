@@ -130,6 +130,10 @@ impl<'a> OptionParser<'_, 'a> {
                 // Where no flag does harm, those with a value are listed, and this one has none.
                 if spec.free && (spec.is_harmless() || letter != 'o' || at > 0) {
                     self.scan.open = true;
+                    let value = if rest.is_empty() { next.first().cloned() } else { Some(Word::known(rest)) };
+                    if self.leads_out(&flag_name, value) {
+                        return 0;
+                    }
                     continue;
                 }
                 self.special_letters(letters.get(at..).unwrap_or(""));
@@ -196,6 +200,12 @@ impl<'a> OptionParser<'_, 'a> {
         );
         let writes = matches!(flag.role, FlagRole::Writes | FlagRole::Prefixes | FlagRole::Fills);
         let stream = writes && value.as_ref().is_some_and(is_stream);
+        if let Some(program) =
+            value.as_ref().filter(|word| writes && word.beginning().starts_with(['|', '!']))
+        {
+            self.finding.special_options.push(flag.name.clone());
+            self.finding.effects.push(ShellEffect::Run { program: program.shown().to_owned() });
+        }
         let elsewhere = takes_path && value.as_ref().is_some_and(leads_out);
         if !stream && (elsewhere || flag.role.is_special(self.spec.writes_anyway())) {
             self.finding.special_options.push(flag.name.clone());
@@ -266,11 +276,23 @@ impl<'a> OptionParser<'_, 'a> {
         0
     }
 
+    /// Whether an option that is not listed reaches something outside of the folder: then a rule must name it.
+    fn leads_out(&mut self, flag: &str, value: Option<Word>) -> bool {
+        let is_out = |word: &Word| word.literal().is_some_and(|_| leads_out(word)) && !is_stream(word);
+        let is_known = self.spec.is_harmless() || self.spec.is_own_program();
+        let leads_out = !is_known && value.as_ref().is_some_and(is_out);
+        self.finding.special_options.extend(leads_out.then(|| flag.to_owned()));
+        leads_out
+    }
+
     /// What an option that is not listed does, by its name. It takes no word: whether it has a value is not known.
     fn spelled(&mut self, flag: &str, attached: Option<Word>, next: &[Word]) {
-        let Some(role) = spelling::role(flag) else { return };
         let follows = || next.first().filter(|word| !word.literal().is_some_and(looks_like_option)).cloned();
         let value = attached.or_else(follows).filter(|word| !is_stream(word));
+        let Some(role) = spelling::role(flag) else {
+            self.leads_out(flag, value);
+            return;
+        };
         let elsewhere = value.as_ref().is_some_and(leads_out);
         if elsewhere || role.is_special(self.spec.writes_anyway()) {
             self.finding.special_options.push(flag.to_owned());
@@ -398,11 +420,18 @@ fn open_value<'s>(spec: &'s CommandSpec, word: &Word) -> Option<(&'s Flag, Word)
     (flag.arity != Arity::None).then(|| (flag, Word { text: word.text.clone(), value }))
 }
 
-/// `-ofile` of a program whose other flags have long names behind one dash.
+/// `-ofile` and `-MFfile` of a program whose other flags have long names behind one dash.
 fn joined<'s, 't>(spec: &'s CommandSpec, text: &'t str) -> Option<(&'s Flag, &'t str)> {
-    let (name, rest) = text.split_at_checked(2).filter(|_| spec.single_dash && !text.starts_with("--"))?;
-    let flag = spec.all_flags.get(name).filter(|flag| flag.role != FlagRole::Harmless)?;
-    (flag.arity != Arity::None && !rest.is_empty()).then_some((flag, rest))
+    if !spec.single_dash || text.starts_with("--") {
+        return None;
+    }
+    (2..text.len()).rev().find_map(|at| {
+        let (name, rest) = text.split_at_checked(at)?;
+        let flag = spec.all_flags.get(name).filter(|flag| flag.role != FlagRole::Harmless)?;
+        // The beginning of another option is no value.
+        let is_value = at == 2 || rest.starts_with(['/', '.', '~']);
+        (flag.arity != Arity::None && is_value).then_some((flag, rest))
+    })
 }
 
 /// The place in `type=local,dest=out`, as docker has it.

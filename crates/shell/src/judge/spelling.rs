@@ -54,6 +54,7 @@ const HARMLESS: &[&str] = &[
 
 /// The value is a file or folder that is written.
 const WRITES: &[&str] = &[
+    "artifactdir",
     "destdir",
     "destfile",
     "destination",
@@ -91,8 +92,10 @@ const RUNS: &[&str] = &[
     "filtercommand",
     "initcommand",
     "initfile",
+    "inithook",
     "initscript",
     "interpreter",
+    "loadplugins",
     "launcher",
     "onexit",
     "pager",
@@ -102,6 +105,7 @@ const RUNS: &[&str] = &[
     "preprocessor",
     "prescript",
     "proxycommand",
+    "pythonexecutable",
     "rcfile",
     "rsh",
     "runcommand",

@@ -320,6 +320,7 @@ fn part(
 ) -> LinePart {
     let words =
         layers.last().map_or(words, |l| if l.wrapper.is_none() { l.words.clone() } else { Vec::new() });
+    let mentions = super::mentions::of(words.get(1..).unwrap_or(&[]), &finding);
     let mut special_options = finding.special_options;
     special_options.sort_unstable();
     LinePart {
@@ -327,6 +328,7 @@ fn part(
         allow_forms: Vec::new(),
         text,
         words,
+        mentions,
         assignments: Vec::new(),
         redirects: Vec::new(),
         wrappers: layers.iter().filter_map(|l| l.wrapper.clone()).collect(),

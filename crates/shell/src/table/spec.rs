@@ -87,6 +87,8 @@ pub(crate) struct CommandSpec {
     tracked: bool,
     /// With one of these flags the operands are removed or replaced as well.
     takes: String,
+    /// The operands end up elsewhere, with what is in them (`mv`).
+    pub moves_operands: bool,
     /// With one of these flags an operand that is written stands for all that is in it; `*` for always.
     trees: String,
     /// Flags whose value is added to the name of a file for a backup.
@@ -198,6 +200,11 @@ pub(crate) struct CommandSpec {
     program_in: String,
     /// Its operands are a command that it runs.
     pub runs_operands: bool,
+    /// How many operands say what a sub-command runs, so that a rule names them too (`npm run build`); under the empty name
+    /// those of a command without sub-commands, for which a rule may leave the rest open.
+    pub rule_operands: BTreeMap<String, usize>,
+    /// Sub-commands that run whatever they are given, or change what others run: a rule for one names a whole command.
+    pub exact_rules: Vec<String>,
     /// Sub-commands of the level above that are here as well (`docker container run`).
     includes: Vec<String>,
     /// Other names of the same sub-command.
@@ -337,6 +344,11 @@ impl CommandSpec {
     pub(crate) fn writes_anyway(&self) -> bool {
         use CommandEffect::{Changes, Fetches, Sends, Unknown};
         matches!(self.does, Changes | Fetches | Sends | Unknown)
+    }
+
+    /// Is it somebody's own program? A rule for one of these is for all of its options.
+    pub(crate) fn is_own_program(&self) -> bool {
+        self.does == CommandEffect::Unknown && self.free && self.all_flags.is_empty() && !self.is_stranger
     }
 
     /// Can no flag of it do harm?

@@ -1,0 +1,58 @@
+//! Words of a command that may be paths, although no table says so: what a program does with its words is known only for
+//! some, and any of them may open a file that a word names.
+
+use std::collections::BTreeSet;
+
+use super::finding::Finding;
+use crate::types::{PathTarget, ShellEffect, Verdict, Word};
+
+/// Nobody writes more words than these.
+const MAX_WORDS: usize = 256;
+/// A longer word is no path.
+const MAX_LENGTH: usize = 1024;
+
+/// The paths that the arguments of a command may name, beside those that it is known to read or write. None for a command
+/// that only reads: all that it reads is known.
+pub(super) fn of(args: &[Word], finding: &Finding) -> Vec<String> {
+    if finding.verdict == Verdict::ReadOnly {
+        return Vec::new();
+    }
+    let mut found = BTreeSet::new();
+    for text in args.iter().take(MAX_WORDS).filter_map(Word::literal).filter(|text| text.len() <= MAX_LENGTH)
+    {
+        // In a sentence a name is only mentioned.
+        match text.contains(char::is_whitespace) {
+            true => _ = found.insert(text.split_once('=').map_or(text, |(_, value)| value)),
+            false => found.extend(pieces(text)),
+        }
+    }
+    let known: BTreeSet<&str> = finding.effects.iter().filter_map(named).collect();
+    let is_path = |text: &&str| !text.is_empty() && !text.starts_with('-') && !known.contains(text);
+    found.into_iter().filter(is_path).map(str::to_owned).collect()
+}
+
+/// A word, what stands behind signs in it (`a=b`, `@f`, `{a,b}`, `id=x,src=f`), and what is joined to a short option.
+fn pieces(text: &str) -> Vec<&str> {
+    let is_sign = |c: char| "=,@<>{};:|".contains(c);
+    let joined =
+        text.strip_prefix('-').filter(|rest| !rest.starts_with('-')).into_iter().flat_map(|letters| {
+            let behind = letters.char_indices().skip(1).take(3);
+            behind.filter_map(|(at, _)| letters.get(at..)).collect::<Vec<_>>()
+        });
+    let split = text.split(is_sign).flat_map(|piece| {
+        let quoted = piece.trim_matches(['"', '\'']);
+        [piece, quoted]
+    });
+    let behind_equals = text.split_once('=').map(|(_, value)| value);
+    [text].into_iter().chain(split).chain(joined).chain(behind_equals).collect()
+}
+
+fn named(effect: &ShellEffect) -> Option<&str> {
+    match effect {
+        ShellEffect::Read { path } | ShellEffect::Look { path } | ShellEffect::Write { path } => match path {
+            PathTarget::Path(path) | PathTarget::Tree(path) | PathTarget::Below(path) => Some(path),
+            PathTarget::Begins(_) | PathTarget::Tracked(_) | PathTarget::Somewhere => None,
+        },
+        _ => None,
+    }
+}
