@@ -27,6 +27,8 @@ pub struct Appender {
     length: u64,
     /// A failed write could not be taken back: bytes of it may stand after `length`.
     dirty: bool,
+    /// Somebody else wrote to the file, or cut it.
+    changed: bool,
 }
 
 /// Where the file of an [`Appender`] is now.
@@ -34,6 +36,8 @@ pub struct Appender {
 pub enum FileLocation {
     /// At its path, as far as can be told.
     InPlace,
+    /// At its path, but somebody else has written to it, or cut it.
+    Changed,
     /// Somewhere else: it, or a folder above it, was moved.
     Moved,
     /// Nowhere: it was removed, and what is written to it is gone when it is closed.
@@ -63,7 +67,7 @@ impl Appender {
         let file = Arc::new(file);
         let syncer =
             Syncer { file: Arc::clone(&file), folder_sync_pending: Mutex::new(true), path: path.clone() };
-        Self { file, syncer: Arc::new(syncer), path, length, dirty: false }
+        Self { file, syncer: Arc::new(syncer), path, length, dirty: false, changed: false }
     }
 
     /// Opens a file at its end. A last line without a newline is cut off and handed back.
@@ -120,7 +124,23 @@ impl Appender {
         if self.dirty {
             self.roll_back().map_err(DiskError::of("repair the end of", &self.path))?;
         }
+        if self.ends_inside_line() {
+            bytes.insert(0, b'\n');
+        }
         self.write_or_roll_back(&bytes)
+    }
+
+    /// Looks whether the file is as we left it. What somebody else did to it stays: nobody knows what it is good for. But our
+    /// lines must not become part of theirs, and taking back one of ours must not take theirs with it.
+    fn ends_inside_line(&mut self) -> bool {
+        let Ok(found) = self.file.metadata() else { return false };
+        if found.len() == self.length {
+            return false;
+        }
+        (self.length, self.changed) = (found.len(), true);
+        let mut last = [b'\n'];
+        let read = found.len().checked_sub(1).map(|at| self.file.read_exact_at(&mut last, at));
+        matches!(read, Some(Ok(()))) && last != [b'\n']
     }
 
     fn write_or_roll_back(&mut self, bytes: &[u8]) -> Result<(), DiskError> {
@@ -145,7 +165,7 @@ impl Appender {
         Ok(())
     }
 
-    /// Where the file is now: two system calls.
+    /// Where the file is now, and whether it is ours alone: two system calls.
     pub fn location(&self) -> FileLocation {
         let Ok(ours) = self.file.metadata() else { return FileLocation::InPlace };
         let is_ours = match std::fs::metadata(&self.path) {
@@ -154,6 +174,7 @@ impl Appender {
             Err(error) => !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory),
         };
         match (is_ours, ours.nlink()) {
+            (true, _) if self.changed => FileLocation::Changed,
             (true, _) => FileLocation::InPlace,
             (false, 0) => FileLocation::Removed,
             (false, _) => FileLocation::Moved,
@@ -334,6 +355,30 @@ mod tests {
             assert_eq!(appender.reader().read().unwrap(), b"one\n", "{change}");
             let mut shell = std::process::Command::new("sh");
             shell.args(["-c", "rm -rf deep away"]).current_dir(home.path()).status().unwrap();
+        }
+    }
+
+    #[test]
+    fn what_somebody_else_does_to_the_file_is_noticed_and_no_line_is_glued_to_it() {
+        for (change, before) in [
+            ("truncate -s 0 lines", ""),
+            ("truncate -s 2 lines", "on\n"),
+            ("printf 'x' >> lines", "one\nx\n"),
+            ("printf 'x\\n' >> lines", "one\nx\n"),
+        ] {
+            let home = tempfile::tempdir().unwrap();
+            let path = home.path().join("lines");
+            let mut appender = Appender::create(&path).unwrap();
+            appender.append_line(b"one").unwrap();
+            assert_eq!(appender.location(), FileLocation::InPlace);
+            let mut shell = std::process::Command::new("sh");
+            assert!(shell.args(["-c", change]).current_dir(home.path()).status().unwrap().success());
+            appender.append_line(b"two").unwrap();
+            assert_eq!(appender.location(), FileLocation::Changed, "{change}");
+            appender.append_line(b"three").unwrap();
+            let found = std::fs::read_to_string(&path).unwrap();
+            assert_eq!(found, format!("{before}two\nthree\n"), "{change}");
+            assert_eq!(appender.length(), found.len() as u64);
         }
     }
 

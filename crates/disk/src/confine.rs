@@ -58,6 +58,12 @@ impl ConfinedDir {
         Ok(Self { folder, path: root.clone(), strategy })
     }
 
+    /// Which folder it is, whatever it is called: its disk, and its number there.
+    pub fn id(&self) -> Result<(u64, u64), DiskError> {
+        let about = rustix::fs::fstat(&self.folder).map_err(DiskError::of("look at", self.path.as_path()))?;
+        Ok((about.st_dev, about.st_ino))
+    }
+
     /// Opens a regular file.
     pub fn open_beneath(&self, path: impl AsRef<Path>, open: OpenMode) -> Result<File, DiskError> {
         let path = path.as_ref();

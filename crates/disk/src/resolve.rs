@@ -17,7 +17,23 @@ const MAX_LINKS: usize = 40;
 /// What does not exist yet keeps its name, so the result is where a new file would come to lie; a link
 /// to something missing leads to that. `std::fs::canonicalize` was no choice: it fails on both.
 pub fn resolve(path: impl AsRef<Path>) -> Result<AbsPath, DiskError> {
-    let path = path.as_ref();
+    follow(path.as_ref(), &mut |_| {})
+}
+
+/// The first link on the way to a path of which this is so.
+pub fn find_link(path: impl AsRef<Path>, is_meant: impl Fn(&Path) -> bool) -> Option<AbsPath> {
+    let mut found = None;
+    // A way without an end has links on it all the same.
+    let _ = follow(path.as_ref(), &mut |link| {
+        if found.is_none() && is_meant(link) {
+            found = AbsPath::new(link).ok();
+        }
+    });
+    found
+}
+
+/// Goes the way of the kernel, and names each link on it by its real place.
+fn follow(path: &Path, on_link: &mut dyn FnMut(&Path)) -> Result<AbsPath, DiskError> {
     if !path.is_absolute() {
         return Err(DiskError::Relative { path: path.to_path_buf() });
     }
@@ -33,6 +49,7 @@ pub fn resolve(path: impl AsRef<Path>) -> Result<AbsPath, DiskError> {
         match link_at(&next).map_err(DiskError::of("inspect", path))? {
             None => done = next,
             Some(target) => {
+                on_link(&next);
                 links += 1;
                 if links > MAX_LINKS {
                     return Err(DiskError::Links { path: path.to_path_buf() });
@@ -84,6 +101,31 @@ mod tests {
         symlink("a/not yet", home.join("dangling")).unwrap();
         let found = resolve(home.join(given)).unwrap();
         assert_eq!(found.as_path(), home.join(expected), "{given}");
+    }
+
+    #[test]
+    fn the_first_link_that_is_meant_is_named_by_its_real_place() {
+        let home = tempfile::tempdir().unwrap();
+        let home = AbsPath::new(home.path().canonicalize().unwrap()).unwrap();
+        std::fs::create_dir_all(home.join("outer/real/deep")).unwrap();
+        symlink("real", home.join("outer/link")).unwrap();
+        symlink("outer", home.join("above")).unwrap();
+        symlink("round", home.join("outer/round")).unwrap();
+        let outer = home.join("outer");
+        for (path, expected) in [
+            ("outer/real/deep", None),
+            ("outer/link/deep", Some("outer/link")),
+            ("outer/link", Some("outer/link")),
+            ("above", None),
+            ("above/real", None),
+            ("above/link/deep", Some("outer/link")),
+            ("outer/../above/link", Some("outer/link")),
+            ("outer/round", Some("outer/round")),
+            ("outer/nowhere/x", None),
+        ] {
+            let found = find_link(home.join(path), |link| link.starts_with(&outer));
+            assert_eq!(found, expected.map(|link| home.join(link)), "{path}");
+        }
     }
 
     #[test]

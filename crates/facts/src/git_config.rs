@@ -8,6 +8,7 @@
 mod files;
 mod keys;
 mod parse;
+mod runs;
 #[cfg(test)]
 mod tests;
 
@@ -23,10 +24,13 @@ use files::Repository;
 pub use files::is_git_folder;
 use keys::Replacement;
 use parse::Setting;
+pub use runs::{GitPart, GitPartKind, GitReach, GitRuns, git_runs};
 
 /// What in the repository of this folder could run code, if anything.
 pub fn hazard(folder: &AbsPath) -> Option<String> {
-    Repository::of(folder.as_path())?.files().find_map(|file| match files::settings(&file) {
+    let (found, _) = runs::candidates::of(folder.as_path());
+    let mut files = found.iter().flat_map(|candidate| candidate.repository.files());
+    files.find_map(|file| match files::settings(&file) {
         Err(why) => Some(why),
         Ok(settings) => settings.iter().find(|it| keys::is_hazard(it)).map(|setting| {
             let key = String::from_utf8_lossy(&setting.key).into_owned();
@@ -105,9 +109,10 @@ fn names_in(folder: &Path) -> std::io::Result<Vec<OsString>> {
 pub fn neutralize(folder: &AbsPath, env: &mut ChildEnv) {
     let by_name = env.get("GIT_DIR").map(|git| folder.as_path().join(git));
     let by_name = by_name.map(|git| Repository { git, bare: false });
-    let here = Repository::of(folder.as_path());
+    let (found, _) = runs::candidates::of(folder.as_path());
+    let here: Vec<Repository> = found.into_iter().map(|candidate| candidate.repository).collect();
     // A folder that looks like a repository and lies among the files came with them.
-    if here.as_ref().is_none_or(|here| !here.bare) {
+    if here.first().is_none_or(|here| !here.bare) {
         env.git_config("safe.bareRepository", "explicit");
     }
     // Whichever `core.gitProxy` fits first counts, so another one behind it would not.

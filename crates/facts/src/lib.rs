@@ -4,9 +4,11 @@
 
 pub mod git_config;
 mod git_head;
+mod project_git;
 mod toolchain;
 
 pub use git_head::{GitHead, git_head, git_root};
+pub use project_git::ProjectGit;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -40,6 +42,8 @@ pub struct FactProbe {
     /// What the kernel enforces. While a fence stands, what is started to find out runs in it. Without this, decisions
     /// count on no fence.
     pub kernel: Option<Arc<dyn KernelProbe>>,
+    /// The project's repository.
+    pub git: Arc<ProjectGit>,
 }
 
 impl FactProbe {
@@ -56,12 +60,29 @@ impl FactProbe {
                     facts.config.insert((kind, folder), hazard);
                 }
                 Fact::Sandbox { overlay } => facts.sandbox = Some(self.support(overlay).await),
+                Fact::GitRuns(folder) => {
+                    let git = Arc::clone(&self.git);
+                    let at = folder.clone();
+                    let looked = tokio::task::spawn_blocking(move || git.objection(&at)).await;
+                    let failed = |_| Some("Forelook could not find out what git would run".to_owned());
+                    facts.git_runs.insert(folder, looked.unwrap_or_else(failed));
+                }
                 Fact::Uncommitted(folder) => {
                     let dirty = self.uncommitted(&folder).await;
                     facts.uncommitted.insert(folder, dirty);
                 }
             }
         }
+    }
+
+    /// Remembers what the project's repository runs, before anything can change that. Only the first call takes a moment.
+    pub async fn remember_repository(&self) {
+        if self.git.is_remembered() {
+            return;
+        }
+        let git = Arc::clone(&self.git);
+        // Whoever could not look will be told that everything changed.
+        _ = tokio::task::spawn_blocking(move || git.remember()).await;
     }
 
     async fn support(&self, overlay: bool) -> SandboxSupport {
@@ -144,6 +165,7 @@ mod tests {
             env: Arc::new(ChildEnv::from_process_without_secrets(std::env::vars_os())),
             home: None,
             kernel: None,
+            git: ProjectGit::new(AbsPath::new("/").unwrap(), None, false),
         }
     }
 

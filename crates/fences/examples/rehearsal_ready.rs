@@ -24,6 +24,8 @@ const CHANGED: &str = "folder-3/file-7.txt";
 async fn main() {
     let rounds = if std::env::args().any(|word| word == "--quick") { 5 } else { 30 };
     let mut trees = [Tree::of(1_000), Tree::of(10_000), Tree::of(100_000)];
+    // The search for secrets does not remember folders that changed a moment ago.
+    std::thread::sleep(Duration::from_secs(5));
     for _ in 0..rounds {
         for tree in &mut trees {
             tree.rehearse().await;
@@ -76,8 +78,6 @@ impl Tree {
     fn search(&self, rounds: usize) -> (f64, f64) {
         let (inputs, keeps) = self.inputs();
         let (mut first, mut again) = (Vec::new(), Vec::new());
-        // What changed a moment ago is not remembered.
-        std::thread::sleep(Duration::from_secs(5));
         for _ in 0..rounds {
             let fences = Fences::new(FenceSetup::plain(&keeps));
             let begin = Instant::now();
@@ -114,6 +114,8 @@ impl Tree {
         let project = inputs.folders[0].clone();
         let fences = Fences::new(FenceSetup::plain(&keeps));
         assert!(fences.capabilities().rehearsal, "{:?}", fences.available());
+        // As planning does while the model is waited for, long before it asks for a rehearsal.
+        fences.get(Confinement::ReadOnly, &inputs).unwrap().unwrap();
         let begin = Instant::now();
         let fence = fences.get(Confinement::Rehearsal, &inputs).unwrap().unwrap();
         run("true", &fence, project.as_path()).await;

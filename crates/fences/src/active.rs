@@ -8,14 +8,17 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
 use forelook_protocol::{AbsPath, Confinement};
-use forelook_sandbox::{Fence, FencePolicy, KernelLayers};
+use forelook_sandbox::{Fence, FencePolicy, KernelLayers, is_stale};
 
 use super::Fences;
-use super::compile::{self, FenceStorage};
+use super::compile::{self, FenceStorage, PolicySource};
 use super::inputs::{FenceInputs, PathGuard};
 use super::masked_paths::MaskedPaths;
 use super::sweep::scratch_name;
 use super::watch::WatchedFence;
+
+/// How often a fence is tried to be raised while something moves what it should hide.
+const MAX_TRIES: usize = 20;
 
 /// A fence that stands.
 #[derive(Debug)]
@@ -112,8 +115,7 @@ impl Fences {
     ) -> io::Result<ActiveFence> {
         let generation = self.generation.load(Ordering::SeqCst);
         let storage = self.storage(sandbox, inputs, layers)?;
-        let policy = self.compile(sandbox, inputs, storage)?;
-        let fence = Arc::new(Fence::raise(&policy, layers)?);
+        let (policy, fence) = self.raise_settled(sandbox, inputs, &storage, layers)?;
         self.open_gate(&fence)?;
         let is_denied = |path: &&PathBuf| {
             AbsPath::new(path.as_path()).is_ok_and(|path| (inputs.guards)(&path) == PathGuard::Denied)
@@ -130,14 +132,47 @@ impl Fences {
         Ok(ActiveFence { sandbox, fence, key, masked, policy, generation })
     }
 
+    /// Whoever runs in the background may move what is to be hidden while the fence is raised: then we look for it anew.
+    fn raise_settled(
+        &self,
+        sandbox: Confinement,
+        inputs: &FenceInputs,
+        storage: &FenceStorage,
+        layers: KernelLayers,
+    ) -> io::Result<(FencePolicy, Arc<Fence>)> {
+        for _ in 0..MAX_TRIES {
+            let policy = self.compile(sandbox, inputs, storage.clone())?;
+            if let Some(record) =
+                self.setup.workspace.as_ref().and_then(|workspace| workspace.record.as_ref())
+            {
+                record.add(policy.writable.iter().map(PathBuf::as_path));
+            }
+            match Fence::raise(&policy, layers) {
+                Ok(fence) => return Ok((policy, Arc::new(fence))),
+                Err(error) if is_stale(&error) => self.forget_folders(),
+                Err(error) => return Err(error),
+            }
+        }
+        Err(io::Error::other(
+            "something in the background moves secrets or protected files in the working directories all the time: stop \
+             it first",
+        ))
+    }
+
+    fn forget_folders(&self) {
+        self.folder_cache.lock().unwrap_or_else(PoisonError::into_inner).forget_folders();
+    }
+
     pub(super) fn compile(
         &self,
         sandbox: Confinement,
         inputs: &FenceInputs,
         storage: FenceStorage,
     ) -> io::Result<FencePolicy> {
+        let (folders, writable) = (self.working_folders(inputs), self.writable_folders());
         let mut cache = self.folder_cache.lock().unwrap_or_else(PoisonError::into_inner);
-        compile::policy(sandbox, inputs, &self.setup, storage, &mut cache)
+        let source = PolicySource { folders: &folders, inputs, writable: &writable, setup: &self.setup };
+        compile::policy(sandbox, &source, storage, &mut cache)
     }
 
     fn storage(
@@ -148,7 +183,7 @@ impl Fences {
     ) -> io::Result<FenceStorage> {
         let mut storage = FenceStorage::default();
         if sandbox == Confinement::Rehearsal {
-            storage.overlay = Some(self.overlay().prepare(&compile::real_folders(&inputs.folders))?);
+            storage.overlay = Some(self.overlay().prepare(&compile::outer(&self.working_folders(inputs)))?);
         }
         storage.scratch = self.scratch_folder(layers)?;
         Ok(storage)

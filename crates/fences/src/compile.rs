@@ -1,17 +1,17 @@
 //! Turns the confinement of a call into a policy for the kernel.
 
-use std::fs;
+use std::collections::BTreeMap;
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use forelook_protocol::{AbsPath, Confinement};
-use forelook_sandbox::{FencePolicy, FenceScope, NetworkAccess};
+use forelook_sandbox::{FencePolicy, FenceScope, FileId, NetworkAccess};
 
 use super::FenceSetup;
 use super::folder_cache::FolderCache;
 use super::inputs::FenceInputs;
-use super::masks;
+use super::masks::{self, Guarded};
+use super::working_folders::WorkingFolder;
 
 /// Folders that are scratch inside.
 const SCRATCH: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
@@ -25,16 +25,24 @@ pub(super) struct FenceStorage {
     pub(super) scratch: Option<PathBuf>,
 }
 
+/// What a policy is made from.
+pub(super) struct PolicySource<'a> {
+    pub(super) folders: &'a [WorkingFolder],
+    pub(super) inputs: &'a FenceInputs,
+    /// Folders of the settings that may be written to.
+    pub(super) writable: &'a [WorkingFolder],
+    pub(super) setup: &'a FenceSetup,
+}
+
 /// The policy for this.
 pub(super) fn policy(
     sandbox: Confinement,
-    inputs: &FenceInputs,
-    setup: &FenceSetup,
+    source: &PolicySource<'_>,
     storage: FenceStorage,
     cache: &mut FolderCache,
 ) -> io::Result<FencePolicy> {
-    let real: Vec<PathBuf> =
-        real_folders(&inputs.folders).iter().map(|folder| folder.as_path().to_owned()).collect();
+    let PolicySource { folders, inputs, writable, setup } = *source;
+    let real: Vec<PathBuf> = outer(folders).iter().map(|folder| folder.as_path().to_owned()).collect();
     let mut policy = FencePolicy {
         scope: scope(sandbox),
         folders: real.clone(),
@@ -47,8 +55,16 @@ pub(super) fn policy(
     let guarded = masks::inside(&real, inputs, cache)?;
     match sandbox {
         Confinement::Workspace => {
-            policy.writable = writable(&real, setup);
+            policy.writable = all_writable(&real, writable);
             policy.protected = guarded.protected()?;
+            let beside: Vec<PathBuf> = policy
+                .writable
+                .iter()
+                .filter(|it| !real.iter().any(|real| it.starts_with(real)))
+                .cloned()
+                .collect();
+            // Secrets are hidden there too. What decides what runs later is not held: caches are full of it.
+            policy.masked.extend(masks::inside(&beside, inputs, cache)?.masked(sandbox)?);
         }
         // What only reads looks at what others left there.
         Confinement::Inspect | Confinement::InspectSecrets => policy.folders.extend(temporary_folders()),
@@ -58,7 +74,9 @@ pub(super) fn policy(
     // Two looks at the same files have the same result, in whatever order the disk lists them.
     policy.masked.sort();
     if policy.overlay.is_none() {
-        let named = named_in_scratch(&inputs.folders, &real);
+        // In an overlay everything is another file.
+        policy.identities = identities(&policy, folders.iter().chain(writable), &guarded);
+        let named = named_in_scratch(folders, &real);
         if sandbox == Confinement::Workspace {
             policy.writable.extend(named.iter().cloned());
         }
@@ -67,11 +85,24 @@ pub(super) fn policy(
     Ok(policy)
 }
 
+/// What lies where, of all that is mounted or mounted on.
+fn identities<'a>(
+    policy: &FencePolicy,
+    folders: impl Iterator<Item = &'a WorkingFolder>,
+    guarded: &Guarded,
+) -> BTreeMap<PathBuf, FileId> {
+    let names = |folder: &WorkingFolder| [folder.real.clone(), folder.name.clone()].map(|it| (it, folder.id));
+    let folders = folders.flat_map(names).map(|(path, id)| (path.as_path().to_owned(), id));
+    let mounted_on = policy.masked.iter().chain(&policy.protected);
+    let found = mounted_on.filter_map(|path| Some((path.clone(), guarded.id(path)?)));
+    folders.chain(found).collect()
+}
+
 /// The policy of a fence in which nothing can be changed, nothing is masked, and there is no network.
 pub(super) fn bare_policy(folder: &AbsPath) -> FencePolicy {
-    let folders = std::slice::from_ref(folder);
-    let mut all: Vec<PathBuf> = real_folders(folders).iter().map(|it| it.as_path().to_owned()).collect();
-    all.extend(named_in_scratch(folders, &all));
+    let folders: Vec<WorkingFolder> = WorkingFolder::of(folder).into_iter().collect();
+    let mut all: Vec<PathBuf> = outer(&folders).iter().map(|it| it.as_path().to_owned()).collect();
+    all.extend(named_in_scratch(&folders, &all));
     FencePolicy { folders: all, network: NetworkAccess::None, ..FencePolicy::default() }
 }
 
@@ -103,40 +134,34 @@ fn temporary_folders() -> impl Iterator<Item = PathBuf> {
     ["/tmp", "/var/tmp"].into_iter().map(PathBuf::from).filter(is_folder)
 }
 
-/// Where the working folders really are: without those that are gone, and without those that lie in another one. One that
-/// is another disk is kept: a layer over the outer folder would not show what is mounted there.
-pub(super) fn real_folders(folders: &[AbsPath]) -> Vec<AbsPath> {
-    let mut real: Vec<AbsPath> = Vec::new();
+/// Where the working folders really are, without those that lie in another one. One that is another disk is kept: a layer
+/// over the outer folder would not show what is mounted there.
+pub(super) fn outer(folders: &[WorkingFolder]) -> Vec<AbsPath> {
+    let mut real: Vec<&WorkingFolder> = Vec::new();
     for folder in folders {
-        let path = folder.as_path().canonicalize().ok().and_then(|path| AbsPath::new(path).ok());
-        real.extend(path.filter(|path| path.as_path().is_dir() && !real.contains(path)));
+        real.extend((!real.iter().any(|it| it.real == folder.real)).then_some(folder));
     }
-    let is_in_another = |path: &AbsPath| {
-        real.iter().any(|it| it != path && path.is_inside(it) && disk(it.as_path()) == disk(path.as_path()))
+    let is_in = |folder: &WorkingFolder, outer: &WorkingFolder| {
+        folder.real != outer.real && folder.real.is_inside(&outer.real) && folder.id.device == outer.id.device
     };
-    real.iter().filter(|path| !is_in_another(path)).cloned().collect()
-}
-
-fn disk(path: &Path) -> Option<u64> {
-    fs::metadata(path).ok().map(|about| about.dev())
+    let is_in_another = |folder: &WorkingFolder| real.iter().any(|outer| is_in(folder, outer));
+    real.iter().filter(|folder| !is_in_another(folder)).map(|folder| folder.real.clone()).collect()
 }
 
 /// Names of working folders that would vanish, since they are links in a folder that scratch takes the place of.
-fn named_in_scratch(folders: &[AbsPath], real: &[PathBuf]) -> Vec<PathBuf> {
+fn named_in_scratch(folders: &[WorkingFolder], real: &[PathBuf]) -> Vec<PathBuf> {
     let in_scratch = |path: &Path| SCRATCH.iter().any(|it| path.starts_with(it) && path != Path::new(it));
-    let names = folders.iter().map(|folder| folder.as_path());
-    let names = names.filter(|path| path.is_dir() && in_scratch(path));
+    let names = folders.iter().map(|folder| folder.name.as_path());
+    let names = names.filter(|path| in_scratch(path));
     names.filter(|path| !real.iter().any(|real| path.starts_with(real))).map(Path::to_owned).collect()
 }
 
 /// The working folders, and those of the settings.
-fn writable(real: &[PathBuf], setup: &FenceSetup) -> Vec<PathBuf> {
-    let more = setup.workspace.iter().flat_map(|workspace| &workspace.writable);
-    let more = more.filter_map(|folder| folder.as_path().canonicalize().ok()).filter(|it| it.is_dir());
+fn all_writable(real: &[PathBuf], more: &[WorkingFolder]) -> Vec<PathBuf> {
     let mut writable: Vec<PathBuf> = real.to_vec();
-    for folder in more {
-        if !writable.contains(&folder) {
-            writable.push(folder);
+    for folder in more.iter().map(|folder| folder.real.as_path()) {
+        if !writable.iter().any(|known| known == folder) {
+            writable.push(folder.to_owned());
         }
     }
     writable

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use forelook_protocol::AbsPath;
+use forelook_sandbox::FileId;
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RawDir, Stat};
 use rustix::io::Errno;
 
@@ -28,15 +29,24 @@ const MAX_REMEMBERED: usize = 400_000;
 #[derive(Debug, Default)]
 pub(super) struct FolderListing {
     /// Sorted by name.
-    pub(super) guarded: Vec<(OsString, PathGuard)>,
+    pub(super) guarded: Vec<GuardedName>,
     pub(super) folders: Vec<OsString>,
+}
+
+/// A special name in a folder.
+#[derive(Debug)]
+pub(super) struct GuardedName {
+    pub(super) name: OsString,
+    pub(super) guard: PathGuard,
+    /// Which file it is; none of a link, which can lead to another one at any time.
+    pub(super) id: Option<FileId>,
 }
 
 impl FolderListing {
     /// What is special about this name.
     pub(super) fn guard(&self, name: &OsStr) -> PathGuard {
-        let found = self.guarded.binary_search_by(|(known, _)| known.as_os_str().cmp(name)).ok();
-        found.and_then(|at| self.guarded.get(at)).map_or(PathGuard::Unguarded, |(_, guard)| *guard)
+        let found = self.guarded.binary_search_by(|known| known.name.as_os_str().cmp(name)).ok();
+        found.and_then(|at| self.guarded.get(at)).map_or(PathGuard::Unguarded, |known| known.guard)
     }
 }
 
@@ -71,15 +81,35 @@ pub(super) struct FolderCache {
     folders: HashMap<PathBuf, CachedFolder>,
     /// Folders that were ever looked into.
     searched: HashSet<(u64, u64)>,
+    /// What the last search of these folders found.
+    found: HashMap<Vec<PathBuf>, HashSet<FileId>>,
 }
 
 impl FolderCache {
     /// Forgets what was found by other rules.
     pub(super) fn begin(&mut self, inputs: &FenceInputs) {
+        if self.rules != inputs.search.rules {
+            self.found.clear();
+        }
         if self.rules != inputs.search.rules || self.folders.len() > MAX_REMEMBERED {
             self.folders.clear();
         }
         self.rules = inputs.search.rules;
+    }
+
+    /// Whether a search of these folders found all that the one before it found.
+    pub(super) fn has_found_again(&self, roots: &[PathBuf], found: &HashSet<FileId>) -> bool {
+        self.found.get(roots).is_none_or(|before| before.is_subset(found))
+    }
+
+    /// What the next search of these folders must find again.
+    pub(super) fn note_found(&mut self, roots: &[PathBuf], found: HashSet<FileId>) {
+        self.found.insert(roots.to_vec(), found);
+    }
+
+    /// Looks into every folder again.
+    pub(super) fn forget_folders(&mut self) {
+        self.folders.clear();
     }
 
     /// What is special in this folder.
@@ -174,7 +204,7 @@ fn read(opened: OwnedFd, folder: &Path, inputs: &FenceInputs) -> Result<FolderLi
                 guard => guard,
             };
             if guard != PathGuard::Unguarded {
-                listing.guarded.push((name.to_owned(), guard));
+                listing.guarded.push(guarded_name(&opened, name, guard));
             }
         }
         git_names.note(name);
@@ -183,29 +213,42 @@ fn read(opened: OwnedFd, folder: &Path, inputs: &FenceInputs) -> Result<FolderLi
         }
     }
     if git_names.is_repository() {
-        listing.guarded.extend(git_names.running.into_iter().map(|name| (name.into(), PathGuard::Protected)));
+        let running = git_names.running.into_iter();
+        let guarded = running.map(|name| guarded_name(&opened, OsStr::new(name), PathGuard::Protected));
+        listing.guarded.extend(guarded);
     }
-    listing.guarded.sort_by(|first, second| first.0.cmp(&second.0));
+    listing.guarded.sort_by(|first, second| first.name.cmp(&second.name));
     Ok(listing)
+}
+
+/// Looked up in the folder that is held: its path may lead to another one by now.
+fn guarded_name(parent: &OwnedFd, name: &OsStr, guard: PathGuard) -> GuardedName {
+    let stat = rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW).ok();
+    let is_link = |stat: &Stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink;
+    let id = stat.filter(|stat| !is_link(stat));
+    let id = id.map(|stat| FileId { device: stat.st_dev, inode: stat.st_ino });
+    GuardedName { name: name.to_owned(), guard, id }
 }
 
 /// Names in a folder by which git takes it for a repository without files of its own, whatever the folder is called.
 #[derive(Default)]
 struct GitNames {
-    /// How many of those that git looks for.
-    seen: usize,
+    has_head: bool,
+    /// How many of the two that git looks for here, or where `commondir` says.
+    stores: usize,
     /// Those that make git run something.
     running: Vec<&'static str>,
 }
 
 impl GitNames {
     fn note(&mut self, name: &OsStr) {
-        self.seen += usize::from(["HEAD", "objects", "refs"].iter().any(|it| name == *it));
+        self.has_head |= name == "HEAD";
+        self.stores += usize::from(name == "objects" || name == "refs");
         self.running.extend(GIT_RUNS.iter().filter(|it| name == **it));
     }
 
     fn is_repository(&self) -> bool {
-        self.seen == 3
+        self.has_head && (self.stores == 2 || self.running.contains(&"commondir"))
     }
 }
 

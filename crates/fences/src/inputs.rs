@@ -83,6 +83,9 @@ pub struct GuardSearch {
     /// Places outside of the working folders that may be special, or have something special in them. They need not exist.
     /// Asked for when a fence is raised, and not for every call.
     pub places: Arc<dyn Fn() -> Vec<AbsPath> + Send + Sync>,
+    /// Files in the working folders that may be special wherever they lie, also where nobody looks for others. They need not
+    /// exist.
+    pub files: Arc<Vec<AbsPath>>,
     /// Tells one set of rules from another: what was found by one is not asked for again while it is the same.
     pub rules: u64,
 }
@@ -91,7 +94,7 @@ impl Default for GuardSearch {
     /// At every name in the working folders, and nowhere else.
     fn default() -> Self {
         let (names, link_names) = (Arc::new(|_: &str| true), Arc::new(|_: &str| false));
-        Self { names, link_names, places: Arc::new(Vec::new), rules: 0 }
+        Self { names, link_names, places: Arc::new(Vec::new), files: Arc::default(), rules: 0 }
     }
 }
 

@@ -27,6 +27,8 @@ mod testing;
 #[cfg(test)]
 mod tests;
 mod watch;
+mod working_folders;
+mod written_folders;
 
 use std::io;
 use std::path::Path;
@@ -48,11 +50,13 @@ pub use launch::{FencedCommand, Launch, LaunchError, LaunchOptions};
 use masked_paths::MaskedName;
 pub use notes::NoteAudience;
 use protected_files::ProtectedFiles;
-pub use rehearsal::{VERSION_CONTROL, is_foreign_owner_error};
+pub use rehearsal::{VERSION_CONTROL, changes_since, is_foreign_owner_error};
 pub use set_aside::{list_set_aside, restore_set_aside};
 pub use sweep::sweep;
 pub use watch::FenceLook;
 use watch::WatchedFence;
+use working_folders::FolderBindings;
+pub use written_folders::WrittenFolders;
 
 /// What fences are made of, as the settings and the machine say.
 #[derive(Debug, Clone)]
@@ -89,6 +93,8 @@ pub struct WorkspaceSetup {
     pub writable: Vec<AbsPath>,
     /// Domains that may be reached; none: no network.
     pub domains: Vec<String>,
+    /// Where it is recorded which folders commands could write to.
+    pub record: Option<WrittenFolders>,
 }
 
 /// Where the workspace fence holds, for a report.
@@ -100,12 +106,12 @@ pub struct WorkspaceScope {
     pub at_home: bool,
 }
 
-/// Hears of what was moved out of the project.
-struct SetAsideListener(Box<dyn Fn(&str) + Send + Sync>);
+/// Hears what the user should know about fences.
+struct NoticeListener(Box<dyn Fn(&str) + Send + Sync>);
 
-impl std::fmt::Debug for SetAsideListener {
+impl std::fmt::Debug for NoticeListener {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("SetAsideListener")
+        f.write_str("NoticeListener")
     }
 }
 
@@ -128,6 +134,8 @@ pub struct Fences {
     may_have_overlay: AtomicBool,
     /// All fences in which something may run.
     watched: Mutex<Vec<WatchedFence>>,
+    /// Where the working folders are.
+    folder_bindings: Mutex<FolderBindings>,
     /// What belongs in the working folders. Held while something is moved out of the project.
     protected_files: Mutex<ProtectedFiles>,
     /// Whether a command ran in a workspace fence that fell since the last look.
@@ -136,7 +144,7 @@ pub struct Fences {
     watching_orphans: AtomicBool,
     /// What the model has not heard of yet.
     notes: Mutex<Vec<String>>,
-    listener: OnceLock<SetAsideListener>,
+    listener: OnceLock<NoticeListener>,
     gates: Mutex<Vec<GateListener>>,
     /// The folder for scratch, once one was made: only where the kernel gives none.
     scratch: OnceLock<AbsPath>,
@@ -146,6 +154,8 @@ pub struct Fences {
 impl Fences {
     /// None stands yet, and nothing has been tried.
     pub fn new(setup: FenceSetup) -> Self {
+        let writable = setup.workspace.as_ref().map_or(&[][..], |workspace| &workspace.writable);
+        let folder_bindings = Mutex::new(FolderBindings::of(writable));
         Self {
             setup,
             available: OnceLock::new(),
@@ -157,6 +167,7 @@ impl Fences {
             rehearsing: AtomicBool::new(true),
             may_have_overlay: AtomicBool::new(true),
             watched: Mutex::default(),
+            folder_bindings,
             protected_files: Mutex::default(),
             workspace_ran: AtomicBool::new(false),
             watching_orphans: AtomicBool::new(false),

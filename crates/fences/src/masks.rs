@@ -6,20 +6,23 @@
 //! to be named, and all behind [`MAX_FOLDERS`]. Links are not followed, but a link with a special name counts: its target is
 //! masked.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use forelook_protocol::Confinement;
+use forelook_sandbox::FileId;
 
-use super::folder_cache::{FolderCache, FolderListing, ListingError};
+use super::folder_cache::{FolderCache, FolderListing, GuardedName, ListingError};
 use super::inputs::{FenceInputs, PathGuard};
 
 /// How many folders are looked into. More than any project has; those of a million would take all memory.
 const MAX_FOLDERS: usize = 300_000;
 /// How many files are masked or held: each is a mount, and the kernel has a limit for them.
 const MAX_MOUNTS: usize = 30_000;
+/// How often something is searched for that was found before.
+const MAX_TRIES: usize = 8;
 /// How many folders are closed one by one.
 const MAX_CLOSED: usize = 10_000;
 /// The longest path of a folder that is looked into: a name in it must still fit into a path.
@@ -57,6 +60,8 @@ pub(super) struct Guarded {
     found: Vec<(PathBuf, PathGuard)>,
     /// Folders that could not be searched: closed.
     closed: Vec<(PathBuf, ClosedReason)>,
+    /// Which files and folders these are, as far as they are there.
+    ids: HashMap<PathBuf, FileId>,
 }
 
 /// Why a folder could not be searched.
@@ -79,7 +84,18 @@ pub(super) fn inside(
     inputs: &FenceInputs,
     cache: &mut FolderCache,
 ) -> io::Result<Guarded> {
-    inside_opening(folders, inputs, cache, &|_| false)
+    let mut tries = 0;
+    loop {
+        let guarded = inside_opening(folders, inputs, cache, &|_| false)?;
+        let found: HashSet<FileId> = guarded.ids.values().copied().collect();
+        tries += 1;
+        // What is gone may have been moved from where we had not looked yet to where we had. If it is never found again,
+        // it was removed.
+        if cache.has_found_again(folders, &found) || tries == MAX_TRIES {
+            cache.note_found(folders, found);
+            return Ok(guarded);
+        }
+    }
 }
 
 /// The same. A folder that a command closed is made readable again where `may_open` says so.
@@ -150,6 +166,11 @@ impl Guarded {
         without_inner(found.map(|(path, _)| path))
     }
 
+    /// Which file or folder was found here.
+    pub(super) fn id(&self, path: &Path) -> Option<FileId> {
+        self.ids.get(path).copied()
+    }
+
     /// Folders that could not be searched.
     pub(super) fn closed(&self) -> &[(PathBuf, ClosedReason)] {
         &self.closed
@@ -214,7 +235,7 @@ impl Walk<'_> {
             left -= 1;
             self.visit(&folder, &roots, &mut folders)?;
         }
-        self.guarded.found.sort_by(|first, second| first.0.cmp(&second.0));
+        self.add_files(&roots);
         self.guarded.closed.sort();
         Ok(self.guarded)
     }
@@ -237,11 +258,13 @@ impl Walk<'_> {
             }
             Err(ListingError::Closed) => return self.close(path.clone(), ClosedReason::Unreadable, roots),
         };
-        for (name, guard) in &listing.guarded {
+        for GuardedName { name, guard, id } in &listing.guarded {
             let path = path.join(name);
             let guard = if *generated { guard.without_protection() } else { *guard };
             // A mask must not hide a working folder.
             if guard != PathGuard::Unguarded && !self.not.contains(&path) && !is_above(&path, self.not) {
+                let id = id.or_else(|| FileId::at(&path));
+                self.guarded.ids.extend(id.map(|id| (path.clone(), id)));
                 self.guarded.found.push((path, guard));
             }
         }
@@ -259,6 +282,21 @@ impl Walk<'_> {
             folders.push_back(WalkFolder { path, generated });
         }
         Ok(())
+    }
+
+    /// Adds the files that are special wherever they lie.
+    fn add_files(&mut self, roots: &[PathBuf]) {
+        for file in self.inputs.search.files.iter() {
+            let path = file.as_path();
+            let guard = (self.inputs.guards)(file);
+            if guard != PathGuard::Unguarded && roots.iter().any(|root| path.starts_with(root)) {
+                let Some(id) = FileId::at(path) else { continue };
+                self.guarded.ids.insert(path.to_owned(), id);
+                self.guarded.found.push((path.to_owned(), guard));
+            }
+        }
+        self.guarded.found.sort_by(|first, second| first.0.cmp(&second.0));
+        self.guarded.found.dedup();
     }
 
     fn list(&mut self, path: &Path) -> Result<Arc<FolderListing>, ListingError> {
@@ -286,6 +324,7 @@ impl Walk<'_> {
                 path.display()
             )));
         }
+        self.guarded.ids.extend(FileId::at(&path).map(|id| (path.clone(), id)));
         self.guarded.closed.push((path, reason));
         Ok(())
     }

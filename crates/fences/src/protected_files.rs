@@ -16,18 +16,18 @@ use super::inputs::FenceInputs;
 use super::masks::Guarded;
 
 /// Which file it is: its disk, its number there, and when it was made, since numbers are given again.
-type FileId = (u64, u64, Option<SystemTime>);
+type FileIdentity = (u64, u64, Option<SystemTime>);
 
 /// What belongs in the working folders.
 #[derive(Default)]
 pub(super) struct ProtectedFiles {
     /// Working folders that were looked through.
     roots: BTreeSet<PathBuf>,
-    known: HashMap<PathBuf, FileId>,
+    known: HashMap<PathBuf, FileIdentity>,
     /// Files that our own tools wrote: each was decided on.
     kept: BTreeSet<PathBuf>,
     /// Where things are that were moved out of the project.
-    moved: HashMap<FileId, AbsPath>,
+    moved: HashMap<FileIdentity, AbsPath>,
     /// What the last fence was raised from.
     pub(super) inputs: Option<FenceInputs>,
 }
@@ -50,7 +50,7 @@ impl ProtectedFiles {
         self.roots.insert(root.to_owned());
         let closed = guarded.closed().iter().map(|(path, _)| path.clone());
         for path in guarded.named_protected().into_iter().chain(closed) {
-            if let Some(id) = file_id(&path) {
+            if let Some(id) = file_identity(&path) {
                 self.known.insert(path, id);
             }
         }
@@ -58,19 +58,19 @@ impl ProtectedFiles {
 
     /// Whether this file or folder belongs here.
     pub(super) fn is_known(&self, path: &Path) -> bool {
-        let Some(id) = file_id(path) else { return false };
+        let Some(id) = file_identity(path) else { return false };
         self.known.get(path) == Some(&id) || self.is_brought_back(id)
     }
 
     /// Whether the user brought this back. A command could give it its name again too, if it held the file open; but then it
     /// would still be where we moved it.
-    fn is_brought_back(&self, id: FileId) -> bool {
+    fn is_brought_back(&self, id: FileIdentity) -> bool {
         self.moved.get(&id).is_some_and(|place| place.as_path().symlink_metadata().is_err())
     }
 
     /// This was moved out of the project, to there.
     pub(super) fn note_moved(&mut self, to: &AbsPath) {
-        if let Some(id) = file_id(to.as_path()) {
+        if let Some(id) = file_identity(to.as_path()) {
             self.moved.insert(id, to.clone());
         }
     }
@@ -114,6 +114,6 @@ enum KeptBelow {
     Nothing,
 }
 
-fn file_id(path: &Path) -> Option<FileId> {
+fn file_identity(path: &Path) -> Option<FileIdentity> {
     path.symlink_metadata().ok().map(|about| (about.dev(), about.ino(), about.created().ok()))
 }

@@ -7,6 +7,7 @@ mod ignore_rules;
 mod overlay;
 mod preview;
 mod scan;
+mod session_diff;
 mod summary;
 mod whiteout;
 
@@ -21,6 +22,7 @@ use self::apply::ApplyJob;
 use self::overlay::Overlay;
 use self::preview::{MAX_FILES, PreviewRecord};
 pub use self::scan::VERSION_CONTROL;
+pub use self::session_diff::changes_since;
 use self::summary::ReportedStamps;
 use super::Fences;
 use super::inputs::{FenceInputs, PathGuards};

@@ -51,7 +51,7 @@ impl Fences {
         // Before the look: what a command makes during it is found by the next.
         let ran = self.take_workspace_activity();
         let (mut new, mut outcome) = (Vec::new(), SetAsideOutcome::default());
-        for root in compile::real_folders(&inputs.folders) {
+        for root in compile::outer(&self.working_folders(inputs)) {
             let root = root.as_path();
             let made_by_command = ran && files.has_root(root);
             match self.guarded_in(root, inputs, |path| made_by_command && !files.is_known(path)) {

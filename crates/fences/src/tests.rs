@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use forelook_facts::{FactProbe, KernelProbe};
+use forelook_facts::{FactProbe, KernelProbe, ProjectGit};
 use forelook_protocol::{AbsPath, Confinement, Fact, Facts};
 
 use crate::testing::{Bench, git};
@@ -70,8 +70,26 @@ async fn finding_out_runs_in_the_fence() {
     bench.ok("true").await;
     assert!(bench.fences.fence().is_some());
     let kernel: Arc<dyn KernelProbe> = bench.fences.clone();
-    let probe = FactProbe { env: Arc::new(bench.env.clone()), home: None, kernel: Some(kernel) };
+    let git = ProjectGit::new(bench.project.clone(), None, false);
+    let probe = FactProbe { env: Arc::new(bench.env.clone()), home: None, kernel: Some(kernel), git };
     let mut facts = Facts::default();
     probe.probe([Fact::Uncommitted(bench.project.clone())], &mut facts).await;
     assert_eq!(facts.uncommitted.get(&bench.project), Some(&true));
+}
+
+#[tokio::test]
+async fn secrets_are_hidden_in_folders_that_may_be_written_to() {
+    let mut bench = held();
+    bench.sandbox = Confinement::Workspace;
+    let beside = bench.project.parent().unwrap().join("beside");
+    fs::create_dir(beside.as_path()).unwrap();
+    fs::write(beside.join(".env"), "planted").unwrap();
+    let workspace = Some(crate::WorkspaceSetup { writable: vec![beside.clone()], ..Default::default() });
+    bench.fences = Arc::new(crate::Fences::new(crate::FenceSetup {
+        workspace,
+        ..crate::FenceSetup::plain(&bench.keeps())
+    }));
+    let line = format!("cd {beside}; cat .env; echo x > new && cat new");
+    let (output, _) = bench.run(&line).await.unwrap();
+    assert!(!output.contains("planted") && output.ends_with('x'), "{output}");
 }

@@ -14,7 +14,7 @@ use super::active::ActiveFence;
 use super::compile;
 use super::inputs::FenceInputs;
 use super::set_aside::SetAsideOutcome;
-use super::{Fences, SetAsideListener};
+use super::{Fences, NoticeListener};
 
 /// Between two looks at what nobody waits for.
 const ORPHAN_PAUSE: Duration = Duration::from_millis(500);
@@ -73,10 +73,20 @@ impl Fences {
     /// with the next result of a command.
     pub(super) fn look_at_workspace(&self, inputs: &FenceInputs) {
         let outcome = self.set_aside(inputs);
+        notices(&outcome, &inputs.folders).iter().for_each(|text| self.tell_user(text));
+        notes(&outcome).into_iter().for_each(|note| self.tell_model(note));
+    }
+
+    /// Tells the user now.
+    pub(super) fn tell_user(&self, text: &str) {
         if let Some(listener) = self.listener.get() {
-            notices(&outcome, &inputs.folders).iter().for_each(|text| (listener.0)(text));
+            (listener.0)(text);
         }
-        self.notes.lock().unwrap_or_else(PoisonError::into_inner).extend(notes(&outcome));
+    }
+
+    /// Tells the model with the next result of a command.
+    pub(super) fn tell_model(&self, note: String) {
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner).push(note);
     }
 
     /// The same with what the last workspace fence was raised from; nothing if there was none.
@@ -91,10 +101,10 @@ impl Fences {
         std::mem::take(&mut *self.notes.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Whom to tell, in a sentence, when something was moved out of the project.
-    pub fn on_set_aside(&self, listener: impl Fn(&str) + Send + Sync + 'static) {
+    /// Whom to tell what the user should know: something was moved out of the project, or a working folder was replaced.
+    pub fn on_notice(&self, listener: impl Fn(&str) + Send + Sync + 'static) {
         // The first one counts: a session has one.
-        let _ = self.listener.set(SetAsideListener(Box::new(listener)));
+        let _ = self.listener.set(NoticeListener(Box::new(listener)));
     }
 
     /// Whether a command ran in a workspace fence since the last look, or runs still.

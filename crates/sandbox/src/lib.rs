@@ -36,6 +36,6 @@ pub use model_mark::{MODEL_MARK, runs_for_model};
 pub use own_process::seal_process;
 pub use pipes::{OutputChunk, OutputStream};
 pub use platform::{in_container, is_root};
-pub use policy::{AvailableLayers, FencePolicy, FenceScope, KernelLayers, NetworkAccess};
+pub use policy::{AvailableLayers, FencePolicy, FenceScope, FileId, KernelLayers, NetworkAccess, is_stale};
 pub use program::{Caller, ChildInput, ChildOutput, Program, find_program, find_program_outside};
 pub use user_programs::{run_in_terminal, run_without_terminal, start_detached};

@@ -24,6 +24,7 @@ unsafe extern "C" {
 /// of them might be reading it. Says whether all of it was done.
 pub fn seal_process() -> bool {
     let closed = close_inherited();
+    ignore_file_size_signal();
     #[cfg(target_os = "linux")]
     oom_score::keep_open();
     let hidden = hide_memory();
@@ -33,6 +34,13 @@ pub fn seal_process() -> bool {
         unsafe { wipe_environment() };
     }
     closed && hidden && wiped
+}
+
+/// A limit on the size of files (`ulimit -f`) is an error of the write that meets it, which is told like a full disk. The
+/// signal would end the program without a word. Programs that we start get it back.
+fn ignore_file_size_signal() {
+    // SAFETY: no handler runs, and nobody else sets this signal.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }
 
 /// Moves the environment to the heap without its keys, and overwrites the block that it was in: `/proc/PID/environ` shows

@@ -1,6 +1,10 @@
 //! What to enforce, and which kernel layers are available to enforce it.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::fs::Metadata;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 
 /// How much a fence holds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -37,9 +41,39 @@ pub struct FencePolicy {
     /// opens a folder), so that nothing is lost that a program believes written; where Landlock holds alone their names are seen, and nothing
     /// can be read.
     pub masked: Vec<PathBuf>,
+    /// Which file or folder lies at some of these paths, links followed. If another one lies there when it is mounted, no
+    /// fence is raised ([`is_stale`]): whoever swaps two folders meanwhile must not have the mask of one on the other.
+    pub identities: BTreeMap<PathBuf, FileId>,
     /// Where what is written to the working folders is kept instead: they seem to change and do not. It must be a folder
     /// of its own, on a file system that keeps attributes. Without namespaces no fence is raised.
     pub overlay: Option<PathBuf>,
+}
+
+/// Which file or folder it is, whatever it is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FileId {
+    /// The disk that it is on.
+    pub device: u64,
+    /// Its number there.
+    pub inode: u64,
+}
+
+impl FileId {
+    /// What lies at a path, links followed.
+    pub fn at(path: impl AsRef<Path>) -> Option<Self> {
+        path.as_ref().metadata().ok().map(|about| Self::from(&about))
+    }
+}
+
+impl From<&Metadata> for FileId {
+    fn from(about: &Metadata) -> Self {
+        Self { device: about.dev(), inode: about.ino() }
+    }
+}
+
+/// Whether no fence was raised because something was replaced meanwhile: it can be looked at anew, and tried again.
+pub fn is_stale(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::StaleNetworkFileHandle
 }
 
 /// How far the network reaches inside.

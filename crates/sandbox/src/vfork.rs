@@ -79,3 +79,34 @@ impl Drop for SignalsHeld {
         unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const self.0, std::ptr::null_mut()) };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    /// Its parent would sleep for ever, and the shell that waits for the parent to stop with it.
+    #[test]
+    fn a_key_that_stops_us_does_not_stop_a_child_before_its_program() {
+        let (sender, ended) = mpsc::channel();
+        std::thread::spawn(move || {
+            let pid = vfork(0, || {
+                let (words, none) = ([c"true".as_ptr(), std::ptr::null()], [std::ptr::null()]);
+                // SAFETY: the texts end with zero, and the lists with null.
+                unsafe {
+                    for signal in [libc::SIGTSTP, libc::SIGTTIN, libc::SIGTTOU] {
+                        libc::syscall(libc::SYS_kill, libc::syscall(libc::SYS_getpid), signal);
+                    }
+                    libc::setpgid(0, 0);
+                    raw::release_signals();
+                    libc::execve(c"/bin/true".as_ptr(), words.as_ptr(), none.as_ptr());
+                }
+                raw::errno()
+            });
+            let status = waitpid(Pid::from_raw(pid.unwrap()), WaitOptions::UNTRACED).unwrap();
+            sender.send(status.unwrap().1.exit_status()).unwrap();
+        });
+        assert_eq!(ended.recv_timeout(Duration::from_secs(20)), Ok(Some(0)));
+    }
+}

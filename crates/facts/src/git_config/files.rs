@@ -24,26 +24,15 @@ pub(super) struct Repository {
 }
 
 impl Repository {
-    /// The repository of a folder.
-    pub(super) fn of(folder: &Path) -> Option<Self> {
-        for above in folder.ancestors() {
-            let dot_git = above.join(".git");
-            if dot_git.is_dir() {
-                return Some(Self { git: dot_git, bare: false });
-            }
-            if dot_git.is_file() {
-                let link = read_bounded(&dot_git, MAX_BYTES).ok()?;
-                return Some(Self {
-                    git: above.join(named_path(link.strip_prefix(b"gitdir: ")?)),
-                    bare: false,
-                });
-            }
-            // A bare repository, or the inside of one.
-            if is_git_folder(above) {
-                return Some(Self { git: above.to_path_buf(), bare: true });
-            }
-        }
-        None
+    /// The folder that a `.git` names which is a file.
+    pub(super) fn named_by(dot_git: &Path) -> Option<PathBuf> {
+        let link = read_bounded(dot_git, MAX_BYTES).ok()?;
+        Some(dot_git.parent()?.join(named_path(link.strip_prefix(b"gitdir: ")?)))
+    }
+
+    /// The folder with what all worktrees of it share.
+    pub(super) fn shared(&self) -> PathBuf {
+        self.common().unwrap_or_else(|| self.git.clone())
     }
 
     /// Its own files of configuration. A linked worktree has most of it in the main one's folder.
@@ -65,7 +54,7 @@ impl Repository {
 
     /// The repositories of its submodules, which git goes into by itself.
     pub(super) fn submodules(&self) -> Result<Vec<Repository>, String> {
-        Self::below(self.common().unwrap_or_else(|| self.git.clone()).join("modules"))
+        Self::below(self.shared().join("modules"))
     }
 
     /// The repositories in a folder of submodules.
@@ -102,9 +91,11 @@ fn named_path(text: &[u8]) -> &OsStr {
     OsStr::from_bytes(text.get(..end).unwrap_or_default())
 }
 
-/// Whether git takes this for the folder of a repository.
+/// Whether git takes this for the folder of a repository. It may look for objects and refs elsewhere, where `commondir` says,
+/// and `HEAD` may be a link to a branch that is not there yet.
 pub fn is_git_folder(folder: &Path) -> bool {
-    folder.join("HEAD").is_file() && folder.join("objects").is_dir() && folder.join("refs").is_dir()
+    let has = |name: &str| folder.join(name).symlink_metadata().is_ok();
+    has("HEAD") && (has("commondir") || has("objects") && has("refs"))
 }
 
 /// The settings of a file; none if it is not there.

@@ -135,6 +135,86 @@ pub(super) fn is_plain(setting: &Setting) -> bool {
     }
 }
 
+/// Whether a setting makes no git command run anything, nor leads one to another repository or file that does.
+pub(super) fn is_ordinary(setting: &Setting) -> bool {
+    let (section, below, name) = setting.parts();
+    if is_plain(setting) {
+        return true;
+    }
+    match section {
+        b"user" | b"author" | b"committer" | b"advice" | b"color" | b"column" | b"push" | b"fetch"
+        | b"rerere" | b"status" | b"log" | b"tag" | b"index" | b"pack" | b"feature" | b"maintenance"
+        | b"transfer" | b"receive" | b"http" | b"stash" | b"rebase" | b"checkout" | b"worktree"
+        | b"blame" => !runs_by_name(name),
+        b"commit" => matches!(name, b"gpgsign" | b"verbose" | b"cleanup" | b"status"),
+        b"gc" => name != b"recentobjectshook",
+        b"diff" => {
+            below.is_none() && matches!(name, b"algorithm" | b"renames" | b"colormoved" | b"mnemonicprefix")
+        }
+        b"merge" => below.is_none() && matches!(name, b"conflictstyle" | b"ff" | b"log" | b"renames"),
+        b"pull" | b"branch" => true,
+        b"core" => matches!(
+            name,
+            b"fscache"
+                | b"untrackedcache"
+                | b"longpaths"
+                | b"preloadindex"
+                | b"quotepath"
+                | b"trustctime"
+                | b"checkstat"
+                | b"abbrev"
+                | b"whitespace"
+                | b"commentchar"
+                | b"compression"
+                | b"protecthfs"
+                | b"protectntfs"
+                | b"splitindex"
+                | b"sharedrepository"
+                | b"multipackindex"
+                | b"commitgraph"
+        ),
+        b"lfs" => matches!(name, b"repositoryformatversion" | b"locksverify" | b"url" | b"access"),
+        b"extensions" => matches!(name, b"refstorage" | b"compatobjectformat" | b"relativeworktrees"),
+        b"submodule" => name != b"update",
+        b"remote" => {
+            matches!(name, b"gh-resolved" | b"skipfetchall" | b"skipdefaultupdate" | b"followremotehead")
+        }
+        _ => false,
+    }
+}
+
+fn runs_by_name(name: &[u8]) -> bool {
+    ENDS.iter().any(|end| name.ends_with(end))
+}
+
+/// Whether the value of a setting that is not ordinary is a program, or may be one.
+pub(super) fn names_program(setting: &Setting) -> bool {
+    let (_, _, name) = setting.parts();
+    let is_switch = setting.value.as_deref().is_none_or(|value| {
+        let is = |word: &[u8]| value.eq_ignore_ascii_case(word);
+        value.is_empty()
+            || value.iter().all(|byte| byte.is_ascii_digit())
+            || [b"true".as_slice(), b"false", b"yes", b"no", b"on", b"off"].iter().any(|word| is(word))
+    });
+    !is_switch
+        && !matches!(
+            name,
+            b"hookspath"
+                | b"worktree"
+                | b"template"
+                | b"excludesfile"
+                | b"attributesfile"
+                | b"insteadof"
+                | b"pushinsteadof"
+                | b"partialclone"
+                | b"promisor"
+                | b"url"
+                | b"pushurl"
+                | b"required"
+        )
+        && !matches!(setting.parts(), (b"include" | b"includeif", _, b"path"))
+}
+
 fn has_transport_helper(url: &[u8]) -> bool {
     url.windows(2).any(|pair| pair == b"::") || url.starts_with(b"-")
 }

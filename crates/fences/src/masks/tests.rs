@@ -197,3 +197,46 @@ fn places_are_masked_around_a_working_folder() {
     assert_eq!(find("home/.ssh/project"), ["far/a/.env", "home/gone/.env", "home/other/.env"]);
     assert_eq!(find("home/not"), ["far/a/.env", "home/.ssh", "home/gone/.env", "home/other/.env"]);
 }
+
+/// Nobody looks into `node_modules` for files that decide what runs; a hook may name one there all the same.
+#[test]
+fn a_file_that_is_named_is_found_wherever_it_lies() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path();
+    lay(root, &["node_modules/.bin/fmt", "node_modules/.bin/other"]);
+    let mut inputs = inputs(root).0;
+    let fmt = AbsPath::new(root.join("node_modules/.bin/fmt")).unwrap();
+    let elsewhere = AbsPath::new("/elsewhere/fmt").unwrap();
+    inputs.search.files = Arc::new(vec![fmt.clone(), elsewhere]);
+    inputs.guards = Arc::new(move |path: &AbsPath| match path.as_path().ends_with("fmt") {
+        true => PathGuard::Protected,
+        false => PathGuard::Unguarded,
+    });
+    let found = inside(&[root.to_owned()], &inputs, &mut FolderCache::default()).unwrap();
+    assert_eq!(names(root, &found.protected().unwrap()), ["node_modules/.bin/fmt"]);
+    assert_eq!(found.id(fmt.as_path()), FileId::at(&fmt));
+}
+
+/// What was found before is looked for again, as long as it may only have been moved.
+#[test]
+fn what_is_gone_is_looked_for_and_then_given_up() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path();
+    lay(root, &["a/.env", "b/.env"]);
+    let (inputs, asked) = inputs(root);
+    let mut cache = FolderCache::default();
+    let mut look = || {
+        let before = asked.load(Ordering::Relaxed);
+        let found = inside(&[root.to_owned()], &inputs, &mut cache).unwrap();
+        (
+            names(root, &found.masked(Confinement::ReadOnly).unwrap()).len(),
+            asked.load(Ordering::Relaxed) - before,
+        )
+    };
+    assert_eq!(look(), (2, 2));
+    fs::rename(root.join("a"), root.join("c")).unwrap();
+    assert_eq!(look(), (2, 2), "it is only called otherwise");
+    fs::remove_file(root.join("b/.env")).unwrap();
+    assert_eq!(look(), (1, MAX_TRIES));
+    assert_eq!(look(), (1, 1));
+}

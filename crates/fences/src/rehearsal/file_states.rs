@@ -38,7 +38,7 @@ pub(super) struct FileSnapshot {
 }
 
 impl FileSnapshot {
-    fn without_bytes(state: FileState) -> Self {
+    pub(super) fn without_bytes(state: FileState) -> Self {
         Self { state, bytes: None }
     }
 }
@@ -100,7 +100,7 @@ fn snapshot_file(root: &ConfinedDir, rest: &Path) -> FileSnapshot {
     })
 }
 
-fn snapshot_target(target: &FileTarget) -> Result<FileSnapshot, DiskError> {
+pub(super) fn snapshot_target(target: &FileTarget) -> Result<FileSnapshot, DiskError> {
     let state = match target.file_type()? {
         // A folder is no file; what is in it is looked at by itself.
         None | Some(FileType::Directory) => FileState::Nothing,

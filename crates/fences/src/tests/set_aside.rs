@@ -60,6 +60,12 @@ async fn what_is_made_under_a_protected_name_is_moved_away() {
         ("mkfifo sub/.envrc", &["sub/.envrc"]),
         ("echo 'gitdir: ../x' > sub/.git", &["sub/.git"]),
         ("mkdir -p target && echo x > target/.envrc", &[]),
+        // A repository in two parts: git takes objects, refs and configuration from where `commondir` says.
+        (
+            "mkdir -p A B/objects B/refs; ln -s refs/heads/x A/HEAD; echo ../B > A/commondir; \
+             echo '[core]fsmonitor=./evil' > B/config; echo '[core]pager=./evil' > A/config.worktree",
+            &["A/commondir", "A/config.worktree"],
+        ),
     ] {
         assert_eq!(moved(&bench, line).await, expected, "{line}");
     }
@@ -68,11 +74,11 @@ async fn what_is_made_under_a_protected_name_is_moved_away() {
     // The person brings one back, and nothing is replaced by it.
     let kept = list_set_aside(&bench.keeps());
     let envrc: Vec<_> = kept.iter().filter(|it| it.from == bench.path(".envrc")).collect();
-    assert_eq!((kept.len(), envrc.len()), (8, 2), "{kept:?}");
+    assert_eq!((kept.len(), envrc.len()), (10, 2), "{kept:?}");
     restore_set_aside(envrc[0]).unwrap();
     assert_eq!(bench.bytes(".envrc"), b"x\n");
     assert!(restore_set_aside(envrc[1]).is_err());
-    assert_eq!(list_set_aside(&bench.keeps()).len(), 7);
+    assert_eq!(list_set_aside(&bench.keeps()).len(), 9);
     // From now on it is there, and read-only inside.
     bench.fences.mark_stale();
     assert_eq!(moved(&bench, "! echo y > .envrc").await, Vec::<String>::new());
@@ -148,7 +154,7 @@ async fn what_the_user_brings_back_stays() {
 /// What the user hears.
 fn heard(bench: &Bench) -> std::sync::mpsc::Receiver<String> {
     let (sender, heard) = std::sync::mpsc::channel();
-    bench.fences.on_set_aside(move |text| drop(sender.send(text.to_owned())));
+    bench.fences.on_notice(move |text| drop(sender.send(text.to_owned())));
     heard
 }
 

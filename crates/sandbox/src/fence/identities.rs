@@ -8,6 +8,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::FencePolicy;
+use crate::policy::FileId;
 
 /// A path, and what lay there.
 #[derive(Debug)]
@@ -17,9 +18,6 @@ pub(super) struct PathIdentity {
     /// When the names in a folder were last changed, where that matters.
     changed: Option<(i64, i64)>,
 }
-
-/// The device and the number there.
-type FileId = (u64, u64);
 
 /// All that is held or masked.
 pub(super) fn identities(policy: &FencePolicy) -> Vec<PathIdentity> {
@@ -33,7 +31,7 @@ fn changed(folder: &Path) -> Option<(i64, i64)> {
 
 /// What is there, and what it leads to if it is a link.
 fn file_ids(path: &Path) -> [Option<FileId>; 2] {
-    let ids = |about: io::Result<Metadata>| about.ok().map(|about| (about.dev(), about.ino()));
+    let ids = |about: io::Result<Metadata>| about.ok().map(|about| FileId::from(&about));
     [ids(path.symlink_metadata()), ids(path.metadata())]
 }
 

@@ -1,12 +1,12 @@
 //! Landlock: what may be written, by folder; and no word to processes outside.
 #![expect(unsafe_code, reason = "three system calls that no library makes without allocating")]
 
-use std::ffi::CString;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::identities::PathIdentity;
-use super::paths::{self, c_path};
+use super::paths;
+use super::place::Place;
 use super::raw::Errno;
 use super::readable::Readable;
 use super::{FencePolicy, KernelLayers, NetworkAccess};
@@ -15,7 +15,7 @@ use crate::policy::LANDLOCK_ALONE;
 /// Which rights are held back, and where they are given.
 pub(super) struct LandlockRules {
     attr: RulesetAttr,
-    granted: Vec<(CString, u64)>,
+    granted: Vec<(Place, u64)>,
     /// Folders whose entries were given one by one, so that what is new in them is not.
     pub(super) listed: Vec<PathIdentity>,
 }
@@ -79,6 +79,7 @@ impl LandlockRules {
         let net = if version >= 4 && policy.network == NetworkAccess::None { TCP } else { 0 };
         let scoped = if version >= 6 { ABSTRACT_SOCKETS_AND_SIGNALS } else { 0 };
         let mut granted = Vec::new();
+        let id = |path: &Path| policy.identities.get(path).copied();
         let covered = if policy.overlay.is_some() { policy.folders.as_slice() } else { &[] };
         let writable = covered.iter().chain(&policy.writable).map(|it| it.as_path());
         let scratch = match layers.namespaces {
@@ -86,12 +87,12 @@ impl LandlockRules {
             false => policy.scratch.iter().cloned().collect(),
         };
         for folder in scratch.iter().map(PathBuf::as_path).chain(writable) {
-            granted.push((c_path(folder)?, all));
+            granted.push((Place::new(folder, id(folder))?, all));
         }
         let device = all & (WRITE_FILE | TRUNCATE | IOCTL_DEV);
         if layers.namespaces {
             for name in ["null", "zero", "full", "tty"] {
-                granted.push((c_path(&Path::new("/dev").join(name))?, device));
+                granted.push((Place::any(&Path::new("/dev").join(name))?, device));
             }
             let attr = RulesetAttr { fs: all, net, scoped };
             return Ok(Self { attr, granted, listed: Vec::new() });
@@ -99,11 +100,11 @@ impl LandlockRules {
         // All devices are in sight: whoever reads a terminal takes what was typed there, and may own it.
         granted.iter_mut().for_each(|(_, rights)| *rights |= READ_FILE);
         for name in ["null", "zero", "full"] {
-            granted.push((c_path(&Path::new("/dev").join(name))?, device | READ_FILE));
+            granted.push((Place::any(&Path::new("/dev").join(name))?, device | READ_FILE));
         }
         let readable = Readable::without(&policy.masked)?;
         for path in &readable.granted {
-            granted.push((c_path(path)?, READ_FILE));
+            granted.push((Place::any(path)?, READ_FILE));
         }
         let attr = RulesetAttr { fs: all | READ_FILE, net, scoped };
         Ok(Self { attr, granted, listed: readable.listed })
@@ -124,8 +125,12 @@ impl LandlockRules {
             return Err(super::raw::errno());
         }
         let rules = made as i32;
-        for (path, allowed) in &self.granted {
-            let Ok(parent) = super::raw::open(path, libc::O_PATH) else { continue };
+        for (place, allowed) in &self.granted {
+            let parent = match place.hold(0) {
+                Ok(Some(parent)) => parent,
+                Err(libc::ESTALE) => return Err(libc::ESTALE),
+                Ok(None) | Err(_) => continue,
+            };
             let rule = PathBeneath { allowed: *allowed, parent };
             // SAFETY: as above.
             let added = unsafe {

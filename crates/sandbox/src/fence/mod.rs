@@ -11,6 +11,7 @@ mod limits;
 mod overlay;
 mod overlay_probe;
 mod paths;
+mod place;
 mod probe;
 mod protected;
 pub(crate) mod raw;

@@ -4,6 +4,8 @@
 
 use std::ffi::CStr;
 
+use crate::policy::FileId;
+
 /// The number of an error of the kernel's.
 pub(crate) type Errno = i32;
 
@@ -46,26 +48,52 @@ pub(crate) fn handle(signal: i32, how: libc::sighandler_t) {
     };
 }
 
+/// Signals are as every program expects them when it begins: none has a handler, and none is held back.
+///
+/// Call it when the child has a group of its own. A key at our terminal that reached it before is forgotten: it would stop
+/// the child, and a parent that sleeps until the child's program begins could then neither go on nor be stopped itself.
+pub(crate) fn release_signals() {
+    default_signals();
+    for signal in [libc::SIGTSTP, libc::SIGTTIN, libc::SIGTTOU] {
+        forget_pending(signal);
+    }
+    unblock_signals();
+}
+
+/// Drops a signal that waits to be delivered, and leaves it as it was.
+fn forget_pending(signal: i32) {
+    // What is ignored does not wait.
+    if handler(signal) == libc::SIG_DFL as u64 {
+        handle(signal, libc::SIG_IGN);
+        handle(signal, libc::SIG_DFL);
+    }
+}
+
 /// What had a handler is as every program expects it when it begins; what was ignored stays so.
-pub(crate) fn default_signals() {
+fn default_signals() {
     for signal in 1..=64 {
-        let mut action = [0u64; 4];
-        let none = std::ptr::null::<u64>();
-        // SAFETY: there is room for the structure as the kernel has it, and the size is that of its mask.
-        unsafe {
-            libc::syscall(
-                libc::SYS_rt_sigaction,
-                libc::c_long::from(signal),
-                none,
-                action.as_mut_ptr(),
-                size_of::<u64>(),
-            )
-        };
-        let [handler, ..] = action;
+        let handler = handler(signal);
         if handler != libc::SIG_DFL as u64 && handler != libc::SIG_IGN as u64 {
             handle(signal, libc::SIG_DFL);
         }
     }
+}
+
+/// What becomes of a signal now.
+fn handler(signal: i32) -> u64 {
+    let mut action = [0u64; 4];
+    let none = std::ptr::null::<u64>();
+    // SAFETY: there is room for the structure as the kernel has it, and the size is that of its mask.
+    unsafe {
+        libc::syscall(
+            libc::SYS_rt_sigaction,
+            libc::c_long::from(signal),
+            none,
+            action.as_mut_ptr(),
+            size_of::<u64>(),
+        )
+    };
+    action[0]
 }
 
 /// No signal is held back any more.
@@ -148,52 +176,53 @@ fn set_attributes(at: i32, target: &CStr, flags: i32, attributes: u64) -> Result
     .map(drop)
 }
 
-/// Mounts what is here on itself, with these attributes from the first moment. A link is meant itself.
-pub(super) fn pin(at: &CStr, attributes: u64) -> Result<(), Errno> {
-    let tree = copy(at, libc::AT_SYMLINK_NOFOLLOW)?;
-    let pinned =
-        set_attributes(tree, c"", libc::AT_EMPTY_PATH, attributes).and_then(|()| attach(tree, at, 0));
-    close(tree);
-    pinned
+/// Which file or folder is held.
+pub(super) fn file_id(held: i32) -> Result<FileId, Errno> {
+    // SAFETY: there is room for the structure.
+    unsafe {
+        let mut about = std::mem::zeroed::<libc::stat>();
+        checked(libc::c_long::from(libc::fstat(held, &raw mut about)))?;
+        Ok(FileId { device: about.st_dev, inode: about.st_ino })
+    }
 }
 
-/// A copy of what is mounted there, not attached anywhere.
-pub(super) fn open_tree(path: &CStr) -> Result<i32, Errno> {
-    copy(path, 0)
-}
-
-fn copy(path: &CStr, flags: i32) -> Result<i32, Errno> {
-    let flags =
-        libc::OPEN_TREE_CLONE | libc::OPEN_TREE_CLOEXEC | (libc::AT_RECURSIVE | flags) as libc::c_uint;
+/// A copy of what is mounted at what is held, with all below, not attached anywhere.
+pub(super) fn copy_tree(held: i32) -> Result<i32, Errno> {
+    let flags = libc::OPEN_TREE_CLONE
+        | libc::OPEN_TREE_CLOEXEC
+        | (libc::AT_RECURSIVE | libc::AT_EMPTY_PATH) as libc::c_uint;
     // SAFETY: the text lives longer than the call.
-    checked(unsafe { libc::syscall(libc::SYS_open_tree, libc::AT_FDCWD, path.as_ptr(), flags) })
-        .map(|fd| fd as i32)
+    checked(unsafe { libc::syscall(libc::SYS_open_tree, held, c"".as_ptr(), flags) }).map(|fd| fd as i32)
 }
 
-/// Attaches such a copy.
-pub(super) fn move_mount(tree: i32, target: &CStr) -> Result<(), Errno> {
-    // A working folder may be named by a link to it.
-    attach(tree, target, libc::MOVE_MOUNT_T_SYMLINKS)
-}
-
-fn attach(tree: i32, target: &CStr, flags: libc::c_uint) -> Result<(), Errno> {
-    // SAFETY: the texts live longer than the call.
-    checked(unsafe {
-        libc::syscall(
-            libc::SYS_move_mount,
-            tree,
-            c"".as_ptr(),
-            libc::AT_FDCWD,
-            target.as_ptr(),
-            libc::MOVE_MOUNT_F_EMPTY_PATH | flags,
-        )
-    })
-    .map(drop)
+/// Attaches such a copy to what is held, with these attributes from the first moment.
+pub(super) fn attach(tree: i32, held: i32, attributes: u64) -> Result<(), Errno> {
+    const TO_HELD: libc::c_uint = libc::MOVE_MOUNT_F_EMPTY_PATH | libc::MOVE_MOUNT_T_EMPTY_PATH;
+    set_attributes(tree, c"", libc::AT_EMPTY_PATH, attributes)?;
+    let none = c"".as_ptr();
+    // SAFETY: the text lives longer than the call.
+    checked(unsafe { libc::syscall(libc::SYS_move_mount, tree, none, held, none, TO_HELD) }).map(drop)
 }
 
 /// A folder that shows `lower` and keeps what is written in `upper`, not attached anywhere. Attributes of its own are
 /// those that everybody may set.
 pub(super) fn mount_overlay(lower: &CStr, upper: &CStr, work: &CStr) -> Result<i32, Errno> {
+    let options = [(c"lowerdir", lower), (c"upperdir", upper), (c"workdir", work)];
+    new_mount(c"overlay", &options, &[c"userxattr"], NO_DEVICES)
+}
+
+/// An empty folder that nothing can be made in, not attached anywhere.
+pub(super) fn mount_empty(mode: &CStr) -> Result<i32, Errno> {
+    let options = [(c"mode", mode), (c"size", c"4k"), (c"nr_inodes", c"1")];
+    new_mount(c"tmpfs", &options, &[], READ_ONLY | NO_DEVICES)
+}
+
+fn new_mount(
+    kind: &CStr,
+    options: &[(&CStr, &CStr)],
+    flags: &[&CStr],
+    attributes: u64,
+) -> Result<i32, Errno> {
     const SET_FLAG: libc::c_uint = 0;
     const SET_STRING: libc::c_uint = 1;
     const CREATE: libc::c_uint = 6;
@@ -201,19 +230,16 @@ pub(super) fn mount_overlay(lower: &CStr, upper: &CStr, work: &CStr) -> Result<i
     let none = std::ptr::null::<libc::c_char>();
     // SAFETY: every text ends with zero and lives longer than its call.
     unsafe {
-        let context = checked(libc::syscall(libc::SYS_fsopen, c"overlay".as_ptr(), CLOEXEC))?;
+        let context = checked(libc::syscall(libc::SYS_fsopen, kind.as_ptr(), CLOEXEC))?;
         let set = |kind: libc::c_uint, key: *const libc::c_char, value: *const libc::c_char| {
             checked(libc::syscall(libc::SYS_fsconfig, context, kind, key, value, 0)).map(drop)
         };
-        let made = set(SET_STRING, c"lowerdir".as_ptr(), lower.as_ptr())
-            .and_then(|()| set(SET_STRING, c"upperdir".as_ptr(), upper.as_ptr()))
-            .and_then(|()| set(SET_STRING, c"workdir".as_ptr(), work.as_ptr()))
-            .and_then(|()| set(SET_FLAG, c"userxattr".as_ptr(), none))
+        let made = options
+            .iter()
+            .try_for_each(|(key, value)| set(SET_STRING, key.as_ptr(), value.as_ptr()))
+            .and_then(|()| flags.iter().try_for_each(|flag| set(SET_FLAG, flag.as_ptr(), none)))
             .and_then(|()| set(CREATE, none, none))
-            .and_then(|()| {
-                let attributes = libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV;
-                checked(libc::syscall(libc::SYS_fsmount, context, CLOEXEC, attributes))
-            });
+            .and_then(|()| checked(libc::syscall(libc::SYS_fsmount, context, CLOEXEC, attributes)));
         close(context as i32);
         made.map(|tree| tree as i32)
     }

@@ -1,8 +1,8 @@
 //! What the supervisor does to its view of the machine, prepared before it is forked: it cannot allocate.
 
 use std::cell::Cell as Slot;
-use std::collections::BTreeSet;
-use std::ffi::CString;
+use std::collections::BTreeMap;
+use std::ffi::{CStr, CString};
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
@@ -10,11 +10,13 @@ use std::path::{Path, PathBuf};
 use super::capabilities::MountRight;
 use super::limits::{self, Limits};
 use super::paths::{self, HIDDEN, SHARED_MEMORY, c_path, c_text, escaped, is_hidden};
+use super::place::{Place, stale};
 use super::raw::{NO_DEVICES, READ_ONLY};
 use super::{
     FencePolicy, FenceScope, KernelLayers, NetworkAccess, landlock, overlay, protected, seccomp, users,
 };
 use crate::guardian;
+use crate::policy::FileId;
 
 /// What the supervisor puts around programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +51,7 @@ pub(super) struct SetupPlan {
 pub(super) enum MountStep {
     /// Takes a copy of what is mounted here, before something else hides it.
     SaveMount {
-        from: CString,
+        from: Place,
         slot: usize,
     },
     /// Makes a folder that shows this one, and keeps what is written in another.
@@ -73,22 +75,22 @@ pub(super) enum MountStep {
     /// What was kept comes here, with these attributes.
     RestoreMount {
         slot: usize,
-        at: CString,
+        at: Place,
         attributes: u64,
     },
     /// A folder that nobody inside may look into is empty.
     MaskFolder {
-        at: CString,
-        options: CString,
+        at: Place,
+        mode: &'static CStr,
     },
     /// A file that nobody inside may read has nothing in it.
     MaskFile {
-        at: CString,
+        at: Place,
         attributes: u64,
     },
     /// What is here is mounted on itself, with these attributes.
     Pin {
-        at: CString,
+        at: Place,
         attributes: u64,
     },
     Link {
@@ -116,8 +118,7 @@ impl SetupPlan {
             return Err(io::Error::new(io::ErrorKind::Unsupported, words));
         }
         let mut steps = StepBuilder::default();
-        let masked = policy.masked.iter().filter_map(|path| path.canonicalize().ok()).collect();
-        steps.mask(masked, |_| true)?;
+        steps.mask(masked_places(policy, |path| path.canonicalize().into_iter().collect())?, |_| true)?;
         let right = MountRight::current();
         Ok(Self {
             enclosure: Enclosure::MasksOnly(right),
@@ -148,14 +149,15 @@ impl SetupPlan {
                 steps.hide(Path::new(hidden), &folders)?;
             }
             steps.restore_mounts(&folders)?;
-            for (path, attributes) in protected::pins(&policy.protected, &policy.writable) {
-                steps.after.push(MountStep::Pin { at: c_path(&path)?, attributes });
+            for (path, pin) in protected::pins(policy)? {
+                let at = Place::new(&path, Some(pin.id))?;
+                steps.after.push(MountStep::Pin { at, attributes: pin.attributes });
             }
             let working = || folders.iter().map(|it| it.path.as_path());
             // What is hidden anyway cannot be masked: it is not there.
-            let masked = policy.masked.iter().flat_map(|path| paths::visible_paths(path, working()));
+            let masked = masked_places(policy, |path| paths::visible_paths(path, working()))?;
             let is_writable = |path: &Path| policy.writable.iter().any(|folder| path.starts_with(folder));
-            steps.mask(masked.collect(), is_writable)?;
+            steps.mask(masked, is_writable)?;
         }
         let StepBuilder { before, after, saved } = steps;
         let landlock = layers.landlock.then(|| landlock::LandlockRules::new(policy, layers)).transpose()?;
@@ -176,6 +178,23 @@ impl SetupPlan {
     }
 }
 
+/// Where what is masked is seen inside, without links: what a link leads to is meant, not the link, else it could still be
+/// read by its own name. With what lies there.
+fn masked_places(
+    policy: &FencePolicy,
+    visible: impl Fn(&Path) -> Vec<PathBuf>,
+) -> io::Result<BTreeMap<PathBuf, Option<FileId>>> {
+    let mut places = BTreeMap::new();
+    for path in &policy.masked {
+        let id = policy.identities.get(path).copied();
+        if id.is_some() && id != FileId::at(path) {
+            return Err(stale());
+        }
+        places.extend(visible(path).into_iter().map(|seen| (seen, id)));
+    }
+    Ok(places)
+}
+
 /// Why this cannot be held without namespaces, if so. What Landlock alone could do instead would be less than was asked for.
 fn without_namespaces(policy: &FencePolicy) -> Option<&'static str> {
     if policy.overlay.is_some() {
@@ -194,6 +213,7 @@ fn without_namespaces(policy: &FencePolicy) -> Option<&'static str> {
 /// A working folder, and the slot that it is put back from.
 struct MountedFolder {
     path: PathBuf,
+    id: Option<FileId>,
     slot: usize,
     /// Whether it must be put back even where nothing hides it.
     changed: bool,
@@ -210,23 +230,25 @@ impl StepBuilder {
     /// Where each working folder comes from: itself, read-only; itself, writable; or a layer over it.
     fn folders(&mut self, policy: &FencePolicy) -> io::Result<Vec<MountedFolder>> {
         let mut folders = Vec::new();
+        let id = |path: &PathBuf| policy.identities.get(path).copied();
         for (number, path) in policy.folders.iter().enumerate() {
             let slot = match &policy.overlay {
                 Some(overlay) => {
                     self.add_overlay(path, &overlay::upper(overlay, number), &overlay::work(overlay, number))?
                 }
                 None => {
-                    let (slot, from) = (self.slot(), c_path(path)?);
+                    let (slot, from) = (self.slot(), Place::new(path, id(path))?);
                     self.after.push(MountStep::SaveMount { from, slot });
                     slot
                 }
             };
-            folders.push(MountedFolder { path: path.clone(), slot, changed: policy.overlay.is_some() });
+            let changed = policy.overlay.is_some();
+            folders.push(MountedFolder { path: path.clone(), id: id(path), slot, changed });
         }
         for path in &policy.writable {
-            let (slot, from) = (self.slot(), c_path(path)?);
+            let (slot, from) = (self.slot(), Place::new(path, id(path))?);
             self.before.push(MountStep::SaveMount { from, slot });
-            folders.push(MountedFolder { path: path.clone(), slot, changed: true });
+            folders.push(MountedFolder { path: path.clone(), id: id(path), slot, changed: true });
         }
         // Outer folders first: what is put back would hide what lies in it.
         folders.sort_by_key(|folder| folder.path.components().count());
@@ -249,7 +271,7 @@ impl StepBuilder {
         for path in DEVICES.iter().map(|name| dev.join(name)).filter(|path| path.exists()) {
             let slot = self.slot();
             // Before: afterwards there are no devices.
-            self.before.push(MountStep::SaveMount { from: c_path(&path)?, slot });
+            self.before.push(MountStep::SaveMount { from: Place::any(&path)?, slot });
             devices.push((slot, path));
         }
         self.after.push(MountStep::Scratch {
@@ -258,7 +280,8 @@ impl StepBuilder {
         });
         for (slot, path) in devices {
             self.after.push(MountStep::File { at: c_path(&path)? });
-            self.after.push(MountStep::RestoreMount { slot, at: c_path(&path)?, attributes: READ_ONLY });
+            let at = Place::any(&path)?;
+            self.after.push(MountStep::RestoreMount { slot, at, attributes: READ_ONLY });
         }
         for (to, name) in LINKS {
             self.after.push(MountStep::Link { to: c_text(to)?, at: c_path(&dev.join(name))? });
@@ -284,36 +307,41 @@ impl StepBuilder {
     }
 
     fn restore_mounts(&mut self, working: &[MountedFolder]) -> io::Result<()> {
-        for MountedFolder { path, slot, changed } in working {
+        for MountedFolder { path, id, slot, changed } in working {
             if *changed || is_hidden(path) {
-                self.after.push(MountStep::RestoreMount {
-                    slot: *slot,
-                    at: c_path(path)?,
-                    attributes: NO_DEVICES,
-                });
+                let lies_in_another = working.iter().any(|it| it.path != *path && path.starts_with(&it.path));
+                // In scratch it is put back on a folder that was made for it.
+                let id = id.filter(|_| !is_hidden(path) || lies_in_another);
+                let at = Place::new(path, id)?;
+                self.after.push(MountStep::RestoreMount { slot: *slot, at, attributes: NO_DEVICES });
             }
         }
         Ok(())
     }
 
-    /// Files that nobody inside may read show nothing, and folders are empty. The paths must be without links: what a link
-    /// leads to is meant, not the link, else it could still be read by its own name. What could be written to is closed
-    /// instead of empty: what is written to nothing is lost, and git would take what is not there for deleted.
-    fn mask(&mut self, masked: BTreeSet<PathBuf>, is_writable: impl Fn(&Path) -> bool) -> io::Result<()> {
+    /// Files that nobody inside may read show nothing, and folders are empty. What could be written to is closed instead of
+    /// empty: what is written to nothing is lost, and git would take what is not there for deleted.
+    fn mask(
+        &mut self,
+        masked: BTreeMap<PathBuf, Option<FileId>>,
+        is_writable: impl Fn(&Path) -> bool,
+    ) -> io::Result<()> {
         let mut folder: Option<PathBuf> = None;
         // Outer ones first, and what lies in them at once: in a folder that is empty by then there is nothing left to mask.
-        for path in masked {
+        for (path, id) in masked {
             if folder.as_ref().is_some_and(|folder| path.starts_with(folder)) {
                 continue;
             }
+            let at = Place::new(&path, id)?;
             if path.is_dir() {
-                let mode = if is_writable(&path) { "000" } else { "500" };
-                let options = c_text(&format!("mode={mode},size=4k,nr_inodes=1"))?;
-                self.after.push(MountStep::MaskFolder { at: c_path(&path)?, options });
+                let mode = if is_writable(&path) { c"000" } else { c"500" };
+                self.after.push(MountStep::MaskFolder { at, mode });
                 folder = Some(path);
             } else if path.exists() {
                 let attributes = if is_writable(&path) { READ_ONLY | NO_DEVICES } else { READ_ONLY };
-                self.after.push(MountStep::MaskFile { at: c_path(&path)?, attributes });
+                self.after.push(MountStep::MaskFile { at, attributes });
+            } else if id.is_some() {
+                return Err(stale());
             }
         }
         Ok(())

@@ -8,6 +8,7 @@
 use std::os::fd::AsRawFd;
 
 use super::capabilities::MountRight;
+use super::place::Place;
 use super::raw::{self, Errno};
 use super::setup_plan::{Enclosure, MountStep, SetupPlan};
 use super::wire::{self, SetupStage, StageReport};
@@ -168,14 +169,21 @@ fn mask_all(plan: &SetupPlan) -> Result<(), Errno> {
 /// What is only memory has no devices and gives no privileges.
 const TMPFS_FLAGS: libc::c_ulong = libc::MS_NOSUID | libc::MS_NODEV;
 
-/// Nothing if it is gone since it was looked for: then there is nothing to mask or to hold. Any other error is one:
-/// a fence that leaves out a mask would be called one all the same.
-fn ignore_missing<T>(answer: Result<T, Errno>) -> Result<Option<T>, Errno> {
-    match answer {
-        Ok(answer) => Ok(Some(answer)),
-        Err(libc::ENOENT | libc::ENOTDIR) => Ok(None),
-        Err(errno) => Err(errno),
-    }
+/// Attaches what `make` makes of what lies at a place, if there is anything.
+fn mount_at(
+    place: &Place,
+    flags: i32,
+    attributes: u64,
+    make: impl Fn(i32) -> Result<i32, Errno>,
+) -> Result<(), Errno> {
+    let Some(held) = place.hold(flags)? else { return Ok(()) };
+    let attached = make(held).and_then(|tree| {
+        let attached = raw::attach(tree, held, attributes);
+        raw::close(tree);
+        attached
+    });
+    raw::close(held);
+    attached
 }
 
 fn apply_step(plan: &SetupPlan, step: &MountStep) -> Result<(), Errno> {
@@ -183,8 +191,13 @@ fn apply_step(plan: &SetupPlan, step: &MountStep) -> Result<(), Errno> {
     match step {
         MountStep::SaveMount { from, slot } => {
             // What cannot be kept is not put back: so less can be seen or written than was wanted, and never more.
-            if let (Ok(tree), Some(saved)) = (raw::open_tree(from), saved(slot)) {
-                saved.set(tree);
+            let held = match from.hold(0) {
+                Err(libc::ESTALE) => return Err(libc::ESTALE),
+                held => held.ok().flatten(),
+            };
+            if let (Some(held), Some(saved)) = (held, saved(slot)) {
+                saved.set(raw::copy_tree(held).unwrap_or(-1));
+                raw::close(held);
             }
             Ok(())
         }
@@ -197,25 +210,20 @@ fn apply_step(plan: &SetupPlan, step: &MountStep) -> Result<(), Errno> {
         MountStep::File { at } => raw::open(at, libc::O_CREAT | libc::O_WRONLY).map(raw::close),
         MountStep::RestoreMount { slot, at, attributes } => {
             match saved(slot).map(|saved| saved.replace(-1)) {
-                Some(tree @ 0..) => {
-                    let moved = raw::move_mount(tree, at);
-                    raw::close(tree);
-                    moved.and_then(|()| raw::restrict(at, *attributes))
-                }
+                Some(tree @ 0..) => mount_at(at, 0, *attributes, |_| Ok(tree)),
                 _ => Ok(()),
             }
         }
-        MountStep::MaskFolder { at, options } => {
-            let flags = TMPFS_FLAGS | libc::MS_RDONLY;
-            ignore_missing(raw::mount(c"tmpfs", at, c"tmpfs", flags, options)).map(drop)
+        MountStep::MaskFolder { at, mode } => {
+            mount_at(at, 0, raw::READ_ONLY | raw::NO_DEVICES, |_| raw::mount_empty(mode))
         }
-        MountStep::MaskFile { at, attributes } => {
-            let tree = raw::open_tree(c"/dev/null")?;
-            let moved = ignore_missing(raw::move_mount(tree, at));
-            raw::close(tree);
-            moved?.map_or(Ok(()), |()| raw::restrict(at, *attributes))
-        }
-        MountStep::Pin { at, attributes } => ignore_missing(raw::pin(at, *attributes)).map(drop),
+        MountStep::MaskFile { at, attributes } => mount_at(at, 0, *attributes, |_| {
+            let null = raw::open(c"/dev/null", libc::O_PATH)?;
+            let tree = raw::copy_tree(null);
+            raw::close(null);
+            tree
+        }),
+        MountStep::Pin { at, attributes } => mount_at(at, libc::O_NOFOLLOW, *attributes, raw::copy_tree),
         MountStep::Link { to, at } => {
             // SAFETY: both texts end with zero and live as long as the plan. A link less is no harm.
             let _ = unsafe { libc::symlink(to.as_ptr(), at.as_ptr()) };

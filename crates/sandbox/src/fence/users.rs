@@ -92,13 +92,10 @@ fn exec_shell(input: i32, output: i32) -> Errno {
     if let Err(errno) = raw::duplicate(input, 0).and_then(|()| raw::duplicate(output, 1)) {
         return errno;
     }
-    raw::default_signals();
-    raw::unblock_signals();
+    // SAFETY: no pointer is passed. A key at our terminal is not for it.
+    unsafe { libc::setsid() };
+    raw::release_signals();
     // SAFETY: the texts end with zero, and the lists with null.
-    unsafe {
-        // A key at our terminal is not for it.
-        libc::setsid();
-        libc::execve(c"/bin/sh".as_ptr(), words.as_ptr(), none.as_ptr());
-    }
+    unsafe { libc::execve(c"/bin/sh".as_ptr(), words.as_ptr(), none.as_ptr()) };
     raw::errno()
 }

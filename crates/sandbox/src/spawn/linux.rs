@@ -26,9 +26,9 @@ fn exec_program(start: &ProgramStart<'_>, guardian: Option<i32>) -> Errno {
     if let Err(errno) = prepare(start, guardian) {
         return errno;
     }
-    raw::default_signals();
     raw::handle(libc::SIGPIPE, libc::SIG_DFL);
-    raw::unblock_signals();
+    raw::handle(libc::SIGXFSZ, libc::SIG_DFL);
+    raw::release_signals();
     // SAFETY: the texts end with zero, the lists with null, and all of them outlive the call.
     unsafe {
         libc::execve(start.path.as_ptr(), start.words.as_ptr().cast(), start.variables.as_ptr().cast())

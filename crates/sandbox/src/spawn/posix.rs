@@ -82,7 +82,7 @@ impl Drop for FileActions {
     }
 }
 
-/// How the child begins: apart from us, no signal held back, and SIGPIPE as usual (Rust programs ignore it).
+/// How the child begins: apart from us, no signal held back, and SIGPIPE and SIGXFSZ as usual (we ignore both).
 struct SpawnAttributes(libc::posix_spawnattr_t);
 
 impl SpawnAttributes {
@@ -104,6 +104,7 @@ impl SpawnAttributes {
             libc::sigemptyset(signals.as_mut_ptr());
             checked(libc::posix_spawnattr_setsigmask(&raw mut attributes.0, signals.as_ptr()))?;
             libc::sigaddset(signals.as_mut_ptr(), libc::SIGPIPE);
+            libc::sigaddset(signals.as_mut_ptr(), libc::SIGXFSZ);
             checked(libc::posix_spawnattr_setsigdefault(&raw mut attributes.0, signals.as_ptr()))?;
             checked(libc::posix_spawnattr_setflags(&raw mut attributes.0, flags))?;
             Ok(attributes)
