@@ -45,6 +45,11 @@ pub(crate) trait StreamParser: Send {
     /// an [`AnswerEvent::Failed`], the end an [`AnswerEvent::Done`], and after either nothing more is read.
     fn event(&mut self, name: &str, data: &str, out: &mut Vec<AnswerEvent>);
 
+    /// Whether the answer is complete, though the server may still say what it cost. If it says nothing more, this was all.
+    fn is_complete(&self) -> bool {
+        false
+    }
+
     /// The server has closed the stream, and neither end nor failure was seen: adds the `Done` if the answer is whole
     /// all the same, else a `Failed` of kind `Connection`.
     fn closed(&mut self, out: &mut Vec<AnswerEvent>);

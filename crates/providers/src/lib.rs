@@ -11,11 +11,13 @@ mod dialect;
 mod facts;
 mod failure;
 mod http;
+mod names;
 mod openai;
 mod previous_body;
 mod request;
 mod responses;
 pub mod scripted;
+mod tokens;
 
 use forelook_protocol::BoxFuture;
 use futures::stream::BoxStream;

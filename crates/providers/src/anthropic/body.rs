@@ -7,7 +7,8 @@ use forelook_protocol::ToolSpec;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{breakpoints, message, names};
+use super::{breakpoints, message};
+use crate::names::ANTHROPIC;
 use crate::previous_body::{BodyParts, PreviousBody};
 use crate::{ModelFacts, Request, Thinking, WireFormat};
 
@@ -85,7 +86,7 @@ fn encode_tools(tools: &[ToolSpec]) -> String {
     let tools: Vec<Tool<'_>> = tools
         .iter()
         .map(|tool| Tool {
-            name: names::name(&tool.name),
+            name: ANTHROPIC.name(&tool.name),
             description: &tool.description,
             input_schema: &tool.input_schema,
         })

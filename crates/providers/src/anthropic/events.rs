@@ -7,6 +7,8 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
+use crate::tokens::count;
+
 /// What every event says of itself; servers that are only compatible may leave it out of an error.
 #[derive(Debug, Deserialize)]
 pub(super) struct Typed<'a> {
@@ -37,9 +39,13 @@ pub(super) struct Message<'a> {
 /// Tokens so far. What is missing or null has not changed.
 #[derive(Debug, Deserialize)]
 pub(super) struct Counts {
+    #[serde(default, deserialize_with = "count")]
     pub(super) input_tokens: Option<u64>,
+    #[serde(default, deserialize_with = "count")]
     pub(super) output_tokens: Option<u64>,
+    #[serde(default, deserialize_with = "count")]
     pub(super) cache_creation_input_tokens: Option<u64>,
+    #[serde(default, deserialize_with = "count")]
     pub(super) cache_read_input_tokens: Option<u64>,
 }
 
@@ -132,6 +138,16 @@ impl<'a> Piece<'a> {
             "citations_delta" => Piece::Citation,
             _ => Piece::Unknown(delta.kind),
         })
+    }
+
+    /// Whether there is nothing in it, which the first piece of an input often is.
+    pub(super) fn is_empty(&self) -> bool {
+        match self {
+            Piece::Text(text) | Piece::Thinking(text) | Piece::Signature(text) | Piece::Input(text) => {
+                text.is_empty()
+            }
+            Piece::Citation | Piece::Unknown(_) => false,
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use forelook_protocol::{AnswerBlock, Message, ResultBlock, ToolResult, UserBlock
 use serde::Serialize;
 use serde_json::Value;
 
-use super::names;
+use crate::names::ANTHROPIC;
 use crate::{Capability, WireCached, WireFormat};
 
 /// Pictures that this wire takes.
@@ -74,7 +74,7 @@ fn tool_result(result: &ToolResult, images: Capability) -> Block<'_> {
         ResultBlock::Image { media_type, data } => Some(image_block(media_type, data, images)),
     });
     Block::ToolResult {
-        tool_use_id: names::id(&result.call.0),
+        tool_use_id: ANTHROPIC.id(&result.call.0),
         content: content.collect(),
         is_error: result.is_error,
     }
@@ -125,8 +125,8 @@ fn answer_block(block: &AnswerBlock) -> Option<Block<'_>> {
             (by == WireFormat::Anthropic.name() && item.is_object()).then_some(Block::Sealed(item))
         }
         AnswerBlock::ToolUse(call) => Some(Block::ToolUse {
-            id: names::id(&call.id.0),
-            name: names::name(&call.name),
+            id: ANTHROPIC.id(&call.id.0),
+            name: ANTHROPIC.name(&call.name),
             input: Input::of(&call.input),
         }),
     }

@@ -5,7 +5,6 @@ mod breakpoints;
 mod events;
 mod failure;
 mod message;
-mod names;
 mod parser;
 #[cfg(test)]
 mod tests;
@@ -14,6 +13,7 @@ use forelook_protocol::{ProviderFailure, Secret};
 use serde::Deserialize;
 
 use crate::dialect::{Dialect, StreamParser};
+use crate::tokens::count;
 use crate::{ModelFacts, Request, WireFormat};
 
 /// The version of the protocol that is spoken here; servers keep old ones alive.
@@ -56,9 +56,10 @@ impl Dialect for Anthropic {
     fn parse_count(&self, text: &str) -> Option<u64> {
         #[derive(Deserialize)]
         struct Counted {
-            input_tokens: u64,
+            #[serde(deserialize_with = "count")]
+            input_tokens: Option<u64>,
         }
-        serde_json::from_str::<Counted>(text).ok().map(|counted| counted.input_tokens)
+        serde_json::from_str::<Counted>(text).ok()?.input_tokens
     }
 }
 

@@ -186,8 +186,10 @@ impl MessageParser {
         };
         let piece = Piece::of(delta).ok_or_else(|| failure::garbled("an empty delta", data))?;
         match (kind, piece) {
+            // A piece with nothing in it is nothing: as an event it would count as progress.
+            (_, piece) if piece.is_empty() => {}
             (BlockKind::Text, Piece::Text(text)) => {
-                self.has_text |= !text.is_empty();
+                self.has_text = true;
                 out.push(AnswerEvent::Text { text: text.into_owned() });
             }
             (BlockKind::Thinking, Piece::Thinking(text)) => {
@@ -197,12 +199,9 @@ impl MessageParser {
                 out.push(AnswerEvent::Signature { signature: signature.into_owned() });
             }
             (BlockKind::Call { whole }, Piece::Input(json)) => {
-                // The first piece is often empty.
-                if !json.is_empty() {
-                    *whole = None;
-                    self.last_input.push_str(&json);
-                    out.push(AnswerEvent::Input { json: json.into_owned() });
-                }
+                *whole = None;
+                self.last_input.push_str(&json);
+                out.push(AnswerEvent::Input { json: json.into_owned() });
             }
             (BlockKind::Sealed { json, .. }, Piece::Input(more)) => json.push_str(&more),
             (BlockKind::Sealed { item, .. }, Piece::Text(more)) => append_text(item, "text", &more),

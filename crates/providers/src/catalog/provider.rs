@@ -31,6 +31,9 @@ pub struct KnownProvider {
     /// The variable that moves its base address.
     #[serde(default)]
     pub address: Option<String>,
+    /// The name of its small, fast model.
+    #[serde(default)]
+    pub small: Option<String>,
     /// It runs on the person's own machine.
     #[serde(default)]
     pub local: bool,

@@ -24,6 +24,8 @@ pub(super) struct ChatParser {
     refused: bool,
     finish: String,
     usage: Usage,
+    /// Which of the server's choices is read: the one that came first.
+    choice_index: Option<u64>,
 }
 
 impl StreamParser for ChatParser {
@@ -42,6 +44,10 @@ impl StreamParser for ChatParser {
             Ok(chunk) => self.on_chunk(&chunk, out),
             Err(error) => self.fail(garbled(&error, data), out),
         }
+    }
+
+    fn is_complete(&self) -> bool {
+        !self.finish.is_empty()
     }
 
     fn closed(&mut self, out: &mut Vec<AnswerEvent>) {
@@ -65,8 +71,12 @@ impl ChatParser {
         for usage in [chunk.usage, chunk.x_groq.as_ref().and_then(|groq| groq.usage)] {
             self.count(usage);
         }
-        for choice in &chunk.choices {
-            self.choice(choice, out);
+        for (at, choice) in (0..).zip(&chunk.choices) {
+            let index = choice.index.unwrap_or(at);
+            // Only one was asked for. Pieces of a second one would end up in the middle of the first.
+            if *self.choice_index.get_or_insert(index) == index {
+                self.choice(choice, out);
+            }
         }
     }
 

@@ -1,14 +1,23 @@
 //! The body of a request. Only what every compatible server takes is sent: many refuse a field that they do not know.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use bytes::Bytes;
-use forelook_protocol::{AnswerBlock, Message, ResultBlock, ToolCall, ToolResult, ToolSpec, UserBlock};
+use forelook_protocol::{
+    AnswerBlock, CallId, Message, ResultBlock, ToolCall, ToolResult, ToolSpec, UserBlock,
+};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::openai::{self, Fragment, InputSupport, arguments, data_url, image_placeholder, json};
+use crate::names::CHAT;
+use crate::openai::{
+    self, Fragment, InputSupport, ItemEncoder, arguments, data_url, image_placeholder, json, names_openai,
+};
 use crate::{Capability, Effort, ModelFacts, Request, WireFormat};
+
+/// How many calls one message may have.
+const MAX_CALLS: usize = 128;
 
 #[derive(Serialize)]
 struct Head<'a> {
@@ -31,10 +40,12 @@ struct StreamOptions {
 
 pub(super) fn body(request: &Request, facts: &ModelFacts) -> Bytes {
     let images = facts.images == Capability::Assumed;
-    let support = InputSupport { images, sealed: true, thinking: wants_thinking(&request.model) };
+    // OpenAI's newer models refuse `max_tokens`. Others know nothing else.
+    let renamed = names_openai(&request.model);
+    let thinking = wants_thinking(&request.model);
+    let support = InputSupport { images, sealed: true, thinking, gateway_ids: !renamed };
     let system = request.system.wire(WireFormat::Chat, |blocks| system_of(blocks));
     let tools = request.tools.wire(WireFormat::Chat, |tools| list_of(tools));
-    let renamed = names_openai(&request.model);
     let head = Head {
         model: &request.model,
         stream: true,
@@ -46,14 +57,8 @@ pub(super) fn body(request: &Request, facts: &ModelFacts) -> Bytes {
     };
     let more: &[(&str, &str)] = if tools.is_empty() { &[] } else { &[("tools", tools)] };
     let head = openai::head(&head, more, "messages") + system;
-    openai::body(request, facts, WireFormat::Chat, head, (support, items))
-}
-
-/// Whether this is a model on OpenAI's own servers, whose newer ones refuse `max_tokens`. Others know nothing else. The
-/// open models of OpenAI's run anywhere; a gateway writes the maker before the name.
-fn names_openai(model: &str) -> bool {
-    let own = ["gpt-", "chatgpt-", "o1", "o3", "o4", "codex-"];
-    own.iter().any(|start| model.starts_with(start)) && !model.starts_with("gpt-oss")
+    let encoder = ItemEncoder { items, items_behind };
+    openai::body(request, facts, WireFormat::Chat, head, (support, encoder))
 }
 
 /// Whether this is a model on Mistral's own servers: there, names end in a month or in `latest`. Elsewhere they end in a
@@ -87,7 +92,7 @@ fn list_of(tools: &[ToolSpec]) -> String {
     let tools = tools.iter().map(|tool| Tool {
         kind: "function",
         function: Function {
-            name: &tool.name,
+            name: CHAT.name(&tool.name),
             description: &tool.description,
             parameters: &tool.input_schema,
         },
@@ -104,7 +109,7 @@ struct Tool<'a> {
 
 #[derive(Serialize)]
 struct Function<'a> {
-    name: &'a str,
+    name: Cow<'a, str>,
     description: &'a str,
     parameters: &'a Value,
 }
@@ -128,7 +133,7 @@ impl<'a> ChatMessage<'a> {
 #[derive(Serialize)]
 struct ToolMessage<'a> {
     role: &'static str,
-    tool_call_id: &'a str,
+    tool_call_id: Cow<'a, str>,
     content: String,
 }
 
@@ -153,7 +158,7 @@ struct Url {
 
 #[derive(Serialize)]
 struct Call<'a> {
-    id: &'a str,
+    id: Cow<'a, str>,
     #[serde(rename = "type")]
     kind: &'static str,
     function: FunctionCall<'a>,
@@ -161,7 +166,7 @@ struct Call<'a> {
 
 #[derive(Serialize)]
 struct FunctionCall<'a> {
-    name: &'a str,
+    name: Cow<'a, str>,
     arguments: String,
 }
 
@@ -171,14 +176,69 @@ fn items(message: &Message, support: InputSupport) -> String {
 
 /// Results come first, for nothing may stand between a call and its result; they hold words only, and their pictures
 /// follow in the words of the person.
-fn user_items<'a>(blocks: &'a [UserBlock], support: InputSupport, fragment: &mut Fragment) {
-    let mut pieces: Vec<Piece<'a>> = Vec::new();
-    for block in blocks {
-        if let UserBlock::ToolResult(result) = block {
-            let content = tool_result_text(result, support, &mut pieces);
-            fragment.push(&ToolMessage { role: "tool", tool_call_id: &result.call.0, content });
-        }
+fn user_items(blocks: &[UserBlock], support: InputSupport, fragment: &mut Fragment) {
+    let mut pieces = Vec::new();
+    push_results(results(blocks), (support, &mut pieces), fragment);
+    push_words(blocks, (support, pieces), fragment);
+}
+
+/// What follows an answer with more calls than one message may have: of the others come as many as may be, then their
+/// results, and so on. The answer itself has the first of them.
+fn items_behind(answer: &Message, message: &Message, support: InputSupport) -> Option<String> {
+    let (Message::Assistant(said), Message::User(blocks)) = (answer, message) else { return None };
+    let calls: Vec<&ToolCall> = calls(said).collect();
+    if calls.len() <= MAX_CALLS {
+        return None;
     }
+    let by_call: HashMap<&CallId, &ToolResult> =
+        results(blocks).map(|result| (&result.call, result)).collect();
+    let (mut fragment, mut pieces) = (Fragment::default(), Vec::new());
+    for (at, group) in calls.chunks(MAX_CALLS).enumerate() {
+        let answered = group.iter().filter(|call| by_call.contains_key(&call.id));
+        let tool_calls: Vec<Call<'_>> = answered.map(|call| tool_call(call, support)).collect();
+        if at > 0 && !tool_calls.is_empty() {
+            fragment.push(&assistant_message(String::new(), String::new(), tool_calls, support));
+        }
+        let results = group.iter().filter_map(|call| by_call.get(&call.id).copied());
+        push_results(results, (support, &mut pieces), &mut fragment);
+    }
+    push_words(blocks, (support, pieces), &mut fragment);
+    Some(fragment.into_items())
+}
+
+fn results(blocks: &[UserBlock]) -> impl Iterator<Item = &ToolResult> {
+    blocks.iter().filter_map(|block| match block {
+        UserBlock::ToolResult(result) => Some(result),
+        UserBlock::Text { .. } | UserBlock::Image { .. } => None,
+    })
+}
+
+fn calls(blocks: &[AnswerBlock]) -> impl Iterator<Item = &ToolCall> {
+    blocks.iter().filter_map(|block| match block {
+        AnswerBlock::ToolUse(call) => Some(call),
+        AnswerBlock::Text { .. } | AnswerBlock::Thinking { .. } | AnswerBlock::Opaque { .. } => None,
+    })
+}
+
+/// Pictures of results go to `pieces`.
+fn push_results<'a>(
+    results: impl Iterator<Item = &'a ToolResult>,
+    (support, pieces): (InputSupport, &mut Vec<Piece<'a>>),
+    fragment: &mut Fragment,
+) {
+    for result in results {
+        let content = tool_result_text(result, support, pieces);
+        let tool_call_id = support.id(&CHAT, &result.call);
+        fragment.push(&ToolMessage { role: "tool", tool_call_id, content });
+    }
+}
+
+/// What the person says, after these pieces.
+fn push_words<'a>(
+    blocks: &'a [UserBlock],
+    (support, mut pieces): (InputSupport, Vec<Piece<'a>>),
+    fragment: &mut Fragment,
+) {
     for block in blocks {
         match block {
             UserBlock::Text { text } if text.trim().is_empty() => {}
@@ -208,7 +268,7 @@ fn tool_result_text<'a>(
             ResultBlock::Image { media_type, data } => {
                 words.push("[An image, shown after the results]".into());
                 pieces.push(Piece::Text {
-                    text: format!("The image in the result of `{}`:", result.call).into(),
+                    text: format!("The image in the result of `{}`:", support.id(&CHAT, &result.call)).into(),
                 });
                 pieces.push(image_piece(media_type, data, support));
             }
@@ -240,31 +300,41 @@ fn content(pieces: Vec<Piece<'_>>) -> Content<'_> {
     }
 }
 
-/// Words and calls, and thinking only for who insists on it.
+/// Words and calls, and thinking only for who insists on it. Calls that are too many for one message come behind the
+/// results of the first ones.
 fn assistant_items(blocks: &[AnswerBlock], support: InputSupport, fragment: &mut Fragment) {
     // Without anything between their pieces: thinking may have cut the words anywhere, and words the thinking.
     let (mut words, mut thoughts) = (String::new(), String::new());
-    let mut tool_calls = Vec::new();
     for block in blocks {
         match block {
             AnswerBlock::Text { text } => words.push_str(text),
             AnswerBlock::Thinking { thinking, .. } => thoughts.push_str(thinking),
-            AnswerBlock::ToolUse(call) => tool_calls.push(tool_call(call)),
-            AnswerBlock::Opaque { .. } => {}
+            AnswerBlock::ToolUse(_) | AnswerBlock::Opaque { .. } => {}
         }
     }
     if words.trim().is_empty() {
         words.clear();
     }
+    let tool_calls: Vec<Call<'_>> =
+        calls(blocks).take(MAX_CALLS).map(|call| tool_call(call, support)).collect();
     if !words.is_empty() || !tool_calls.is_empty() {
-        // Empty and not null where there are no words: a template may print null as a word.
-        let content = Content::Text(words.into());
-        let reasoning_content = support.thinking.then_some(thoughts);
-        fragment.push(&ChatMessage { role: "assistant", content, reasoning_content, tool_calls });
+        fragment.push(&assistant_message(words, thoughts, tool_calls, support));
     }
 }
 
-fn tool_call(call: &ToolCall) -> Call<'_> {
-    let function = FunctionCall { name: &call.name, arguments: arguments(&call.input) };
-    Call { id: &call.id.0, kind: "function", function }
+fn assistant_message(
+    words: String,
+    thoughts: String,
+    tool_calls: Vec<Call<'_>>,
+    support: InputSupport,
+) -> ChatMessage<'_> {
+    // Empty and not null where there are no words: a template may print null as a word.
+    let content = Content::Text(words.into());
+    let reasoning_content = support.thinking.then_some(thoughts);
+    ChatMessage { role: "assistant", content, reasoning_content, tool_calls }
+}
+
+fn tool_call(call: &ToolCall, support: InputSupport) -> Call<'_> {
+    let function = FunctionCall { name: CHAT.name(&call.name), arguments: arguments(&call.input) };
+    Call { id: support.id(&CHAT, &call.id), kind: "function", function }
 }

@@ -100,6 +100,32 @@ fn thinking_goes_by_several_names() {
     check(in_text, &["text <think>Hm</think>Yes"], StopReason::EndTurn, [0, 0, 0]);
 }
 
+/// Some servers give more than was asked for. Two answers are not one.
+#[test]
+fn of_two_choices_the_first_counts() {
+    let numbered = r#"
+        {"id":"1","choices":[{"index":0,"delta":{"content":"A"}},{"index":1,"delta":{"content":"B"}}]}
+        {"id":"1","choices":[{"index":1,"delta":{"content":"B"}}]}
+        {"id":"1","choices":[{"index":1,"delta":{},"finish_reason":"length"}]}
+        {"id":"1","choices":[{"index":0,"delta":{"content":"A"}}]}
+        {"id":"1","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}
+        [DONE]"#;
+    let unnumbered = r#"
+        {"id":"1","choices":[{"delta":{"content":"A"}},{"delta":{"content":"B"}}]}
+        {"id":"1","choices":[{"delta":{"content":"A"},"finish_reason":"stop"},{"delta":{},"finish_reason":"length"}]}
+        [DONE]"#;
+    for stream in [numbered, unnumbered] {
+        check(stream, &["text AA"], StopReason::EndTurn, [0, 0, 0]);
+    }
+    // Numbered from one.
+    check(
+        r#"{"choices":[{"index":1,"delta":{"content":"A"},"finish_reason":"stop"}]}"#,
+        &["text A"],
+        StopReason::EndTurn,
+        [0, 0, 0],
+    );
+}
+
 #[test]
 fn calls_are_told_apart() {
     let a_and_b = ["call a Read {\"p\":1}", "call b Grep {\"q\":2}"];
@@ -412,6 +438,88 @@ fn a_conversation_on_the_wire() {
     let words = body["messages"][3]["content"].as_str().unwrap();
     assert!(words.contains("does not support images") && !body.to_string().contains("base64"), "{body}");
     assert_eq!(body["messages"][5]["role"], "assistant", "no message for a picture that is not there");
+}
+
+/// The calls in the messages of a body, and behind each message the results.
+fn calls_and_results(body: &Value) -> Vec<(Vec<String>, Vec<String>)> {
+    let mut all: Vec<(Vec<String>, Vec<String>)> = Vec::new();
+    for message in body["messages"].as_array().unwrap() {
+        match message["role"].as_str().unwrap() {
+            "assistant" => {
+                let calls = message["tool_calls"].as_array().map(Vec::as_slice).unwrap_or_default();
+                let ids = calls.iter().map(|call| call["id"].as_str().unwrap().to_owned());
+                all.push((ids.collect(), Vec::new()));
+            }
+            "tool" => {
+                let id = message["tool_call_id"].as_str().unwrap().to_owned();
+                all.last_mut().unwrap().1.push(id);
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
+#[test]
+fn an_answer_with_many_calls_goes_back_in_messages_of_as_many_as_may_be() {
+    for (count, sizes) in [(128, vec![128]), (129, vec![128, 1]), (300, vec![128, 128, 44])] {
+        let ids: Vec<String> = (0..count).map(|at| format!("call_{at}")).collect();
+        let mut said = vec![AnswerBlock::Text { text: "All at once.".into() }];
+        said.extend(ids.iter().map(|id| call(id, json!({"path": "a"}))));
+        let mut results: Vec<UserBlock> =
+            ids.iter().map(|id| result(id, vec![ResultBlock::text(id), picture()])).collect();
+        results.push(UserBlock::text("Go on"));
+        let messages = vec![user("Look"), Message::Assistant(said), Message::User(results), user("Then?")];
+        for model in ["m", "deepseek-v4"] {
+            let request = request(model, messages.clone());
+            let body = testing::body(&CHAT, &request, &ModelFacts::default());
+            let groups = calls_and_results(&body);
+            assert_eq!(groups.iter().map(|(calls, _)| calls.len()).collect::<Vec<_>>(), sizes, "{model}");
+            assert!(groups.iter().all(|(calls, results)| calls == results));
+            assert_eq!(groups.into_iter().flat_map(|(calls, _)| calls).collect::<Vec<_>>(), ids);
+            let text = body.to_string();
+            assert_eq!((text.matches("All at once.").count(), text.matches("Go on").count()), (1, 1));
+            assert_eq!(text.matches("base64").count(), count);
+        }
+        only_appends(&CHAT, "m", &messages, &ModelFacts::default()).unwrap();
+    }
+}
+
+#[test]
+fn names_and_ids_go_back_as_services_take_them() {
+    let long = "x".repeat(41);
+    let gateways = format!("call_1__thought__{}", "aB+/".repeat(200));
+    let named = |id: &str, name: &str| {
+        let AnswerBlock::ToolUse(call) = call(id, json!({})) else { unreachable!() };
+        AnswerBlock::ToolUse(forelook_protocol::ToolCall { name: name.into(), ..call })
+    };
+    let odd = [
+        ("", "multi_tool_use.parallel"),
+        (long.as_str(), ""),
+        ("functions.Read:0", "a b!"),
+        (&gateways, "é"),
+    ];
+    let said = odd.iter().map(|(id, name)| named(id, name)).collect();
+    let results = odd.iter().map(|(id, _)| result(id, vec![ResultBlock::text("ok")])).collect();
+    let messages = vec![user("Look"), Message::Assistant(said), Message::User(results)];
+    let request = request("gemini-3-pro", messages);
+    let ids = |model: &str| {
+        let request = crate::Request { model: model.into(), ..request.clone() };
+        let body = testing::body(&CHAT, &request, &ModelFacts::default());
+        let calls = body["messages"][2]["tool_calls"].as_array().unwrap();
+        let names: Vec<&str> = calls.iter().map(|call| call["function"]["name"].as_str().unwrap()).collect();
+        assert_eq!(names, ["multi_tool_use_parallel", "_", "a_b_", "_"]);
+        let [(ids, results)] = &calls_and_results(&body)[..] else { panic!("{body}") };
+        assert_eq!(ids, results);
+        assert_eq!(ids.iter().collect::<std::collections::HashSet<_>>().len(), odd.len());
+        ids.clone()
+    };
+    // A gateway has what it keeps in an id back; who has none is not sent it, whoever was asked before.
+    let theirs = ids("gemini-3-pro");
+    assert!(theirs[..3].iter().all(|id| (1..=40).contains(&id.len())), "{theirs:?}");
+    assert_eq!((theirs[2].as_str(), &theirs[3]), ("functions.Read:0", &gateways));
+    assert!(ids("gpt-5").iter().all(|id| (1..=40).contains(&id.len())));
+    assert_eq!(ids("gemini-3-pro"), theirs);
 }
 
 #[test]

@@ -38,6 +38,8 @@ pub(super) struct Groq<'a> {
 
 #[derive(Deserialize)]
 pub(super) struct Choice<'a> {
+    #[serde(default)]
+    pub(super) index: Option<u64>,
     #[serde(borrow, default, deserialize_with = "nullable")]
     pub(super) delta: Delta<'a>,
     #[serde(borrow, default)]

@@ -29,6 +29,10 @@ const CLOSE_TIMEOUT: Duration = Duration::from_millis(5);
 /// And this long in all, beside. The connection can be used again if it does.
 const BACKGROUND_CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// A server that has said why the model stopped may take this long for what it still has to say: that this was all, and what
+/// it cost.
+const END_TIMEOUT: Duration = Duration::from_secs(10);
+
 /// So many times as long as a server may say nothing, it may send only signs of life: pings and comments. A model that thinks
 /// for long without a word is kept alive by them; one that hangs behind a proxy that sends them is not waited for forever.
 const SIGNS_OF_LIFE: u32 = 5;
@@ -95,14 +99,19 @@ impl ResponseBody {
     }
 
     /// Something of the answer has come, or only a sign of life; the second is believed for so long.
-    pub(super) fn progress(&mut self, has_content: bool) -> Result<(), ProviderFailure> {
-        let limit = self.idle_timeout * SIGNS_OF_LIFE;
+    pub(super) fn progress(&mut self, has_content: bool) -> Result<(), ReadError> {
+        let limit = self.idle_timeout.saturating_mul(SIGNS_OF_LIFE);
         if has_content {
             self.last_progress = self.last_received;
         } else if self.last_received.duration_since(self.last_progress) >= limit {
-            return Err(connection_failure::no_progress(limit, &self.route()));
+            return Err(ReadError::Aborted(connection_failure::no_progress(limit, &self.route())));
         }
         Ok(())
+    }
+
+    /// Until when the server may end an answer that is complete.
+    pub(super) fn end_due(&self) -> Instant {
+        Instant::now() + self.idle_timeout.min(END_TIMEOUT)
     }
 
     /// More bytes; nothing at the end.
@@ -158,6 +167,8 @@ impl ResponseBody {
                 Some(chunk) => head.extend_from_slice(&chunk),
                 None => break,
             }
+            // Blanks before the first word say only that the server is there.
+            self.progress(false)?;
         }
         self.head = head.freeze();
         Ok(sniff(sniff_text(&self.head)))

@@ -3,11 +3,13 @@
 use std::ops::ControlFlow;
 
 use forelook_protocol::{AnswerEvent, FailureKind, ProviderFailure};
+use tokio::time::{Instant, timeout_at};
 
 use super::connection_failure;
 use super::redact::{self, Redactor};
 use super::response_body::{BodyKind, ReadError, ResponseBody};
 use super::sse::Decoder;
+use super::surrogates::without_lone_surrogates;
 use crate::dialect::{Dialect, StreamParser};
 
 /// An answer while it is read.
@@ -16,6 +18,8 @@ pub(super) struct ResponseReader {
     decoder: Decoder,
     parser: Box<dyn StreamParser>,
     redactor: Redactor,
+    /// Set once the answer is complete, though the server has not ended it: until then it may.
+    complete_until: Option<Instant>,
 }
 
 impl ResponseReader {
@@ -32,6 +36,7 @@ impl ResponseReader {
                 decoder: Decoder::default(),
                 parser: dialect.parser(),
                 redactor,
+                complete_until: None,
             });
         }
         let text = redactor.raw(response_body.text().await);
@@ -40,14 +45,21 @@ impl ResponseReader {
 
     /// Reads what has arrived, and waits for something if that is nothing. Whether it was the end.
     pub(super) async fn read_more(&mut self, out: &mut Vec<AnswerEvent>) -> ControlFlow<()> {
-        let error = match self.response_body.next().await {
+        let next = match self.complete_until {
+            // Nothing more is due: what has come is the answer, and a server that does not say so is not waited for.
+            Some(until) => timeout_at(until, self.response_body.next()).await.unwrap_or(Ok(None)),
+            None => self.response_body.next().await,
+        };
+        let error = match next {
             Ok(Some(chunk)) => {
                 let before = out.len();
                 let flow = self.read(&chunk, out);
                 // What is added to the last piece has come with one before, which counted.
-                match self.response_body.progress(out.len() > before || flow.is_break()) {
+                let has_content = out.iter().skip(before).any(is_content);
+                self.note_complete(has_content);
+                match self.response_body.progress(has_content || flow.is_break()) {
                     Ok(()) => return flow,
-                    Err(failure) => Some(ReadError::Aborted(failure)),
+                    Err(error) => Some(error),
                 }
             }
             Ok(None) if self.response_body.is_empty() => Some(ReadError::Aborted(empty_response())),
@@ -58,6 +70,15 @@ impl ResponseReader {
         ControlFlow::Break(())
     }
 
+    /// From the end of an answer on the clock runs; what still comes of it sets it anew.
+    fn note_complete(&mut self, has_content: bool) {
+        if !self.parser.is_complete() {
+            self.complete_until = None;
+        } else if has_content || self.complete_until.is_none() {
+            self.complete_until = Some(self.response_body.end_due());
+        }
+    }
+
     /// The server has ended the answer; what it sends after that is read beside.
     pub(super) async fn close(self) {
         self.response_body.close().await;
@@ -66,7 +87,7 @@ impl ResponseReader {
     fn read(&mut self, chunk: &[u8], out: &mut Vec<AnswerEvent>) -> ControlFlow<()> {
         let Self { decoder, parser, redactor, .. } = self;
         let flow = decoder.feed(chunk, |name, data| {
-            parser.event(name, data, out);
+            parser.event(name, &without_lone_surrogates(data), out);
             join_pieces(out);
             let over = is_over(out);
             if over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -86,16 +107,18 @@ impl ResponseReader {
     /// was the end, or cut the connection instead of closing it.
     fn on_end(&mut self, error: Option<ReadError>, out: &mut Vec<AnswerEvent>) {
         let cause = match error {
-            Some(ReadError::Aborted(failure)) => {
+            Some(ReadError::Aborted(failure))
+                if failure.kind != FailureKind::Silence || !self.parser.is_complete() =>
+            {
                 out.push(AnswerEvent::Failed(failure));
                 return;
             }
-            Some(ReadError::Cut(failure)) => Some(failure),
+            Some(ReadError::Aborted(failure) | ReadError::Cut(failure)) => Some(failure),
             None => None,
         };
         let Self { decoder, parser, redactor, .. } = self;
         decoder.finish(|name, data| {
-            parser.event(name, data, out);
+            parser.event(name, &without_lone_surrogates(data), out);
             ControlFlow::Continue(())
         });
         if !is_over(out) {
@@ -119,6 +142,26 @@ fn join_pieces(out: &mut Vec<AnswerEvent>) {
         _ => return,
     }
     out.pop();
+}
+
+/// Whether something of the answer is in an event. The beginning and the end of a block are not: a server could send them
+/// forever, and nothing would come of it.
+fn is_content(event: &AnswerEvent) -> bool {
+    match event {
+        AnswerEvent::Started { .. }
+        | AnswerEvent::Text { .. }
+        | AnswerEvent::Thinking { .. }
+        | AnswerEvent::Signature { .. }
+        | AnswerEvent::CallStarted { .. }
+        | AnswerEvent::Input { .. }
+        | AnswerEvent::Opaque { .. } => true,
+        AnswerEvent::TextStarted
+        | AnswerEvent::ThinkingStarted
+        | AnswerEvent::BlockEnded
+        | AnswerEvent::Retrying(_)
+        | AnswerEvent::Done { .. }
+        | AnswerEvent::Failed(_) => false,
+    }
 }
 
 fn is_over(out: &[AnswerEvent]) -> bool {

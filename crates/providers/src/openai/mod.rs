@@ -12,7 +12,7 @@ mod usage;
 use std::borrow::Cow;
 
 use bytes::Bytes;
-use forelook_protocol::{AnswerBlock, Message, ResultBlock, Secret, UserBlock};
+use forelook_protocol::{AnswerBlock, CallId, Message, ResultBlock, Secret, UserBlock};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -22,6 +22,7 @@ pub(crate) use failure::{garbled, read_failure, stream_failure};
 pub(crate) use lenient::{LenientText, nullable};
 pub(crate) use usage::read_usage;
 
+use crate::names::{NameRules, is_gateway_id};
 use crate::previous_body::BodyParts;
 use crate::{ModelFacts, Request, WireCached, WireFormat};
 
@@ -40,17 +41,49 @@ pub(crate) struct InputSupport {
     pub(crate) sealed: bool,
     /// It takes no answer of its own back without the thinking before it.
     pub(crate) thinking: bool,
+    /// It may be behind a gateway that keeps something of its own in the ids of calls.
+    pub(crate) gateway_ids: bool,
 }
 
 impl InputSupport {
     /// What most take, and what is kept.
-    pub(crate) const DEFAULT: InputSupport = InputSupport { images: true, sealed: true, thinking: false };
+    pub(crate) const DEFAULT: InputSupport =
+        InputSupport { images: true, sealed: true, thinking: false, gateway_ids: true };
 
     fn can_use_cached(self, message: &Message) -> bool {
-        match message {
+        let ids = self.gateway_ids || !has_gateway_id(message);
+        ids && match message {
             Message::User(_) => self.images || !has_image(message),
             Message::Assistant(_) => !self.thinking && (self.sealed || !has_sealed(message)),
         }
+    }
+
+    /// The id of a call as this model takes it.
+    pub(crate) fn id<'a>(self, rules: &NameRules, call: &'a CallId) -> Cow<'a, str> {
+        if self.gateway_ids && is_gateway_id(&call.0) {
+            return Cow::Borrowed(&call.0);
+        }
+        rules.id(&call.0)
+    }
+}
+
+/// Whether this is a model on OpenAI's own servers. The open models of OpenAI's run anywhere; a gateway writes the maker
+/// before the name.
+pub(crate) fn names_openai(model: &str) -> bool {
+    let own = ["gpt-", "chatgpt-", "o1", "o3", "o4", "codex-"];
+    own.iter().any(|start| model.starts_with(start)) && !model.starts_with("gpt-oss")
+}
+
+fn has_gateway_id(message: &Message) -> bool {
+    match message {
+        Message::User(blocks) => blocks.iter().any(|block| match block {
+            UserBlock::ToolResult(result) => is_gateway_id(&result.call.0),
+            UserBlock::Text { .. } | UserBlock::Image { .. } => false,
+        }),
+        Message::Assistant(blocks) => blocks.iter().any(|block| match block {
+            AnswerBlock::ToolUse(call) => is_gateway_id(&call.id.0),
+            AnswerBlock::Text { .. } | AnswerBlock::Thinking { .. } | AnswerBlock::Opaque { .. } => false,
+        }),
     }
 }
 
@@ -73,23 +106,38 @@ fn has_sealed(message: &Message) -> bool {
     blocks.iter().any(|block| matches!(block, AnswerBlock::Opaque { .. }))
 }
 
-/// A body whose last field is the conversation, as its dialect's `make` writes it. That it is the last makes a whole
-/// body, but for its end, the beginning of the next one.
+/// How a dialect writes a conversation.
+#[derive(Clone, Copy)]
+pub(crate) struct ItemEncoder {
+    /// A message by itself.
+    pub(crate) items: fn(&Message, InputSupport) -> String,
+    /// A message behind an answer, where that answer changes how it is written; nothing where it does not.
+    pub(crate) items_behind: fn(&Message, &Message, InputSupport) -> Option<String>,
+}
+
+/// A body whose last field is the conversation, as its dialect writes it. That it is the last makes a whole body, but for
+/// its end, the beginning of the next one.
 pub(crate) fn body<'a>(
     request: &'a Request,
     facts: &'a ModelFacts,
     wire_format: WireFormat,
     head: String,
-    (support, make): (InputSupport, fn(&Message, InputSupport) -> String),
+    (support, encoder): (InputSupport, ItemEncoder),
 ) -> Bytes {
-    let piece = |_, message: &'a WireCached<Message>| {
+    let messages = &request.messages;
+    let piece = |at: usize, message: &'a WireCached<Message>| {
+        let before = at.checked_sub(1).and_then(|before| messages.get(before));
+        if let Some(items) = before.and_then(|before| (encoder.items_behind)(before, message, support)) {
+            return Cow::Owned(items);
+        }
         if support.can_use_cached(message) {
-            Cow::Borrowed(message.wire(wire_format, |message| make(message, InputSupport::DEFAULT)))
+            Cow::Borrowed(
+                message.wire(wire_format, |message| (encoder.items)(message, InputSupport::DEFAULT)),
+            )
         } else {
-            Cow::Owned(make(message, support))
+            Cow::Owned((encoder.items)(message, support))
         }
     };
-    let messages = &request.messages;
     request.previous_body.next(BodyParts {
         wire_format,
         facts,
@@ -137,7 +185,12 @@ impl Fragment {
             Message::User(blocks) => user_items(blocks, support, &mut fragment),
             Message::Assistant(blocks) => assistant_items(blocks, support, &mut fragment),
         }
-        fragment.0
+        fragment.into_items()
+    }
+
+    /// What was added.
+    pub(crate) fn into_items(self) -> String {
+        self.0
     }
 
     /// Adds an item.

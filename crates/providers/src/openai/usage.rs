@@ -4,24 +4,33 @@ use forelook_protocol::Usage;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use crate::tokens::count;
+
 // Both spellings as fields of their own and not as aliases: there are servers that send both.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Tokens {
+    #[serde(deserialize_with = "count")]
     input_tokens: Option<u64>,
+    #[serde(deserialize_with = "count")]
     prompt_tokens: Option<u64>,
+    #[serde(deserialize_with = "count")]
     output_tokens: Option<u64>,
+    #[serde(deserialize_with = "count")]
     completion_tokens: Option<u64>,
     input_tokens_details: Option<Details>,
     prompt_tokens_details: Option<Details>,
     /// DeepSeek's word for what came from its cache.
+    #[serde(deserialize_with = "count")]
     prompt_cache_hit_tokens: Option<u64>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Details {
+    #[serde(deserialize_with = "count")]
     cached_tokens: Option<u64>,
+    #[serde(deserialize_with = "count")]
     cache_write_tokens: Option<u64>,
 }
 
@@ -46,6 +55,7 @@ pub(crate) fn read_usage(raw: &RawValue) -> Option<Usage> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tokens::MAX_TOKENS;
 
     #[test]
     fn every_spelling_is_read() {
@@ -84,6 +94,13 @@ mod tests {
         );
         check(r#"{"prompt_tokens":3,"prompt_tokens_details":{"cached_tokens":7}}"#, Some([0, 0, 3, 0]));
         check(r#"{"prompt_tokens":"many"}"#, None);
+        check(r#"{"prompt_tokens":7,"completion_tokens":"many"}"#, Some([7, 0, 0, 0]));
+        for huge in ["18446744073709551615", "9223372036854775807", "1e300", "18446744073709551616"] {
+            let json = format!(
+                r#"{{"prompt_tokens":{huge},"completion_tokens":{huge},"prompt_tokens_details":{{"cached_tokens":{huge}}}}}"#
+            );
+            check(&json, Some([0, MAX_TOKENS, MAX_TOKENS, 0]));
+        }
         check("{}", None);
     }
 }

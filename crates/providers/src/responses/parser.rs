@@ -24,6 +24,8 @@ pub(super) struct ResponsesParser {
     refused: bool,
     /// Reasoning was sealed: what follows must be sent back with its id.
     sealed: bool,
+    /// The next piece of thinking begins another part of it.
+    part_due: bool,
 }
 
 impl StreamParser for ResponsesParser {
@@ -56,10 +58,14 @@ impl ResponsesParser {
                 self.add(BlockKind::Text, &event.delta, out);
             }
             "response.reasoning_summary_text.delta" | "response.reasoning_text.delta" => {
+                // Once there is something to keep apart: a part may stay empty.
+                if !event.delta.is_empty() && std::mem::take(&mut self.part_due) {
+                    self.add(BlockKind::Thinking, "\n\n", out);
+                }
                 self.add(BlockKind::Thinking, &event.delta, out);
             }
-            "response.reasoning_summary_part.added" if event.summary_index.is_some_and(|at| at > 0) => {
-                self.add(BlockKind::Thinking, "\n\n", out);
+            "response.reasoning_summary_part.added" => {
+                self.part_due = event.summary_index.is_some_and(|at| at > 0);
             }
             "response.function_call_arguments.delta" => self.input(&event.delta, out),
             "response.function_call_arguments.done" => self.add_missing_input(&event.arguments, out),

@@ -8,10 +8,15 @@ use forelook_protocol::{AnswerBlock, Message, ResultBlock, ToolResult, ToolSpec,
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::names::RESPONSES;
 use crate::openai::{
-    self, Fragment, InputSupport, arguments, contains_image, data_url, image_placeholder, json,
+    self, Fragment, InputSupport, ItemEncoder, arguments, contains_image, data_url, image_placeholder, json,
+    names_openai,
 };
 use crate::{CacheTtl, Capability, Effort, ModelFacts, Request, Thinking, WireFormat};
+
+/// The longest id of an item.
+const MAX_ITEM_ID: usize = 64;
 
 #[derive(Serialize)]
 struct Head<'a> {
@@ -37,8 +42,12 @@ struct Reasoning {
 pub(super) fn body(request: &Request, facts: &ModelFacts) -> Bytes {
     // Models that do not reason refuse both the wish for sealed reasoning and the reasoning itself.
     let reasons = facts.thinking != Thinking::Unspecified || facts.effort.is_some();
-    let support =
-        InputSupport { images: facts.images == Capability::Assumed, sealed: reasons, thinking: false };
+    let support = InputSupport {
+        images: facts.images == Capability::Assumed,
+        sealed: reasons,
+        thinking: false,
+        gateway_ids: !names_openai(&request.model),
+    };
     // One string, which the server puts before everything else: a message with the system's role would do the same, but
     // not all compatible servers take one.
     let system = request.system.wire(WireFormat::Responses, |blocks| text_of(blocks));
@@ -60,7 +69,8 @@ pub(super) fn body(request: &Request, facts: &ModelFacts) -> Bytes {
         more.extend([("parallel_tool_calls", "true"), ("tools", tools)]);
     }
     let head = openai::head(&head, &more, "input");
-    openai::body(request, facts, WireFormat::Responses, head, (support, items))
+    let encoder = ItemEncoder { items, items_behind: |_, _, _| None };
+    openai::body(request, facts, WireFormat::Responses, head, (support, encoder))
 }
 
 /// Requests with the same key are sent where their beginning was read before. A conversation is known by its first
@@ -84,7 +94,7 @@ fn list_of(tools: &[ToolSpec]) -> String {
     }
     let tools = tools.iter().map(|tool| Tool {
         kind: "function",
-        name: &tool.name,
+        name: RESPONSES.name(&tool.name),
         description: &tool.description,
         parameters: &tool.input_schema,
         // Strict schemas must name every field as required, and ours have optional ones.
@@ -97,7 +107,7 @@ fn list_of(tools: &[ToolSpec]) -> String {
 struct Tool<'a> {
     #[serde(rename = "type")]
     kind: &'static str,
-    name: &'a str,
+    name: Cow<'a, str>,
     description: &'a str,
     parameters: &'a Value,
     strict: bool,
@@ -119,12 +129,12 @@ enum Item<'a> {
     FunctionCall {
         #[serde(skip_serializing_if = "Option::is_none")]
         id: Option<&'a str>,
-        call_id: &'a str,
-        name: &'a str,
+        call_id: Cow<'a, str>,
+        name: Cow<'a, str>,
         arguments: String,
     },
     FunctionCallOutput {
-        call_id: &'a str,
+        call_id: Cow<'a, str>,
         output: Content<'a>,
     },
 }
@@ -165,7 +175,7 @@ fn user_items<'a>(blocks: &'a [UserBlock], support: InputSupport, fragment: &mut
             UserBlock::ToolResult(result) => {
                 flush(&mut pieces, fragment);
                 fragment.push(&Item::FunctionCallOutput {
-                    call_id: &result.call.0,
+                    call_id: support.id(&RESPONSES, &result.call),
                     output: output(result, support),
                 });
             }
@@ -217,9 +227,9 @@ fn assistant_items(blocks: &[AnswerBlock], support: InputSupport, fragment: &mut
                 held.drain(..).for_each(|item| fragment.push(item));
                 let label = label.filter(|label| is(label, "function_call"));
                 fragment.push(&Item::FunctionCall {
-                    id: label.and_then(|label| field(label, "id")),
-                    call_id: &call.id.0,
-                    name: &call.name,
+                    id: label.and_then(item_id),
+                    call_id: support.id(&RESPONSES, &call.id),
+                    name: RESPONSES.name(&call.name),
                     arguments: arguments(&call.input),
                 });
             }
@@ -233,13 +243,18 @@ fn assistant_items(blocks: &[AnswerBlock], support: InputSupport, fragment: &mut
 
 /// With its id where it has one: the server knows by it that it follows its reasoning.
 fn assistant_message<'a>(text: &'a str, label: Option<&'a Value>) -> Item<'a> {
-    let id = label.and_then(|label| field(label, "id"));
+    let id = label.and_then(item_id);
     let phase = label.and_then(|label| field(label, "phase"));
     let (status, content) = match id {
         Some(_) => (Some("completed"), Content::Pieces(vec![Piece::OutputText { annotations: [], text }])),
         None => (None, Content::Text(text)),
     };
     Item::Message { id, role: "assistant", status, content, phase }
+}
+
+/// The id of an item, where it is one that goes back: a compatible server's may be too long for the next.
+fn item_id(label: &Value) -> Option<&str> {
+    field(label, "id").filter(|id| (1..=MAX_ITEM_ID).contains(&id.len()))
 }
 
 fn own_item(block: &AnswerBlock) -> Option<&Value> {

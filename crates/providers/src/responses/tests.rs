@@ -352,6 +352,46 @@ fn a_conversation_on_the_wire() {
 }
 
 #[test]
+fn names_and_ids_go_back_as_services_take_them() {
+    let long = "x".repeat(65);
+    let label = json!({"type": "function_call", "id": long});
+    let odd = ["", long.as_str(), "functions.Read:0"];
+    let said = odd.iter().flat_map(|id| {
+        let AnswerBlock::ToolUse(call) = call(id, json!({})) else { unreachable!() };
+        let call = forelook_protocol::ToolCall { name: "multi_tool_use.parallel".into(), ..call };
+        [AnswerBlock::ToolUse(call), sealed(label.clone())]
+    });
+    let results = odd.iter().map(|id| result(id, vec![ResultBlock::text("ok")])).collect();
+    let messages = vec![user("Look"), Message::Assistant(said.collect()), Message::User(results)];
+    let body = testing::body(&RESPONSES, &request("gpt-x", messages), &ModelFacts::default());
+    let items = body["input"].as_array().unwrap();
+    let ids = |kind: &str| -> Vec<String> {
+        let found = items.iter().filter(|item| item["type"] == kind);
+        found.map(|item| item["call_id"].as_str().unwrap().to_owned()).collect()
+    };
+    let calls = ids("function_call");
+    assert_eq!(calls, ids("function_call_output"));
+    assert!(calls.iter().all(|id| (1..=64).contains(&id.len())), "{calls:?}");
+    assert_eq!((calls.len(), calls[2].as_str()), (3, "functions.Read:0"));
+    assert_ne!(calls[0], calls[1]);
+    for item in items.iter().filter(|item| item["type"] == "function_call") {
+        assert_eq!(item["name"], "multi_tool_use_parallel");
+        assert!(item.get("id").is_none(), "{item}");
+    }
+}
+
+/// Parts of thinking that stay empty are nothing; between two that do not there is a blank line.
+#[test]
+fn empty_parts_of_thinking_are_nothing() {
+    let part = |at: u64| event("reasoning_summary_part.added", 0, json!({"summary_index": at}));
+    let text = |text: &str| event("reasoning_summary_text.delta", 0, json!({"delta": text}));
+    let reasoning = json!({"type": "reasoning", "id": "rs_1", "summary": []});
+    let events =
+        [added(0, reasoning.clone()), part(0), text("a"), part(1), part(2), text(""), text("b"), part(3)];
+    assert_eq!(within(&events).0, ["thinking a\n\nb"]);
+}
+
+#[test]
 fn a_model_is_sent_only_what_it_takes() {
     let request = request("gpt-x", a_conversation());
     let plain = testing::body(&RESPONSES, &request, &ModelFacts::default()).to_string();

@@ -3,17 +3,21 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use forelook_protocol::FailureKind;
+use forelook_protocol::{AnswerEvent, FailureKind, StopReason};
 use forelook_providers::{Endpoint, HttpProvider, ModelFacts, WireFormat};
 
-use crate::client::{ask, failure, is_done, remote, server};
+use crate::client::{ask, failure, is_done, remote, server, text_of};
 use crate::cut::ANTHROPIC;
 use crate::server::{EVENTS, Peer, ServerAction, chunk, chunked, end, send};
 
 const MIB: usize = 1 << 20;
 
 fn patient(base: &str, idle_timeout: Duration) -> HttpProvider {
-    HttpProvider::new(Endpoint { idle_timeout, ..server(WireFormat::Anthropic, base) }, ModelFacts::default())
+    patient_with(WireFormat::Anthropic, base, idle_timeout)
+}
+
+fn patient_with(wire_format: WireFormat, base: &str, idle_timeout: Duration) -> HttpProvider {
+    HttpProvider::new(Endpoint { idle_timeout, ..server(wire_format, base) }, ModelFacts::default())
 }
 
 #[tokio::test]
@@ -84,22 +88,99 @@ async fn silence_is_given_up_wherever_it_falls() {
     }
 }
 
-/// A server, or a proxy in front of it, that only says that it is there.
+/// What a server sends again and again, every 10 ms, for five seconds.
+fn over_and_over(first: impl IntoIterator<Item = ServerAction>, sign: &str) -> Vec<ServerAction> {
+    let mut acts: Vec<ServerAction> = first.into_iter().collect();
+    acts.extend((0..500).flat_map(|_| [ServerAction::Wait(Duration::from_millis(10)), chunk(sign)]));
+    acts
+}
+
+fn event(data: &str) -> String {
+    format!("data: {data}\n\n")
+}
+
+/// A server, or a proxy in front of it, that only says that it is there, in whatever way.
 #[tokio::test]
 async fn signs_of_life_are_not_believed_forever() {
     let idle_timeout = Duration::from_millis(100);
-    for sign in [": keep-alive\n\n", "event: ping\ndata: {\"type\": \"ping\"}\n\n"] {
-        let peer = Peer::plain(move |_, _| {
-            let mut acts = vec![chunked()];
-            acts.extend((0..500).flat_map(|_| [ServerAction::Wait(Duration::from_millis(10)), chunk(sign)]));
-            acts
+    let start = event(r#"{"type":"message_start","message":{"id":"m","model":"x","usage":{}}}"#);
+    let block = |kind: &str| {
+        let field = if kind == "text" { "text" } else { "thinking" };
+        event(&format!(
+            r#"{{"type":"content_block_start","index":0,"content_block":{{"type":"{kind}","{field}":""}}}}"#
+        ))
+    };
+    let delta = |kind: &str, field: &str| {
+        event(&format!(
+            r#"{{"type":"content_block_delta","index":0,"delta":{{"type":"{kind}","{field}":""}}}}"#
+        ))
+    };
+    let stop = event(r#"{"type":"content_block_stop","index":0}"#);
+    let choice = |delta: &str| event(&format!(r#"{{"id":"a","choices":[{{"index":0,"delta":{delta}}}]}}"#));
+    let item =
+        r#"{"type":"response.output_item.added","output_index":0,"item":{"type":"reasoning","id":"r"}}"#;
+    let part = r#"{"type":"response.reasoning_summary_part.added","output_index":0,"summary_index":1}"#;
+    let cases = [
+        (WireFormat::Anthropic, String::new(), ": keep-alive\n\n".to_owned()),
+        (WireFormat::Anthropic, String::new(), "event: ping\ndata: {\"type\": \"ping\"}\n\n".to_owned()),
+        (WireFormat::Anthropic, start.clone() + &block("text"), delta("text_delta", "text")),
+        (WireFormat::Anthropic, start.clone() + &block("thinking"), delta("thinking_delta", "thinking")),
+        (WireFormat::Anthropic, start.clone() + &block("thinking"), delta("signature_delta", "signature")),
+        (WireFormat::Anthropic, start, block("text") + &stop),
+        (WireFormat::Chat, String::new(), choice(r#"{"content":""}"#)),
+        (WireFormat::Chat, String::new(), event(r#"{"id":"a","choices":[]}"#)),
+        (WireFormat::Responses, event(item), event(part)),
+        (
+            WireFormat::Responses,
+            String::new(),
+            event(r#"{"type":"response.in_progress","response":{"id":"a"}}"#),
+        ),
+    ];
+    for (wire_format, first, sign) in cases {
+        let (first, again) = (format!(": hello\n\n{first}"), sign.clone());
+        let peer = Peer::plain(move |_, _| over_and_over([chunked(), chunk(&first)], &again)).await;
+        let provider = patient_with(wire_format, &peer.base(), idle_timeout);
+        let begun = Instant::now();
+        let failure = failure(&provider).await;
+        assert!(begun.elapsed() >= 5 * idle_timeout);
+        assert_eq!(failure.kind, FailureKind::Silence, "{sign}: {failure}");
+        assert!(failure.message.contains("Only keep-alive signals"), "{sign}: {failure}");
+    }
+}
+
+/// The same where the server does not even say what is to come.
+#[tokio::test]
+async fn blanks_are_signs_of_life_and_nothing_more() {
+    let idle_timeout = Duration::from_millis(100);
+    for (headers, blank) in [("", "\n"), ("", " "), ("content-type: application/json\r\n", "\r\n")] {
+        let head = send(format!("HTTP/1.1 200 OK\r\n{headers}transfer-encoding: chunked\r\n\r\n"));
+        let peer = Peer::plain(move |_, _| over_and_over([head.clone(), chunk(blank)], blank)).await;
+        let failure = failure(&patient(&peer.base(), idle_timeout)).await;
+        assert_eq!(failure.kind, FailureKind::Silence, "{blank:?}: {failure}");
+    }
+}
+
+/// A server that says why the model stopped and then nothing of use has given its answer, and is paid for it.
+#[tokio::test]
+async fn a_complete_answer_counts_however_the_server_goes_on() {
+    let idle_timeout = Duration::from_millis(100);
+    let words = event(r#"{"id":"a","choices":[{"index":0,"delta":{"content":"Hello"}}]}"#);
+    let stop = event(r#"{"id":"a","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}"#);
+    let usage = event(r#"{"id":"a","choices":[],"usage":{"prompt_tokens":5,"completion_tokens":2}}"#);
+    for silent in [false, true] {
+        let whole = [&*words, &*stop, &*usage].concat();
+        let peer = Peer::plain(move |_, _| match silent {
+            true => vec![chunked(), chunk(&whole), ServerAction::Stall],
+            false => over_and_over([chunked(), chunk(&whole)], ": keep-alive\n\n"),
         })
         .await;
-        let begun = Instant::now();
-        let failure = failure(&patient(&peer.base(), idle_timeout)).await;
-        assert!(begun.elapsed() >= 5 * idle_timeout);
-        assert_eq!(failure.kind, FailureKind::Silence, "{failure}");
-        assert!(failure.message.contains("Only keep-alive signals"), "{failure}");
+        let events = ask(&patient_with(WireFormat::Chat, &peer.base(), idle_timeout)).await;
+        assert_eq!(text_of(&events), "Hello");
+        let Some(AnswerEvent::Done { stop: StopReason::EndTurn, usage }) = events.last() else {
+            panic!("{events:?}")
+        };
+        assert_eq!((usage.input_tokens, usage.output_tokens), (5, 2));
+        assert_eq!(peer.received().len(), 1);
     }
 }
 

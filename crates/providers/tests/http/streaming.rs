@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use forelook_protocol::{AnswerEvent, FailureKind};
-use forelook_providers::Provider;
+use forelook_providers::{HttpProvider, ModelFacts, Provider, WireFormat};
 use futures::StreamExt;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use crate::client::{ask, failure, is_done, remote, request, text_of};
+use crate::client::{ask, failure, is_done, remote, request, server, text_of};
 use crate::cut::ANTHROPIC;
 use crate::server::{EVENTS, Peer, ServerAction, chunk, chunked, end, send, whole};
 
@@ -27,6 +27,48 @@ async fn an_answer_arrives_whole_and_the_request_is_as_it_should_be() {
     assert_eq!(received.header("user-agent"), Some(concat!("forelook/", env!("CARGO_PKG_VERSION"))));
     let body: serde_json::Value = serde_json::from_slice(&received.body).unwrap();
     assert_eq!(body["stream"], true);
+}
+
+/// Servers that cut a text by its code units cut characters in half. The rest of the answer is none the worse.
+#[tokio::test]
+async fn half_a_character_costs_no_answer() {
+    let block = r#"data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}"#;
+    let anthropic = |text: &str| {
+        format!(
+            "data: {{\"type\":\"message_start\",\"message\":{{\"id\":\"m\",\"model\":\"x\"}}}}\n\n{block}\n\n\
+             data: {{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{{\"type\":\"text_delta\",\"text\":\"{text}\"}}}}\n\n\
+             data: {{\"type\":\"content_block_stop\",\"index\":0}}\n\n\
+             data: {{\"type\":\"message_delta\",\"delta\":{{\"stop_reason\":\"end_turn\"}}}}\n\n\
+             data: {{\"type\":\"message_stop\"}}\n\n"
+        )
+    };
+    let chat = |text: &str| {
+        format!(
+            "data: {{\"choices\":[{{\"delta\":{{\"content\":\"{text}\"}},\"finish_reason\":\"stop\"}}]}}\n\ndata: [DONE]"
+        )
+    };
+    let responses = |text: &str| {
+        format!(
+            "data: {{\"type\":\"response.output_text.delta\",\"output_index\":0,\"delta\":\"{text}\"}}\n\n\
+             data: {{\"type\":\"response.completed\",\"response\":{{}}}}\n\n"
+        )
+    };
+    for (text, expected) in
+        [(r"a\ud83d b", "a\u{FFFD} b"), (r"a\uDE00", "a\u{FFFD}"), (r"\ud83d\ude00", "😀")]
+    {
+        let bodies = [
+            (WireFormat::Anthropic, anthropic(text)),
+            (WireFormat::Chat, chat(text)),
+            (WireFormat::Responses, responses(text)),
+        ];
+        for (wire_format, body) in bodies {
+            let peer = Peer::plain(move |_, _| whole("200 OK", EVENTS, &body)).await;
+            let provider = HttpProvider::new(server(wire_format, &peer.base()), ModelFacts::default());
+            let events = ask(&provider).await;
+            assert!(is_done(&events), "{events:?}");
+            assert_eq!(text_of(&events), expected);
+        }
+    }
 }
 
 #[tokio::test]

@@ -16,7 +16,7 @@ struct ExcludedPath {
     why: &'static str,
 }
 
-const EXCLUDED_PATHS: [ExcludedPath; 8] = [
+const EXCLUDED_PATHS: [ExcludedPath; 9] = [
     ExcludedPath { folder: "home/plans", ours: is_plan, why: "the plan is what plan mode is for" },
     ExcludedPath {
         folder: "project/docs/plans",
@@ -28,6 +28,11 @@ const EXCLUDED_PATHS: [ExcludedPath; 8] = [
         folder: "home/todos",
         ours: is_todos,
         why: "the todo list is the session's, not the person's",
+    },
+    ExcludedPath {
+        folder: "home",
+        ours: |path, _| path == "written-folders.jsonl",
+        why: "where commands in a workspace fence could write",
     },
     ExcludedPath { folder: "home/logs", ours: |path, _| path == "forelook.log", why: "the log" },
     ExcludedPath {

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::anthropic::Anthropic;
 use crate::dialect::Dialect;
+use crate::tokens::MAX_TOKENS;
 
 const LONG: &str = include_str!("../../../tests/anthropic/long.sse");
 const START: &str = r#"{"type":"message_start","message":{"id":"m","model":"x","usage":{"input_tokens":3,"output_tokens":1}}}"#;
@@ -121,6 +122,27 @@ fn later_counts_take_the_place_of_earlier_ones() {
     let out = unnamed(&[START, first, second, STOP]);
     let usage = Usage { input_tokens: 50, output_tokens: 20, cache_read_input_tokens: 7, ..Usage::default() };
     assert_eq!(out.last(), Some(&AnswerEvent::Done { stop: StopReason::EndTurn, usage }));
+}
+
+/// Sums and prices are made of counts, and an odd one costs no answer.
+#[test]
+fn a_count_is_never_more_than_an_answer_can_have() {
+    for (said, expected) in [
+        ("18446744073709551615", MAX_TOKENS),
+        ("9223372036854775807", MAX_TOKENS),
+        ("1e300", MAX_TOKENS),
+        ("20", 20),
+        ("-4", 1),
+        (r#""many""#, 1),
+        ("[7]", 1),
+    ] {
+        let delta = format!(
+            r#"{{"type":"message_delta","delta":{{"stop_reason":"end_turn"}},"usage":{{"output_tokens":{said}}}}}"#
+        );
+        let usage = Usage { input_tokens: 3, output_tokens: expected, ..Usage::default() };
+        let done = AnswerEvent::Done { stop: StopReason::EndTurn, usage };
+        assert_eq!(unnamed(&[START, &delta, STOP]).last(), Some(&done), "{said}");
+    }
 }
 
 #[test]

@@ -5,9 +5,11 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{
-    Decoded, Effort, RequestKind, Turn, call, picture_type, read, request, sealed, texts_or_list, tool,
-    unmarked, words,
+    Decoded, Effort, NameLimits, RequestKind, Turn, call, picture_type, read, request, sealed, texts_or_list,
+    tool, unmarked, words,
 };
+
+const LIMITS: NameLimits = NameLimits { name: 128, id: usize::MAX, any_id: false };
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -134,7 +136,7 @@ pub(super) fn decode(kind: RequestKind, body: &[u8]) -> Result<Decoded, String> 
 
     let system = texts_or_list(body.system, |text| Block::Text { text, cache_control: None })?;
     let system = system.into_iter().map(only_text).collect::<Result<_, _>>()?;
-    let tools = body.tools.into_iter().map(|it| tool(it.name, it.description, it.input_schema));
+    let tools = body.tools.into_iter().map(|it| tool(&LIMITS, it.name, it.description, it.input_schema));
     let tools = tools.collect::<Result<_, _>>()?;
     let messages = body.messages.into_iter().map(message).collect::<Result<_, _>>()?;
     Ok(Decoded {
@@ -240,7 +242,7 @@ fn answered(block: Block) -> Result<AnswerBlock, String> {
             let item = serde_json::json!({"type": "redacted_thinking", "data": data});
             AnswerBlock::Opaque { wire_format: "anthropic".to_owned(), item }
         }
-        Block::ToolUse { id, name, input, .. } => call(id, name, Value::Object(input))?,
+        Block::ToolUse { id, name, input, .. } => call(&LIMITS, id, name, Value::Object(input))?,
         Block::Image { .. } | Block::ToolResult { .. } => {
             return Err("an assistant message contains a user block".to_owned());
         }

@@ -5,8 +5,11 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    Decoded, Effort, Turn, call, picture, picture_type, push_user, read, request, texts_or_list, tool, words,
+    Decoded, Effort, NameLimits, Turn, call, picture, picture_type, push_user, read, request, texts_or_list,
+    tool, words,
 };
+
+const LIMITS: NameLimits = NameLimits { name: 64, id: 40, any_id: true };
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -110,10 +113,9 @@ pub(super) fn decode(body: &[u8]) -> Result<Decoded, String> {
         take(wire, &mut system, &mut messages)?;
         turns.push(Turn { is_answer, wire: raw });
     }
-    let tools = body
-        .tools
-        .into_iter()
-        .map(|Tool::Function { function }| tool(function.name, function.description, function.parameters));
+    let tools = body.tools.into_iter().map(|Tool::Function { function }| {
+        tool(&LIMITS, function.name, function.description, function.parameters)
+    });
     let tools = tools.collect::<Result<_, _>>()?;
     let wants_usage = body.stream_options.is_some_and(|options| options.include_usage);
     let request = request(body.model, system, tools, messages);
@@ -154,7 +156,13 @@ fn take(wire: WireMessage, system: &mut Vec<String>, messages: &mut Vec<Message>
     Ok(())
 }
 
+/// How many calls one message may have.
+const MAX_CALLS: usize = 128;
+
 fn answer(content: Value, calls: Vec<Call>) -> Result<Message, String> {
+    if calls.len() > MAX_CALLS {
+        return Err(format!("a message has {} calls; it may have {MAX_CALLS}", calls.len()));
+    }
     let mut blocks = Vec::new();
     // Beside calls a text may be empty.
     if content != "" {
@@ -165,7 +173,7 @@ fn answer(content: Value, calls: Vec<Call>) -> Result<Message, String> {
     for Call::Function { id, function } in calls {
         let input = serde_json::from_str(&function.arguments)
             .map_err(|error| format!("the arguments of `{id}` are not JSON: {error}"))?;
-        blocks.push(call(id, function.name, input)?);
+        blocks.push(call(&LIMITS, id, function.name, input)?);
     }
     if blocks.is_empty() {
         return Err("an answer has neither text nor calls".to_owned());

@@ -118,10 +118,22 @@ fn push_answer(messages: &mut Vec<Message>, block: AnswerBlock) {
     }
 }
 
-fn call(id: String, name: String, input: Value) -> Result<AnswerBlock, String> {
-    named("the name of a called tool", &name)?;
-    if id.is_empty() {
-        return Err(format!("a call to `{name}` has no id"));
+/// What a service takes as names and ids; letters, digits, `_` and `-` are taken by all.
+struct NameLimits {
+    name: usize,
+    id: usize,
+    any_id: bool,
+}
+
+fn call(limits: &NameLimits, id: String, name: String, input: Value) -> Result<AnswerBlock, String> {
+    named(limits, "the name of a called tool", &name)?;
+    // What a gateway keeps in an id is for the gateway, which takes it out.
+    let kept_by_gateway = id.contains("__thought__") && limits.any_id;
+    if !kept_by_gateway && !(1..=limits.id).contains(&id.chars().count()) {
+        return Err(format!("the id `{id}` of a call to `{name}` is empty or too long"));
+    }
+    if !limits.any_id && !id.chars().all(plain) {
+        return Err(format!("the id `{id}` may have letters, digits, `_` and `-`"));
     }
     Ok(AnswerBlock::ToolUse(ToolCall { id: CallId(id), name, input: whole(input)? }))
 }
@@ -135,7 +147,8 @@ fn whole(input: Value) -> Result<Value, String> {
         Some(Value::String(text)) if fields.is_empty() => {
             // What was JSON, but no object, is as it was before it was put into one.
             Ok(match serde_json::from_str(&text) {
-                Ok(Value::String(_)) | Err(_) => Value::String(text),
+                // An object is put into one only where it was refused, as text.
+                Ok(Value::String(_) | Value::Object(_)) | Err(_) => Value::String(text),
                 Ok(other) => other,
             })
         }
@@ -144,17 +157,25 @@ fn whole(input: Value) -> Result<Value, String> {
     }
 }
 
-/// Names as all three servers take them.
-fn named(what: &str, name: &str) -> Result<(), String> {
-    let allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    if (1..=64).contains(&name.len()) && name.chars().all(allowed) {
-        return Ok(());
-    }
-    Err(format!("{what} is `{name}`; it may have 1 to 64 letters, digits, `_` and `-`"))
+fn plain(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || c == '-'
 }
 
-fn tool(name: String, description: String, input_schema: Value) -> Result<ToolSpec, String> {
-    named("the name of a tool", &name)?;
+fn named(limits: &NameLimits, what: &str, name: &str) -> Result<(), String> {
+    let most = limits.name;
+    if (1..=most).contains(&name.len()) && name.chars().all(plain) {
+        return Ok(());
+    }
+    Err(format!("{what} is `{name}`; it may have 1 to {most} letters, digits, `_` and `-`"))
+}
+
+fn tool(
+    limits: &NameLimits,
+    name: String,
+    description: String,
+    input_schema: Value,
+) -> Result<ToolSpec, String> {
+    named(limits, "the name of a tool", &name)?;
     if input_schema.get("type").and_then(Value::as_str) != Some("object") {
         return Err(format!(
             "the schema of the tool `{name}` does not have the type `object`: {input_schema}"

@@ -5,9 +5,11 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    Decoded, Effort, Turn, call, picture, picture_type, push_answer, push_user, read, request, sealed,
-    texts_or_list, tool, words,
+    Decoded, Effort, NameLimits, Turn, call, picture, picture_type, push_answer, push_user, read, request,
+    sealed, texts_or_list, tool, words,
 };
+
+const LIMITS: NameLimits = NameLimits { name: 64, id: 64, any_id: true };
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -148,7 +150,7 @@ pub(super) fn decode(body: &[u8]) -> Result<Decoded, String> {
         turns.push(Turn { is_answer, wire });
     }
     let tools = body.tools.into_iter().map(|Tool::Function { name, description, parameters, strict: _ }| {
-        tool(name, description, parameters)
+        tool(&LIMITS, name, description, parameters)
     });
     let tools = tools.collect::<Result<_, _>>()?;
     let wants_seals = body.include.iter().any(|it| it == "reasoning.encrypted_content");
@@ -186,7 +188,7 @@ fn take(
         Item::FunctionCall { call_id, name, arguments, .. } => {
             let input = serde_json::from_str(&arguments)
                 .map_err(|error| format!("the arguments of `{call_id}` are not JSON: {error}"))?;
-            push_answer(messages, call(call_id, name, input)?);
+            push_answer(messages, call(&LIMITS, call_id, name, input)?);
         }
         Item::FunctionCallOutput { call_id, output, .. } => {
             let content = texts_or_list(output, |text| Content::InputText { text })?;

@@ -96,6 +96,7 @@ fn what_no_server_takes_is_refused() {
         [1, 2, 3, 4, 5]
             .map(|_| { json!({"type": "text", "text": "x", "cache_control": {"type": "ephemeral"}}) })
     );
+    let call = body(WireFormat::Chat)["messages"][2]["tool_calls"][0].clone();
     for (wire_format, pointer, value, why) in [
         (WireFormat::Anthropic, "/temperature", json!(1), "unknown field `temperature`"),
         (WireFormat::Anthropic, "/stream", json!(false), "only streams"),
@@ -119,6 +120,19 @@ fn what_no_server_takes_is_refused() {
         ),
         (WireFormat::Anthropic, "/tools/0/name", json!("a b"), "the name of a tool"),
         (WireFormat::Anthropic, "/tools/0/input_schema", json!({}), "does not have the type `object`"),
+        (WireFormat::Anthropic, "/messages/1/content/1/id", json!("a:b"), "may have letters"),
+        (WireFormat::Anthropic, "/messages/1/content/1/id", json!(""), "empty or too long"),
+        (WireFormat::Responses, "/input/2/call_id", json!("x".repeat(65)), "empty or too long"),
+        (WireFormat::Responses, "/input/2/name", json!("a.b"), "the name of a called tool"),
+        (WireFormat::Chat, "/messages/2/tool_calls/0/id", json!("x".repeat(41)), "empty or too long"),
+        (WireFormat::Chat, "/messages/2/tool_calls/0/id", json!(""), "empty or too long"),
+        (
+            WireFormat::Chat,
+            "/messages/2/tool_calls/0/function/name",
+            json!("a.b"),
+            "the name of a called tool",
+        ),
+        (WireFormat::Chat, "/messages/2/tool_calls", vec![call; 129].into(), "has 129 calls"),
         (WireFormat::Responses, "/store", json!(true), "`store` must be false"),
         (WireFormat::Responses, "/previous_response_id", json!("x"), "unknown field"),
         (WireFormat::Responses, "/input/0/content/0/extra", json!(1), "unknown field `extra`"),

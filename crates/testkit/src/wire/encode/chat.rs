@@ -90,11 +90,11 @@ impl Encoder for ChatEncoder {
 }
 
 fn count(usage: &Usage) -> Value {
-    let prompt = usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens;
+    let prompt = usage.input();
     json!({
         "prompt_tokens": prompt,
         "completion_tokens": usage.output_tokens,
-        "total_tokens": prompt + usage.output_tokens,
+        "total_tokens": usage.total(),
         "prompt_tokens_details": {
             "cached_tokens": usage.cache_read_input_tokens,
             "cache_write_tokens": usage.cache_creation_input_tokens,

@@ -227,7 +227,7 @@ impl Encoder for ResponsesEncoder {
 }
 
 fn count(usage: &Usage) -> Value {
-    let input = usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens;
+    let input = usage.input();
     json!({
         "input_tokens": input,
         "input_tokens_details": {
@@ -236,6 +236,6 @@ fn count(usage: &Usage) -> Value {
         },
         "output_tokens": usage.output_tokens,
         "output_tokens_details": {"reasoning_tokens": 0},
-        "total_tokens": input + usage.output_tokens,
+        "total_tokens": usage.total(),
     })
 }
