@@ -146,9 +146,9 @@ pub enum HookPayload<'a> {
         /// Who or what changed it.
         why: &'a str,
     },
-    /// A plan was approved or rejected.
+    /// The review of a plan was answered.
     PlanReviewed {
-        /// Which of the two.
+        /// What became of the plan.
         verdict: PlanVerdict,
         /// The plan's text.
         plan: &'a str,
@@ -181,14 +181,33 @@ pub enum CompactTrigger {
     Auto,
 }
 
-/// What became of a plan.
+/// What became of a plan that was reviewed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanVerdict {
     /// It will be carried out.
     Approved,
-    /// It will not.
+    /// It was sent back: planning goes on.
     Rejected,
+    /// It was set aside for later.
+    Parked,
+    /// It will not be carried out.
+    Abandoned,
+    /// It is the result of the run itself: somebody else may carry it out.
+    HandedOver,
+}
+
+impl PlanVerdict {
+    /// Its name, as hooks read it and match on it.
+    pub fn name(self) -> &'static str {
+        match self {
+            PlanVerdict::Approved => "approved",
+            PlanVerdict::Rejected => "rejected",
+            PlanVerdict::Parked => "parked",
+            PlanVerdict::Abandoned => "abandoned",
+            PlanVerdict::HandedOver => "handed_over",
+        }
+    }
 }
 
 impl HookInput<'_> {
@@ -251,10 +270,7 @@ impl HookInput<'_> {
             }
             HookPayload::Notification { notification_type, .. } => *notification_type,
             HookPayload::ModeChanged { to, .. } => Some(to.name()),
-            HookPayload::PlanReviewed { verdict, .. } => Some(match verdict {
-                PlanVerdict::Approved => "approved",
-                PlanVerdict::Rejected => "rejected",
-            }),
+            HookPayload::PlanReviewed { verdict, .. } => Some(verdict.name()),
             HookPayload::UserPromptSubmit { .. } | HookPayload::Stop { .. } => None,
         }
     }

@@ -21,8 +21,10 @@ mod testing;
 mod workflow;
 
 pub use outcome::{ExitPlanOutput, RehearsalOutcome, fresh_start};
-pub use reminder::{ReminderContext, ReminderState, due_reminders};
-pub use review::{ReviewOptions, approval_modes, build_review, non_blank_plan, plan_hash, plan_length};
+pub use reminder::{ReminderContext, ReminderReader, ReminderState, due_reminders};
+pub use review::{
+    ApprovalModes, ReviewOptions, approval_modes, build_review, non_blank_plan, plan_hash, plan_length,
+};
 pub use workflow::{
     Eagerness, LengthStyle, UnknownChoice, Workflow, WorkflowStyle, enter_declined, enter_description,
     enter_result, enter_unattended, exit_description, reminder_text,
@@ -34,3 +36,4 @@ pub use history::{diff, title};
 pub use location::PlanStore;
 pub use restore::{PlanSource, recover_plan};
 pub use slug::is_slug;
+pub use store::PlanFile;

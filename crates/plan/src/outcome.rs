@@ -43,6 +43,11 @@ pub fn review_result(reviewed: &PlanReviewed, rehearsed: &RehearsalOutcome, has_
              propose it again; the turn ends here.",
             reviewer_name(reviewed.by)
         ),
+        PlanAnswer::HandOver if reviewed.plan.is_none() => {
+            format!(
+                "There is no plan in `{path}`, so the run has no result. Implement nothing; the turn ends here."
+            )
+        }
         PlanAnswer::HandOver => format!(
             "The plan in `{path}` is the requested result and was returned. Implement nothing; the turn ends \
              here."
@@ -201,9 +206,28 @@ pub fn unanswered(path: &AbsPath) -> String {
     )
 }
 
-/// The result of a call in a subagent.
-pub fn subagent_result() -> String {
-    "ok: the plan is approved, and nothing else is needed.".to_owned()
+/// The result of a call in a subagent. `plan`: its file, if there is a plan in it. Nobody has approved anything.
+pub fn subagent_result(plan: Option<&AbsPath>) -> String {
+    match plan {
+        Some(path) => format!(
+            "ok: the plan in `{path}` goes to the agent that started you. Nobody approved it, so do not carry it \
+             out. Nothing else is needed: end with your answer, and name this file in it."
+        ),
+        None => "ok: there is no plan file, so only your answer goes to the agent that started you. Nothing else is \
+                 needed."
+            .to_owned(),
+    }
+}
+
+/// Why a turn whose result was to be a plan has none; `problem`: why the plan file cannot be read.
+pub fn no_plan(path: &AbsPath, problem: Option<&str>) -> String {
+    match problem {
+        Some(why) => format!("There is no plan: {why}"),
+        None => format!(
+            "There is no plan: the model ended planning without writing `{path}`\n\
+             Say more about the task, and try again"
+        ),
+    }
 }
 
 /// The result of `ExitPlanMode` in fields, for programs that watch.

@@ -7,6 +7,8 @@
 
 use forelook_protocol::{AbsPath, Mode, ModeState, ReminderKind};
 
+use crate::PlanFile;
+
 /// So many prompts of a person's pass before the next reminder of plan mode.
 const PROMPTS_BETWEEN: u32 = 5;
 /// One of so many reminders of plan mode is the whole workflow, beginning with the first.
@@ -21,6 +23,8 @@ pub struct ReminderState {
     prompts_since: Option<u32>,
     /// The conversation was compacted after the last of them.
     compacted: bool,
+    /// The plan file that the last of them named.
+    named: Option<AbsPath>,
 }
 
 impl ReminderState {
@@ -31,10 +35,11 @@ impl ReminderState {
 
     /// A reminder was sent.
     pub fn on_sent(&mut self, kind: &ReminderKind) {
-        if let ReminderKind::PlanMode { .. } = kind {
+        if let ReminderKind::PlanMode { path, .. } = kind {
             self.sent = self.sent.saturating_add(1);
             self.prompts_since = Some(0);
             self.compacted = false;
+            self.named = Some(path.clone());
         }
     }
 
@@ -53,8 +58,13 @@ impl ReminderState {
         self.compacted = true;
     }
 
-    fn is_full(&self) -> bool {
-        self.compacted || self.sent.is_multiple_of(FULL_EVERY)
+    /// What the model was told is of another plan file: the session was forked, or its plans are elsewhere now.
+    fn names_another(&self, path: &AbsPath) -> bool {
+        self.named.as_ref().is_some_and(|named| named != path)
+    }
+
+    fn is_full(&self, path: &AbsPath) -> bool {
+        self.compacted || self.names_another(path) || self.sent.is_multiple_of(FULL_EVERY)
     }
 }
 
@@ -65,15 +75,35 @@ pub struct ReminderContext<'a> {
     pub mode_state: &'a ModeState,
     /// The plan file. Without one nothing can be said about plans, so a session names its plan before it asks.
     pub path: Option<&'a AbsPath>,
-    /// Whether that file exists.
-    pub exists: bool,
-    /// Whether the request is a subagent's.
-    pub subagent: bool,
+    /// What is in that file.
+    pub file: &'a PlanFile,
+    /// Whose request it is.
+    pub reader: ReminderReader,
+    /// Whether rehearsals are possible.
+    pub rehearsals: bool,
+}
+
+/// Who is reminded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReminderReader {
+    /// The main agent.
+    Main,
+    /// A subagent.
+    Subagent {
+        /// Whether it has a tool to write a plan with.
+        writes: bool,
+    },
+}
+
+impl ReminderReader {
+    fn is_subagent(self) -> bool {
+        matches!(self, ReminderReader::Subagent { .. })
+    }
 }
 
 /// What the next request carries, in this order.
 pub fn due_reminders(state: &ReminderState, context: &ReminderContext<'_>) -> Vec<ReminderKind> {
-    match (context.mode_state.is_planning(), context.subagent) {
+    match (context.mode_state.is_planning(), context.reader.is_subagent()) {
         (true, _) => planning(state, context),
         (false, true) => Vec::new(),
         (false, false) => after_planning(context.mode_state.mode(), context),
@@ -82,24 +112,30 @@ pub fn due_reminders(state: &ReminderState, context: &ReminderContext<'_>) -> Ve
 
 fn planning(state: &ReminderState, context: &ReminderContext<'_>) -> Vec<ReminderKind> {
     let Some(path) = context.path else { return Vec::new() };
-    if state.prompts_since.is_some_and(|count| count < PROMPTS_BETWEEN) {
+    let recent = state.prompts_since.is_some_and(|count| count < PROMPTS_BETWEEN);
+    if recent && !state.names_another(path) {
         return Vec::new();
     }
     let first = state.prompts_since.is_none();
-    let back = first && context.exists && context.mode_state.has_left_plan_mode && !context.subagent;
+    let subagent = context.reader.is_subagent();
+    let back = first && context.file.is_text() && context.mode_state.has_left_plan_mode && !subagent;
     let reentry = back.then(|| ReminderKind::PlanModeReentry { path: path.clone() });
     let plan_mode = ReminderKind::PlanMode {
-        full: state.is_full(),
-        subagent: context.subagent,
+        full: state.is_full(path),
+        subagent,
         path: path.clone(),
-        exists: context.exists,
+        exists: context.file.is_text(),
+        problem: context.file.problem().map(str::to_owned),
+        rehearsals: context.rehearsals,
+        only_reads: context.reader == ReminderReader::Subagent { writes: false },
     };
     reentry.into_iter().chain([plan_mode]).collect()
 }
 
 fn after_planning(mode: Mode, context: &ReminderContext<'_>) -> Vec<ReminderKind> {
     let exit = context.path.filter(|_| context.mode_state.exit_reminder_due);
-    let exit = exit.map(|path| ReminderKind::PlanModeExit { path: path.clone(), exists: context.exists });
+    let exists = context.file.is_text();
+    let exit = exit.map(|path| ReminderKind::PlanModeExit { path: path.clone(), exists });
     let auto = context.mode_state.auto_exit_reminder_due && mode != Mode::Auto;
     exit.into_iter().chain(auto.then_some(ReminderKind::AutoModeExit)).collect()
 }

@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
-use forelook_protocol::{AbsPath, AgentId, Mode, PlanLength, PlanReview, Rehearsal};
+use forelook_protocol::{AbsPath, AgentId, Mode, PlanLength, PlanReview, Rehearsal, UnavailableMode};
 use sha2::{Digest as _, Sha256};
 use similar::TextDiff;
+
+use crate::PlanFile;
 
 /// Below this length 20 % are sent back, and no fewer however short they are; from 26.3 million plans.
 const FEWEST_REJECTED: (usize, u8) = (2_000, 20);
@@ -18,23 +20,33 @@ const DIFF_TIMEOUT: Duration = Duration::from_millis(200);
 pub struct ReviewOptions {
     /// The mode before planning: where an approval leads that names none.
     pub before: Mode,
-    /// The modes that an approval can name; see [`approval_modes`].
-    pub modes: Vec<Mode>,
+    /// The modes that an approval can name, and those that it cannot; see [`approval_modes`].
+    pub modes: ApprovalModes,
     /// Who asks; nothing for the main agent.
     pub from: Option<AgentId>,
     /// What was tried while planning, if anything was.
     pub rehearsal: Option<Rehearsal>,
 }
 
+/// Where an approval can lead.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ApprovalModes {
+    /// The modes that can be had now.
+    pub available: Vec<Mode>,
+    /// The others, and why not.
+    pub unavailable: Vec<UnavailableMode>,
+}
+
 /// A plan put before a reviewer. `last_reviewed` is the text that was reviewed last, if one was: then the review has
 /// `changes`, empty if the plan is the same.
 pub fn build_review(
     path: AbsPath,
-    plan: Option<String>,
+    file: PlanFile,
     last_reviewed: Option<&str>,
     options: ReviewOptions,
 ) -> PlanReview {
-    let plan = non_blank_plan(plan);
+    let problem = file.problem().map(str::to_owned);
+    let plan = non_blank_plan(file.text());
     let text = plan.as_deref().unwrap_or_default();
     PlanReview {
         path,
@@ -42,7 +54,9 @@ pub fn build_review(
         length: plan_length(text),
         changes: last_reviewed.map(|old| changes(old, text)),
         before: options.before,
-        modes: options.modes,
+        modes: options.modes.available,
+        unavailable: options.modes.unavailable,
+        problem,
         from: options.from,
         rehearsal: options.rehearsal.map(Box::new),
         plan,
@@ -88,10 +102,23 @@ fn rejected_percent(characters: usize) -> u8 {
 
 /// The modes that an approval can name: auto only while its gate is open, bypass only where it can be had. Takes
 /// both as `permissions` states them.
-pub fn approval_modes<A, B>(auto: &Result<(), A>, bypass: &Result<(), B>) -> Vec<Mode> {
-    let auto = auto.is_ok().then_some(Mode::Auto);
-    let bypass = bypass.is_ok().then_some(Mode::BypassPermissions);
-    [Some(Mode::Default), Some(Mode::AcceptEdits), auto, bypass].into_iter().flatten().collect()
+pub fn approval_modes<A: ToString, B: ToString>(
+    auto: &Result<(), A>,
+    bypass: &Result<(), B>,
+) -> ApprovalModes {
+    let mut modes =
+        ApprovalModes { available: vec![Mode::Default, Mode::AcceptEdits], ..ApprovalModes::default() };
+    let found = [
+        (Mode::Auto, auto.as_ref().err().map(ToString::to_string)),
+        (Mode::BypassPermissions, bypass.as_ref().err().map(ToString::to_string)),
+    ];
+    for (mode, missing) in found {
+        match missing {
+            None => modes.available.push(mode),
+            Some(why) => modes.unavailable.push(UnavailableMode { mode, why }),
+        }
+    }
+    modes
 }
 
 #[cfg(test)]
@@ -101,9 +128,14 @@ mod tests {
 
     fn reviewed(plan: Option<&str>, last: Option<&str>) -> PlanReview {
         let path = AbsPath::new("/plans/calm-weaving-otter.md").unwrap();
-        let options =
-            ReviewOptions { before: Mode::Auto, modes: vec![Mode::Default], from: None, rehearsal: None };
-        build_review(path, plan.map(str::to_owned), last, options)
+        let options = ReviewOptions {
+            before: Mode::Auto,
+            modes: ApprovalModes::default(),
+            from: None,
+            rehearsal: None,
+        };
+        let file = plan.map_or(PlanFile::Missing, |text| PlanFile::Text(text.to_owned()));
+        build_review(path, file, last, options)
     }
 
     #[test]
@@ -153,7 +185,12 @@ mod tests {
             (Err("no"), Ok(()), vec![Default, AcceptEdits, BypassPermissions]),
             (Ok(()), Ok(()), vec![Default, AcceptEdits, Auto, BypassPermissions]),
         ] {
-            assert_eq!(approval_modes(&auto, &bypass), modes);
+            let found = approval_modes(&auto, &bypass);
+            assert_eq!(found.available, modes);
+            let missing: Vec<(Mode, &str)> =
+                found.unavailable.iter().map(|it| (it.mode, it.why.as_str())).collect();
+            let closed = [auto.err().map(|why| (Auto, why)), bypass.err().map(|_| (BypassPermissions, "1"))];
+            assert_eq!(missing, closed.into_iter().flatten().collect::<Vec<_>>());
         }
     }
 

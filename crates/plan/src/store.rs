@@ -12,14 +12,57 @@ use crate::{PlanError, PlanStore, is_slug};
 /// What is read of a file at most. The longest of a hundred plans has 20 KB.
 pub(crate) const MAX_BYTES: u64 = 4 << 20;
 
+/// What is in a plan file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PlanFile {
+    /// There is no file.
+    Missing,
+    /// This text.
+    Text(String),
+    /// Something that cannot be read, for this reason. It counts as no plan.
+    Unreadable(String),
+}
+
+impl PlanFile {
+    /// The text, if it is one.
+    pub fn text(self) -> Option<String> {
+        match self {
+            PlanFile::Text(text) => Some(text),
+            PlanFile::Missing | PlanFile::Unreadable(_) => None,
+        }
+    }
+
+    /// Why it cannot be read, if it is there and cannot.
+    pub fn problem(&self) -> Option<&str> {
+        match self {
+            PlanFile::Unreadable(why) => Some(why),
+            PlanFile::Missing | PlanFile::Text(_) => None,
+        }
+    }
+
+    /// Whether there is a text that can be read.
+    pub fn is_text(&self) -> bool {
+        matches!(self, PlanFile::Text(_))
+    }
+}
+
 impl PlanStore {
     /// The plan in this file. A missing file is no plan; one that cannot be read, is no text, or is a link is logged
     /// and is no plan either.
     pub fn read(&self, path: &AbsPath) -> Option<String> {
-        self.load(path).unwrap_or_else(|error| {
-            tracing::warn!(path = %path, error = %error, "cannot read a plan; treating it as missing");
-            None
-        })
+        self.look(path).text()
+    }
+
+    /// What is in this file, and why it cannot be read, if that is so.
+    pub fn look(&self, path: &AbsPath) -> PlanFile {
+        match self.load(path) {
+            Ok(None) => PlanFile::Missing,
+            Ok(Some(text)) => PlanFile::Text(text),
+            Err(error) => {
+                tracing::warn!(path = %path, error = %error, "cannot read a plan; treating it as missing");
+                PlanFile::Unreadable(error.to_string())
+            }
+        }
     }
 
     /// Whether there is a plan file at this path.

@@ -54,10 +54,13 @@ pub fn reminder_text(kind: &ReminderKind, workflow: &Workflow) -> String {
         | ReminderKind::PrePlanProcesses
         | ReminderKind::UserShell { .. }
         | ReminderKind::ToolsChanged { .. } => String::new(),
-        ReminderKind::PlanMode { subagent: true, path, exists, .. } => {
-            fill(include_str!("text/subagent.md"), &[("file", &file(path, *exists))])
+        ReminderKind::PlanMode { subagent: true, only_reads, rehearsals, path, exists, problem, .. } => {
+            let file = (!only_reads).then(|| file(path, *exists, problem.as_deref()));
+            subagent(file, *rehearsals)
         }
-        ReminderKind::PlanMode { full: true, path, exists, .. } => full(path, *exists, workflow),
+        ReminderKind::PlanMode { full: true, rehearsals, path, exists, problem, .. } => {
+            full(&file(path, *exists, problem.as_deref()), *rehearsals, workflow)
+        }
         ReminderKind::PlanMode { path, .. } => sparse(path, workflow.style),
         ReminderKind::PlanModeReentry { path } => {
             fill(include_str!("text/reentry.md"), &[("path", &path.to_string())])
@@ -72,9 +75,31 @@ pub fn reminder_text(kind: &ReminderKind, workflow: &Workflow) -> String {
     }
 }
 
+/// What a subagent is told; `file` is its plan file, if it has a tool to write one with.
+fn subagent(file: Option<String>, rehearsals: bool) -> String {
+    let except = if file.is_some() { " but your own plan file" } else { "" };
+    let file = file.map(|file| fill(include_str!("text/subagent_file.md"), &[("file", &file)]));
+    let values = [("except", except), ("rehearse", &rehearse(rehearsals))];
+    let parts = [
+        Some(fill(include_str!("text/subagent.md"), &values)),
+        file,
+        Some(fill(include_str!("text/subagent_end.md"), &[])),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n")
+}
+
+/// How to try something, where that is possible.
+fn rehearse(possible: bool) -> String {
+    match possible {
+        true => format!(" {}", fill(include_str!("text/rehearse.md"), &[])),
+        false => String::new(),
+    }
+}
+
 /// The whole workflow, between what is forbidden and how a turn ends.
-fn full(path: &AbsPath, exists: bool, workflow: &Workflow) -> String {
-    let constraint = fill(include_str!("text/constraint.md"), &[("file", &file(path, exists))]);
+fn full(file: &str, rehearsals: bool, workflow: &Workflow) -> String {
+    let values = [("file", file), ("rehearse", &rehearse(rehearsals))];
+    let constraint = fill(include_str!("text/constraint.md"), &values);
     let style = match workflow.style {
         WorkflowStyle::FivePhases { explore, design } => five_phases(explore, design, &final_plan(workflow)),
         WorkflowStyle::Interview => {
@@ -133,12 +158,16 @@ fn exit(path: &AbsPath, exists: bool) -> String {
     [over, plan].join(" ")
 }
 
-fn file(path: &AbsPath, exists: bool) -> String {
-    let text = match exists {
-        true => include_str!("text/file_exists.md"),
-        false => include_str!("text/file_new.md"),
+/// What to do with the plan file: it is there, or not, or cannot be read.
+fn file(path: &AbsPath, exists: bool, problem: Option<&str>) -> String {
+    let text = match (exists, problem) {
+        (true, _) => include_str!("text/file_exists.md"),
+        (false, None) => include_str!("text/file_new.md"),
+        (false, Some(_)) => include_str!("text/file_unreadable.md"),
     };
-    fill(text, &[("path", &path.to_string())])
+    // One sentence of it: what a person is to do about it is not for the model.
+    let why = problem.and_then(|why| why.lines().next()).unwrap_or_default();
+    fill(text, &[("path", &path.to_string()), ("why", why)])
 }
 
 #[cfg(test)]

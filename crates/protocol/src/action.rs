@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::AbsPath;
+use crate::{AbsPath, Confinement};
 
 /// What a call would do, as stated by its tool: paths are resolved, and nothing has run yet. The permission decision is
 /// based on this alone, never on the tool.
@@ -63,6 +63,13 @@ pub enum Action {
     Skill {
         /// The skill.
         name: String,
+    },
+    /// Ends a background shell of its own.
+    EndShell {
+        /// The shell, such as `shell_1`.
+        shell: String,
+        /// How the kernel has confined it since it started.
+        sandbox: Confinement,
     },
     /// Asks the user a question.
     AskPerson,

@@ -108,12 +108,32 @@ pub struct Usage {
     pub cache_creation_input_tokens: u64,
 }
 
+// Counts come from servers and from journals, and may be as large as a number can be: no sum of them may overflow.
+impl Usage {
+    /// All tokens of the input, whatever their price.
+    pub fn input(&self) -> u64 {
+        self.input_tokens
+            .saturating_add(self.cache_read_input_tokens)
+            .saturating_add(self.cache_creation_input_tokens)
+    }
+
+    /// All tokens, whatever their price.
+    pub fn total(&self) -> u64 {
+        self.input().saturating_add(self.output_tokens)
+    }
+}
+
 impl std::ops::AddAssign for Usage {
     fn add_assign(&mut self, other: Self) {
-        self.input_tokens += other.input_tokens;
-        self.output_tokens += other.output_tokens;
-        self.cache_read_input_tokens += other.cache_read_input_tokens;
-        self.cache_creation_input_tokens += other.cache_creation_input_tokens;
+        let pairs = [
+            (&mut self.input_tokens, other.input_tokens),
+            (&mut self.output_tokens, other.output_tokens),
+            (&mut self.cache_read_input_tokens, other.cache_read_input_tokens),
+            (&mut self.cache_creation_input_tokens, other.cache_creation_input_tokens),
+        ];
+        for (sum, more) in pairs {
+            *sum = sum.saturating_add(more);
+        }
     }
 }
 
@@ -205,5 +225,27 @@ impl FailureKind {
             | FailureKind::ContextOverflow
             | FailureKind::ScriptEnded => false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_sum_of_counts_overflows() {
+        let huge = |tokens| Usage {
+            input_tokens: tokens,
+            output_tokens: tokens,
+            cache_read_input_tokens: tokens,
+            cache_creation_input_tokens: tokens,
+        };
+        for tokens in [u64::MAX, u64::MAX / 2 + 1] {
+            let mut sum = huge(tokens);
+            sum += huge(tokens);
+            assert_eq!(sum, huge(u64::MAX));
+            assert_eq!((sum.input(), sum.total()), (u64::MAX, u64::MAX));
+        }
+        assert_eq!((huge(1).input(), huge(1).total()), (3, 4));
     }
 }

@@ -3,7 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{AbsPath, HostAnswer, HostHook, Mode, PermissionUpdate, PlanCommand, Prompt, RequestId};
+use crate::{
+    AbsPath, EntryId, HostAnswer, HostHook, Mode, PermissionUpdate, PlanCommand, Prompt, RequestId,
+    ReviewDraft, TaskId,
+};
 
 /// A command from a front end.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -18,14 +21,30 @@ pub enum Command {
         /// The answer.
         answer: HostAnswer,
     },
+    /// Record what the reviewer has written in an open review and not sent yet, so that a killed program does not lose
+    /// it. It replaces what was recorded before. Send it after each comment, and a moment after the last key.
+    SaveReviewDraft {
+        /// The review.
+        request: RequestId,
+        /// What is written so far.
+        draft: ReviewDraft,
+    },
     /// This front end can no longer answer requests. Requests that no other front end can answer are closed without an
     /// answer, and so are later ones.
     Unattended,
     /// Run the user's own shell command, as typed and without a permission check. The model gets the result with the
     /// next prompt.
     UserShell(String),
-    /// Stop the running turn and the user's running shell commands.
+    /// Stop the running turn and the user's running shell commands, and take back all queued prompts. The entry
+    /// `prompts_withdrawn` names them.
     Interrupt,
+    /// Take back a queued prompt, to edit it.
+    TakeBack {
+        /// The entry that queued it.
+        prompt: EntryId,
+    },
+    /// End a background shell or a subagent. The model is told that the user did.
+    EndTask(TaskId),
     /// Change the permission mode.
     SetMode(Mode),
     /// Switch to the next permission mode in the cycle.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{PlanReview, RequestId, RequestKind, RequestState};
+use crate::{PlanReview, RequestId, RequestKind, RequestState, TaskId};
 
 /// A command that was not carried out, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, thiserror::Error)]
@@ -32,6 +32,12 @@ pub enum CommandError {
     /// The prompt is empty.
     #[error("The prompt is empty; type what you want done")]
     EmptyPrompt,
+    /// The prompt is not queued any more: it was delivered or taken back.
+    #[error("This message is no longer queued: it was already delivered or taken back")]
+    NotQueued,
+    /// The task is not running.
+    #[error("`{0}` is not running. `/tasks` lists what is")]
+    NoTask(TaskId),
     /// The shell command is empty.
     #[error("No command to run; type one after `!`")]
     EmptyLine,

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::{AbsPath, Behavior, Confinement, SandboxSupport, Source};
+use crate::{AbsPath, Behavior, Confinement, Mode, SandboxSupport, Source};
 
 /// The decision about an action.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -35,9 +35,21 @@ pub struct Reason {
     /// The rule that decided, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<Box<RuleOrigin>>,
-    /// A rule that would allow it.
+    /// What else speaks against it, the worst first. The text above is worse than all of these.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<String>,
+    /// Rules that together would allow it; none if no rule would. Journals of earlier versions have one, as a text.
+    #[serde(
+        default,
+        alias = "suggested_rule",
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "one_or_several_rules"
+    )]
+    #[schemars(with = "Vec<SuggestedRule>")]
+    pub suggested_rules: Vec<SuggestedRule>,
+    /// A mode that would allow it, and that the user can switch to with the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub suggested_rule: Option<String>,
+    pub suggested_mode: Option<Mode>,
     /// How the kernel confines it if it runs, including after approval.
     #[serde(default, skip_serializing_if = "Confinement::is_off")]
     pub sandbox: Confinement,
@@ -46,8 +58,47 @@ pub struct Reason {
 impl Reason {
     /// A reason without a rule and without confinement.
     pub fn new(step: DecisionStep, text: impl Into<String>) -> Self {
-        Self { step, text: text.into(), rule: None, suggested_rule: None, sandbox: Confinement::Off }
+        Self {
+            step,
+            text: text.into(),
+            rule: None,
+            others: Vec::new(),
+            suggested_rules: Vec::new(),
+            suggested_mode: None,
+            sandbox: Confinement::Off,
+        }
     }
+}
+
+/// A rule that is offered with a question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SuggestedRule {
+    /// The rule, as written.
+    pub rule: String,
+    /// What it was made from: a command, a path, a host, or a name that it matches. Absent if that is all that it matches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub example: Option<String>,
+}
+
+impl From<&str> for SuggestedRule {
+    fn from(rule: &str) -> Self {
+        Self { rule: rule.to_owned(), example: None }
+    }
+}
+
+fn one_or_several_rules<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<SuggestedRule>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum OneOrSeveral {
+        None(()),
+        One(String),
+        Several(Vec<SuggestedRule>),
+    }
+    Ok(match OneOrSeveral::deserialize(deserializer)? {
+        OneOrSeveral::None(()) => Vec::new(),
+        OneOrSeveral::One(rule) => vec![SuggestedRule { rule, example: None }],
+        OneOrSeveral::Several(rules) => rules,
+    })
 }
 
 /// A rule and where it is defined.
@@ -158,6 +209,8 @@ pub enum Fact {
     FolderConfig(ConfigKind, AbsPath),
     /// Whether the git work tree of this folder has uncommitted changes.
     Uncommitted(AbsPath),
+    /// Whether all that git could run in this folder is the user's own, as it was when the session began.
+    GitRuns(AbsPath),
     /// What the kernel can enforce here. Whether it supports overlays takes a try on the disk, so that is asked for apart.
     Sandbox {
         /// Whether to try an overlay too.
@@ -196,6 +249,8 @@ pub struct Facts {
     pub config: BTreeMap<(ConfigKind, AbsPath), Option<String>>,
     /// Whether there are uncommitted changes.
     pub uncommitted: BTreeMap<AbsPath, bool>,
+    /// What git could run in a folder that is not known to be the user's own; `None` if there is nothing like that.
+    pub git_runs: BTreeMap<AbsPath, Option<String>>,
     /// What the kernel can enforce.
     pub sandbox: Option<SandboxSupport>,
     /// The decision of the user's hooks about this call.

@@ -80,6 +80,9 @@ pub enum LiveEvent {
         /// Why it was not started.
         message: String,
     },
+    /// The session failed inside Forelook: nothing that was begun will end, and `Closed` follows. A run without a screen must
+    /// not count as a success.
+    Failed(Notice),
     /// The session has ended; nothing follows.
     Closed,
 }

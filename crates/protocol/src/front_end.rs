@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{EntryId, HookEvent, HostAsk, HostRequest, Prompt, RequestKind, Status, TurnId};
+use crate::{BackgroundShell, EntryId, HookEvent, HostAsk, HostRequest, Prompt, RequestKind, Status, TurnId};
 
 /// The ID of a front end that is attached to a session in this process.
 #[derive(
@@ -67,6 +67,9 @@ pub struct SessionSnapshot {
     /// Queued prompts, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub queue: Vec<QueuedPrompt>,
+    /// The background shells that are running, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shells: Vec<BackgroundShell>,
     /// Requests that are waiting for an answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requests: Vec<HostRequest>,

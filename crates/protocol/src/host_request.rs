@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    AbsPath, AgentId, CallId, FrontEndId, PermissionUpdate, PlanAnswer, PlanReview, Reason, RequestId,
-    RunningShell,
+    AbsPath, AgentId, CallId, ChangePreview, FrontEndId, PermissionUpdate, PlanAnswer, PlanReview, Reason,
+    RequestId, RunningShell,
 };
 
 /// A request that a front end must answer.
@@ -43,6 +43,10 @@ pub enum HostAsk {
         input: Value,
         /// Why approval is needed.
         reason: Reason,
+        /// What it would change in a file, if it edits one. It was worked out from the file as it was when this was
+        /// asked; if the file changes meanwhile, the call fails.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        change: Option<Box<ChangePreview>>,
     },
     /// Asks whether the model may enter plan mode before it does anything.
     EnterPlan {

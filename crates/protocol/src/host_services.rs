@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use crate::{AbsPath, BoxFuture, SessionId, UserBlock};
+use crate::{AbsPath, BoxFuture, SessionId, SettingInfo, TrustReport, UserBlock};
 
 /// The services of the user's machine, apart from the session and the terminal.
 ///
@@ -33,7 +33,7 @@ pub trait HostServices: Send + Sync {
     }
 
     /// The user's prompts from earlier sessions, oldest first.
-    fn history(&self) -> BoxFuture<'_, Vec<String>> {
+    fn history(&self) -> BoxFuture<'_, Vec<PastPrompt>> {
         ready(Vec::new())
     }
 
@@ -66,6 +66,16 @@ pub trait HostServices: Send + Sync {
         ready(Err("files cannot be written here".to_owned()))
     }
 
+    /// The settings of the session, and where each comes from.
+    fn settings(&self) -> Vec<SettingInfo> {
+        Vec::new()
+    }
+
+    /// What the user trusts in the session's folder, as it was when the session was opened.
+    fn trust(&self) -> Option<TrustReport> {
+        None
+    }
+
     /// Saves the theme with this name for later sessions.
     fn save_theme(&self, _name: &'static str) -> BoxFuture<'_, Result<(), String>> {
         ready(Err("themes cannot be saved here".to_owned()))
@@ -92,6 +102,15 @@ pub struct EditorInfo {
     pub name: String,
     /// Whether it runs in the terminal.
     pub in_terminal: bool,
+}
+
+/// A prompt from an earlier session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PastPrompt {
+    /// What the user said.
+    pub text: String,
+    /// Whether it was said in this project.
+    pub here: bool,
 }
 
 /// An earlier session.

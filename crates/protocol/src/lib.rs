@@ -6,6 +6,8 @@
 mod action;
 mod agent;
 mod answer;
+mod attachment;
+mod change_preview;
 mod clock;
 mod command;
 mod command_error;
@@ -25,6 +27,7 @@ mod mode_state;
 mod model;
 mod nearest;
 mod path;
+mod permission_command;
 mod plan;
 mod plan_command;
 mod port;
@@ -33,8 +36,11 @@ mod query;
 mod rehearsal;
 mod rule;
 mod secret;
+mod session_changes;
+mod settings_report;
 mod source;
 mod stop_signal;
+mod task;
 mod text;
 mod todo;
 mod tool;
@@ -45,16 +51,20 @@ mod wire;
 pub use action::{Action, FileRef, McpHint, Shell};
 pub use agent::{AgentEnded, AgentStarted};
 pub use answer::{AnswerEvent, FailureKind, ProviderFailure, Retry, StopReason, Usage};
+pub use attachment::{AttachOutcome, AttachedFile, FilesAttached, Mentions};
+pub use change_preview::ChangePreview;
 pub use clock::{Clock, IdGenerator};
 pub use command::{Command, ImplementPlan};
 pub use command_error::CommandError;
 pub use confinement::{Confinement, FenceReport, RunningShell, SandboxSupport};
-pub use decision::{ConfigKind, Decision, DecisionStep, Fact, Facts, HookDecision, Reason, RuleOrigin};
+pub use decision::{
+    ConfigKind, Decision, DecisionStep, Fact, Facts, HookDecision, Reason, RuleOrigin, SuggestedRule,
+};
 pub use entry::{
     AddedTool, CallStatus, EndReason, Entry, EntryBody, EntryError, FORMAT, ModeChanged, ModelAnswered,
     ModelChanged, PermissionDecided, PermissionsChanged, PromptAccepted, PromptBlocked, PromptQueued,
-    QuestionClosed, QuestionOpened, Reminder, ReminderKind, SessionHeader, SmallModelAnswered, ToolFinished,
-    ToolStarted, TurnEnded, UserShellEnded, UserShellStarted,
+    PromptsWithdrawn, QuestionClosed, QuestionOpened, Reminder, ReminderKind, SessionHeader,
+    SmallModelAnswered, ToolFinished, ToolStarted, TurnEnded, UserShellEnded, UserShellStarted,
 };
 pub use event::{EditorState, Event, LiveEvent, Notice, NoticeLevel, PlanEditor};
 pub use fence_hint::{FenceHint, without_fence_hints};
@@ -64,7 +74,9 @@ pub use host_request::{
     AnsweredBy, HostAnswer, HostAsk, HostRequest, PersonOption, PersonQuestion, QuestionAnswer, RequestKind,
     RequestState,
 };
-pub use host_services::{EditorInfo, HostServices, NoServices, SessionInfo, TerminalLender, TerminalLoan};
+pub use host_services::{
+    EditorInfo, HostServices, NoServices, PastPrompt, SessionInfo, TerminalLender, TerminalLoan,
+};
 pub use ids::{AgentId, CallId, EntryId, InvalidId, RequestId, SessionId};
 pub use message::{AnswerBlock, Message, ResultBlock, ToolResult, UserBlock};
 pub use mode::{Mode, UnknownMode};
@@ -72,19 +84,24 @@ pub use mode_state::{ClassifierInPlan, ModeState, PrePlanState};
 pub use model::{Cost, ModelInfo, ModelUsage, Price, TotalCost};
 pub use nearest::{nearest, nearest_few, nearest_within};
 pub use path::{AbsPath, NotAbsolute};
+pub use permission_command::{PERMISSIONS_USAGE, PermissionsCommand, RuleRemoval};
 pub use plan::{
-    Approval, FileSnapshot, PLAN_KEY, PlanAnswer, PlanComment, PlanLength, PlanNamed, PlanReply, PlanReview,
-    PlanReviewed, PlanRevision, PlanState, PlanSummary, Reviewer,
+    Approval, CommentState, DraftComment, FileSnapshot, PLAN_KEY, PlanAnswer, PlanComment, PlanLength,
+    PlanNamed, PlanReply, PlanReview, PlanReviewed, PlanRevision, PlanState, PlanSummary, ReviewDraft,
+    ReviewDrafted, Reviewer, UnavailableMode,
 };
 pub use plan_command::{PlanCommand, PlanQuery, PlanSlashCommand};
 pub use port::{BoxFuture, EventPort, SessionConnection, SessionPort};
 pub use prompt::{Delivery, Origin, Prompt};
-pub use query::{Query, Reply, SetAsideFile, Status};
+pub use query::{AgentInfo, Query, Reply, RuleCheck, SetAsideFile, Status};
 pub use rehearsal::{FileChange, Rehearsal, RehearsalApplied, RehearsedFile};
 pub use rule::{Behavior, Destination, PermissionUpdate, RuleValue};
 pub use secret::Secret;
+pub use session_changes::{ContentBefore, FileBefore, SessionChanges};
+pub use settings_report::{FolderTrust, SettingInfo, SettingOrigin, TrustReport};
 pub use source::Source;
 pub use stop_signal::StopSignal;
+pub use task::{BackgroundShell, ShellEnded, Task, TaskId, TaskState};
 pub use text::{capitalize, shorten};
 pub use todo::{Todo, TodoStatus};
 pub use tool::{FileVersion, SessionEffect, ToolCall, ToolOutcome, ToolSpec};

@@ -13,6 +13,9 @@ pub struct PlanReview {
     /// The text of the file; absent if there is no plan or it is empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<String>,
+    /// Why the file cannot be read, if it is there and cannot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
     /// SHA-256 of the text, in hex. An approval must repeat it.
     pub hash: String,
     /// Its length, and how often plans of this length are rejected.
@@ -24,12 +27,24 @@ pub struct PlanReview {
     pub before: Mode,
     /// The modes that an approval can choose now.
     pub modes: Vec<Mode>,
+    /// The modes that it cannot choose now, and why. An approval that leads to one of them leads to `default` instead.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unavailable: Vec<UnavailableMode>,
     /// The agent that asks; absent for the main agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<AgentId>,
     /// The rehearsal, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rehearsal: Option<Box<Rehearsal>>,
+}
+
+/// A mode that cannot be used now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct UnavailableMode {
+    /// The mode.
+    pub mode: Mode,
+    /// The reason.
+    pub why: String,
 }
 
 /// The length of a plan.
@@ -64,6 +79,24 @@ pub enum PlanAnswer {
     Abandon,
     /// The plan itself is the result: the turn ends, and nothing is implemented. Only a policy gives this answer.
     HandOver,
+}
+
+impl PlanAnswer {
+    /// Whether the conversation starts anew, with only the plan.
+    pub fn starts_fresh(&self) -> bool {
+        matches!(self, PlanAnswer::Approve(Approval { fresh_context: true, .. }))
+    }
+
+    /// Whether it gives the model something to do: to implement the plan, or to change it.
+    pub fn gives_work(&self) -> bool {
+        match self {
+            PlanAnswer::Approve(_) => true,
+            PlanAnswer::KeepPlanning { feedback, comments } => {
+                feedback.as_ref().is_some_and(|words| !words.trim().is_empty()) || !comments.is_empty()
+            }
+            PlanAnswer::Park | PlanAnswer::Abandon | PlanAnswer::HandOver => false,
+        }
+    }
 }
 
 /// The approval of a plan.
@@ -105,6 +138,48 @@ pub struct PlanComment {
     pub text: String,
 }
 
+/// What a reviewer has written and not sent yet.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReviewDraft {
+    /// All comments, in the order of their lines.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub comments: Vec<DraftComment>,
+    /// Text that is not a comment on lines.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub words: String,
+}
+
+/// A comment, and whether the model has seen it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DraftComment {
+    /// The comment.
+    #[serde(flatten)]
+    pub comment: PlanComment,
+    /// Its state.
+    pub state: CommentState,
+}
+
+/// The state of a comment on a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CommentState {
+    /// The model has not seen it yet.
+    New,
+    /// The model has seen it, and its lines are unchanged.
+    StillOpen,
+    /// The model has seen it, and its lines have changed.
+    Addressed,
+}
+
+/// A reviewer wrote something and has not sent it yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReviewDrafted {
+    /// The open review.
+    pub question: RequestId,
+    /// All that is written so far; it replaces what was recorded before.
+    pub draft: ReviewDraft,
+}
+
 /// A review that was answered. The answer, the text it applies to, and the resulting mode are one entry, so that none
 /// of them is ever seen without the others.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -112,7 +187,7 @@ pub struct PlanReviewed {
     /// The question that this closes; absent if a command was the approval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<RequestId>,
-    /// The tool call that was waiting.
+    /// The tool call that was waiting; absent if the user opened the review.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<CallId>,
     /// The reviewer.
@@ -195,6 +270,9 @@ pub enum PlanReply {
         path: AbsPath,
         /// Its text; absent if there is none yet.
         plan: Option<String>,
+        /// Why the file cannot be read, if it is there and cannot.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        problem: Option<String>,
         /// The editor that `/plan open` would open it in.
         editor: Option<String>,
     },

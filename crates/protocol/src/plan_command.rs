@@ -31,6 +31,9 @@ pub enum PlanCommand {
     Open,
     /// Restore an older revision of the plan.
     Restore(u32),
+    /// Review the session's plan again: one that was parked, whose review was interrupted, or the current one. The
+    /// review opens as a request; approving it implements the plan.
+    Review,
 }
 
 /// A query about plans.
@@ -47,6 +50,8 @@ pub enum PlanQuery {
     List,
     /// What the rehearsal changed.
     Rehearsal,
+    /// What became of the plan.
+    Report,
 }
 
 impl PlanSlashCommand {
@@ -57,22 +62,26 @@ impl PlanSlashCommand {
     /// |---|---|---|
     /// | nothing | enter | show |
     /// | `open` | enter | open |
-    /// | `list` | list | list |
-    /// | `diff`, `history`, `restore N`, `rehearsal` | enter and say | do it |
+    /// | `diff`, `history`, `list`, `rehearsal`, `report` | show | show |
+    /// | `restore N` | restore | restore |
+    /// | `restore` | show the history | show the history |
+    /// | `review` | review | review |
     /// | anything else | enter and say | say |
     pub fn parse(argument: &str, mode: Mode) -> Self {
         let (argument, planning) = (argument.trim(), mode.is_plan());
         let say = || PlanSlashCommand::Run(PlanCommand::Say { enter: !planning, text: argument.to_owned() });
         match (argument, planning) {
             ("" | "open", false) => PlanSlashCommand::Run(PlanCommand::Enter),
-            ("list", _) => PlanSlashCommand::Show(PlanQuery::List),
-            (_, false) => say(),
             ("", true) => PlanSlashCommand::Show(PlanQuery::Current),
             ("open", true) => PlanSlashCommand::Run(PlanCommand::Open),
-            ("diff", true) => PlanSlashCommand::Show(PlanQuery::Diff),
-            ("history", true) => PlanSlashCommand::Show(PlanQuery::History),
-            ("rehearsal", true) => PlanSlashCommand::Show(PlanQuery::Rehearsal),
-            (argument, true) => restore(argument)
+            ("diff", _) => PlanSlashCommand::Show(PlanQuery::Diff),
+            // Without a number, what there is to choose from.
+            ("history" | "restore", _) => PlanSlashCommand::Show(PlanQuery::History),
+            ("list", _) => PlanSlashCommand::Show(PlanQuery::List),
+            ("rehearsal", _) => PlanSlashCommand::Show(PlanQuery::Rehearsal),
+            ("report", _) => PlanSlashCommand::Show(PlanQuery::Report),
+            ("review", _) => PlanSlashCommand::Run(PlanCommand::Review),
+            (argument, _) => restore(argument)
                 .map_or_else(say, |number| PlanSlashCommand::Run(PlanCommand::Restore(number))),
         }
     }
@@ -84,7 +93,7 @@ impl PlanCommand {
         match self {
             PlanCommand::Enter | PlanCommand::Say { enter: true, .. } => Some(PlanReply::Entered { path }),
             PlanCommand::Restore(revision) => Some(PlanReply::Restored { revision: *revision, path }),
-            PlanCommand::Say { enter: false, .. } | PlanCommand::Open => None,
+            PlanCommand::Say { enter: false, .. } | PlanCommand::Open | PlanCommand::Review => None,
         }
     }
 }
@@ -114,6 +123,32 @@ mod tests {
         PlanSlashCommand::Run(PlanCommand::Say { enter, text: text.into() })
     }
 
+    fn restore(number: u32) -> PlanSlashCommand {
+        PlanSlashCommand::Run(PlanCommand::Restore(number))
+    }
+
+    fn review() -> PlanSlashCommand {
+        PlanSlashCommand::Run(PlanCommand::Review)
+    }
+
+    /// In every mode: no mode is entered, and no word reaches the model.
+    #[test]
+    fn looking_at_plans_is_only_that() {
+        for (argument, query) in [
+            ("diff", PlanQuery::Diff),
+            ("history", PlanQuery::History),
+            ("restore", PlanQuery::History),
+            ("list", PlanQuery::List),
+            ("rehearsal", PlanQuery::Rehearsal),
+            ("report", PlanQuery::Report),
+        ] {
+            for mode in Mode::ALL {
+                let shown = PlanSlashCommand::Show(query);
+                assert_eq!(PlanSlashCommand::parse(argument, mode), shown, "`{argument}` in {mode}");
+            }
+        }
+    }
+
     #[test]
     fn every_cell_of_the_table() {
         for (argument, outside, inside) in [
@@ -121,19 +156,11 @@ mod tests {
             ("  \n", PlanSlashCommand::Run(PlanCommand::Enter), PlanSlashCommand::Show(PlanQuery::Current)),
             ("open", PlanSlashCommand::Run(PlanCommand::Enter), PlanSlashCommand::Run(PlanCommand::Open)),
             (" open ", PlanSlashCommand::Run(PlanCommand::Enter), PlanSlashCommand::Run(PlanCommand::Open)),
-            ("list", PlanSlashCommand::Show(PlanQuery::List), PlanSlashCommand::Show(PlanQuery::List)),
-            ("diff", say(true, "diff"), PlanSlashCommand::Show(PlanQuery::Diff)),
-            ("history", say(true, "history"), PlanSlashCommand::Show(PlanQuery::History)),
-            ("rehearsal", say(true, "rehearsal"), PlanSlashCommand::Show(PlanQuery::Rehearsal)),
-            ("restore 3", say(true, "restore 3"), PlanSlashCommand::Run(PlanCommand::Restore(3))),
-            ("restore  0012", say(true, "restore  0012"), PlanSlashCommand::Run(PlanCommand::Restore(12))),
-            ("restore 0", say(true, "restore 0"), PlanSlashCommand::Run(PlanCommand::Restore(0))),
-            (
-                "restore 99999999999",
-                say(true, "restore 99999999999"),
-                PlanSlashCommand::Run(PlanCommand::Restore(u32::MAX)),
-            ),
-            ("restore", say(true, "restore"), say(false, "restore")),
+            ("restore 0", restore(0), restore(0)),
+            ("restore 3", restore(3), restore(3)),
+            ("restore  0012", restore(12), restore(12)),
+            ("restore 99999999999", restore(u32::MAX), restore(u32::MAX)),
+            (" review ", review(), review()),
             ("restore three", say(true, "restore three"), say(false, "restore three")),
             ("restore +3", say(true, "restore +3"), say(false, "restore +3")),
             ("restore -3", say(true, "restore -3"), say(false, "restore -3")),
@@ -143,6 +170,8 @@ mod tests {
             ("diff the two", say(true, "diff the two"), say(false, "diff the two")),
             ("history of it", say(true, "history of it"), say(false, "history of it")),
             ("rehearsal room", say(true, "rehearsal room"), say(false, "rehearsal room")),
+            ("review the parser", say(true, "review the parser"), say(false, "review the parser")),
+            ("report on it", say(true, "report on it"), say(false, "report on it")),
             ("List", say(true, "List"), say(false, "List")),
             ("add a cache", say(true, "add a cache"), say(false, "add a cache")),
             (" two\n lines ", say(true, "two\n lines"), say(false, "two\n lines")),

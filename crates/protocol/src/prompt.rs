@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::UserBlock;
+use crate::{Mentions, UserBlock};
 
 /// A prompt for the model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -14,12 +14,20 @@ pub struct Prompt {
     pub delivery: Delivery,
     /// Where it came from.
     pub origin: Origin,
+    /// The files that it names with `@`, to be attached. The front end finds them: what was pasted names nothing.
+    #[serde(default, skip_serializing_if = "Mentions::is_empty")]
+    pub mentions: Mentions,
 }
 
 impl Prompt {
     /// A prompt from the user.
     pub fn person(content: Vec<UserBlock>, delivery: Delivery) -> Self {
-        Self { content, delivery, origin: Origin::Person }
+        Self { content, delivery, origin: Origin::Person, mentions: Mentions::default() }
+    }
+
+    /// The same with the files that it names.
+    pub fn naming(self, mentions: Mentions) -> Self {
+        Self { mentions, ..self }
     }
 }
 
@@ -47,6 +55,9 @@ pub enum Origin {
         /// The plan. Its text counts as the user's words.
         plan: String,
     },
+    /// The user's answer to a review that they opened themselves (`/plan review`): an approval or what should change, in
+    /// words for the model.
+    Review,
     /// The agent that started this subagent.
     Agent,
     /// Another agent of the team.
@@ -70,7 +81,7 @@ pub enum Origin {
 impl Origin {
     /// Whether a person just said it: if so, it counts as the user's turn and can be consent.
     pub fn is_person(&self) -> bool {
-        matches!(self, Origin::Person)
+        matches!(self, Origin::Person | Origin::Review)
     }
 
     /// Whether a front end may send it. The other origins are reserved for the session.
@@ -81,7 +92,7 @@ impl Origin {
             | Origin::Teammate { .. }
             | Origin::Channel { .. }
             | Origin::Schedule => true,
-            Origin::Plan { .. } | Origin::Agent | Origin::Hook => false,
+            Origin::Plan { .. } | Origin::Review | Origin::Agent | Origin::Hook => false,
         }
     }
 }

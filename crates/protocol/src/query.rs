@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     AbsPath, Entry, EntryId, FenceReport, HookInfo, Mode, ModelInfo, ModelUsage, PlanQuery, PlanReply,
-    RuleOrigin, RunningShell, SessionId, Todo,
+    RequestId, RuleOrigin, RunningShell, SessionChanges, SessionId, SettingInfo, SuggestedRule, Task, TaskId,
+    Todo, TrustReport,
 };
 
 /// A query from a front end.
@@ -29,10 +30,27 @@ pub enum Query {
     },
     /// The active rules.
     Rules,
+    /// What these allow rules would do for an open question, and what they would have matched before.
+    CheckRules {
+        /// The question.
+        request: RequestId,
+        /// The rules, as written.
+        rules: Vec<String>,
+    },
     /// The configured hooks.
     Hooks,
+    /// The settings that are in effect, and where each comes from.
+    Settings,
+    /// What the user trusts in the folder.
+    Trust,
+    /// What tools changed in files during the session.
+    Changes,
     /// What the kernel enforces. Separate from the status because the first check takes a moment.
     Fence,
+    /// Background shells, also those that ended in this process, and the subagents at work.
+    Tasks,
+    /// The output of a background shell, or what a subagent said and did so far.
+    TaskOutput(TaskId),
     /// What was moved out of the project because a command created it under a protected name.
     SetAside,
     /// A query about plans.
@@ -64,14 +82,31 @@ pub enum Reply {
     Transcript(Vec<Arc<Entry>>),
     /// The rules, with later sources first.
     Rules(Vec<RuleOrigin>),
+    /// What the rules would do.
+    CheckRules(RuleCheck),
     /// The configured hooks, in the order of the settings.
     Hooks(Vec<HookInfo>),
+    /// Every setting, in the order of the documentation; those of a key in order, what counts first.
+    Settings(Vec<SettingInfo>),
+    /// What the user trusts in the folder; absent if nobody knows.
+    Trust(Option<TrustReport>),
+    /// What tools changed in files during the session.
+    Changes(SessionChanges),
     /// What the kernel enforces.
     Fence {
         /// Layers and policies.
         report: FenceReport,
         /// Processes from before plan mode that run outside the fence; empty outside plan mode.
         outside: Vec<RunningShell>,
+    },
+    /// Background shells and subagents, oldest first.
+    Tasks(Vec<Task>),
+    /// The end of a task's output.
+    TaskOutput {
+        /// The task.
+        task: TaskId,
+        /// Its output. If it is long, only the end.
+        output: String,
     },
     /// What was moved out of the project, and not brought back.
     SetAside(Vec<SetAsideFile>),
@@ -87,7 +122,11 @@ impl PartialEq for Reply {
             (Reply::Models(a), Reply::Models(b)) => a == b,
             (Reply::Files(a), Reply::Files(b)) => a == b,
             (Reply::Rules(a), Reply::Rules(b)) => a == b,
+            (Reply::CheckRules(a), Reply::CheckRules(b)) => a == b,
             (Reply::Hooks(a), Reply::Hooks(b)) => a == b,
+            (Reply::Settings(a), Reply::Settings(b)) => a == b,
+            (Reply::Trust(a), Reply::Trust(b)) => a == b,
+            (Reply::Changes(a), Reply::Changes(b)) => a == b,
             (Reply::Fence { report, outside }, Reply::Fence { report: other, outside: others }) => {
                 report == other && outside == others
             }
@@ -95,10 +134,32 @@ impl PartialEq for Reply {
                 a.iter().map(|it| it.id).eq(b.iter().map(|it| it.id))
             }
             (Reply::SetAside(a), Reply::SetAside(b)) => a == b,
+            (Reply::Tasks(a), Reply::Tasks(b)) => a == b,
+            (Reply::TaskOutput { task, output }, Reply::TaskOutput { task: other, output: others }) => {
+                task == other && output == others
+            }
             (Reply::Plan(a), Reply::Plan(b)) => a == b,
             _ => false,
         }
     }
+}
+
+/// What allow rules would do that nobody has added yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RuleCheck {
+    /// The rules, as written in the query.
+    pub rules: Vec<String>,
+    /// The rules as they can be added, each with an example from the call that is asked about.
+    pub suggested: Vec<SuggestedRule>,
+    /// Why they cannot be added; absent if they can.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+    /// Whether the call that is asked about would be allowed.
+    pub covers: bool,
+    /// Earlier calls of the session that one of the rules matches, the newest first; only some if there are many.
+    pub matched: Vec<String>,
+    /// How many earlier calls that is.
+    pub total: usize,
 }
 
 /// The session's status.
@@ -122,6 +183,18 @@ pub struct Status {
     pub todos: Vec<Todo>,
     /// The plan file, once it has a name.
     pub plan: Option<AbsPath>,
-    /// The names of the available subagents.
-    pub agents: Vec<String>,
+    /// The available subagents.
+    pub agents: Vec<AgentInfo>,
+    /// The modes that the session cannot switch to now, each with the reason.
+    #[serde(default)]
+    pub unavailable_modes: BTreeMap<Mode, String>,
+}
+
+/// A kind of subagent that can be started.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AgentInfo {
+    /// Its name.
+    pub name: String,
+    /// What it is good for.
+    pub description: String,
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Mode, Source};
+use crate::{Mode, Source, SuggestedRule};
 
 /// The effect of a rule on what it matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -92,19 +92,36 @@ pub struct RuleValue {
     /// The text in the parentheses, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule_content: Option<String>,
+    /// What it was made from, and must match; saved with it.
+    #[serde(default, rename = "match", skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<String>,
+}
+
+impl RuleValue {
+    /// A rule such as `Bash(npm test)`, taken apart; `None` if it is not one.
+    pub fn parse(rule: &str) -> Option<Self> {
+        let (tool, content) = match rule.split_once('(') {
+            Some((tool, content)) => (tool, Some(content.strip_suffix(')')?.to_owned())),
+            None if rule.is_empty() => return None,
+            None => (rule, None),
+        };
+        Some(Self { tool_name: tool.to_owned(), rule_content: content, examples: Vec::new() })
+    }
 }
 
 impl PermissionUpdate {
-    /// The change that adds an allow rule such as `Bash(npm test)`; `None` if it is not a rule.
-    pub fn allow(rule: &str, destination: Destination) -> Option<Self> {
-        let value = match rule.split_once('(') {
-            Some((tool, content)) => RuleValue {
-                tool_name: tool.to_owned(),
-                rule_content: Some(content.strip_suffix(')')?.to_owned()),
-            },
-            None => RuleValue { tool_name: rule.to_owned(), rule_content: None },
+    /// The change that adds these allow rules; `None` if one of them is not a rule.
+    pub fn allow(rules: &[SuggestedRule], destination: Destination) -> Option<Self> {
+        let value = |suggested: &SuggestedRule| {
+            let examples = suggested.example.iter().cloned().collect();
+            Some(RuleValue { examples, ..RuleValue::parse(&suggested.rule)? })
         };
-        Some(PermissionUpdate::AddRules { rules: vec![value], behavior: Behavior::Allow, destination })
+        let rules = rules.iter().map(value).collect::<Option<Vec<_>>>()?;
+        (!rules.is_empty()).then_some(PermissionUpdate::AddRules {
+            rules,
+            behavior: Behavior::Allow,
+            destination,
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{AbsPath, CallId, Todo, ToolResult};
+use crate::{AbsPath, BackgroundShell, CallId, Todo, ToolResult};
 
 /// A tool, as described to the model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -62,6 +62,8 @@ pub enum SessionEffect {
     },
     /// The model has seen this version of this file.
     FileSeen(FileVersion),
+    /// A shell runs in the background from now on.
+    ShellStarted(BackgroundShell),
     /// Sends these tools to the model from now on; their schemas were held back before.
     LoadTools {
         /// Their names.

@@ -11,4 +11,6 @@ pub struct TrustQuestion {
     pub obstacles: Vec<String>,
     /// Everything that a yes is about, in words.
     pub brings: Vec<String>,
+    /// Whether the user trusts all of this now: then the question is whether they still do.
+    pub trusted: bool,
 }

@@ -128,6 +128,7 @@ mod tests {
             content: vec![UserBlock::text("hi")],
             delivery: Delivery::NextTurn,
             origin: Origin::Person,
+            mentions: crate::Mentions::default(),
         };
         let request: RequestId = ID.parse().unwrap();
         for (frame, line) in [

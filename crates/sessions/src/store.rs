@@ -114,6 +114,20 @@ impl SessionStore {
         Ok(found.into_iter().find(has_header).map(|one| one.id))
     }
 
+    /// The sessions of all folders whose IDs start with this text, oldest first.
+    pub fn starting_with(&self, prefix: &str) -> Result<Vec<SessionId>, SessionError> {
+        let mut found = Vec::new();
+        for folder in self.project_folders()? {
+            // A folder that cannot be read must not hide sessions in the others.
+            let journals = journals_in(&folder).unwrap_or_default();
+            found.extend(journals.iter().map(|one| one.id).filter(|id| id.to_string().starts_with(prefix)));
+        }
+        // A session that was copied is one.
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
+    }
+
     /// The journal of a session, in any project's folder. If there are copies, the last written one.
     pub(crate) fn find(&self, id: SessionId) -> Result<PathBuf, SessionError> {
         let name = format!("{id}.jsonl");

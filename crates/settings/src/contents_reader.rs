@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use forelook_disk::{Owners, ProjectFiles};
+use forelook_facts::git_config::{GitPartKind, GitReach, git_runs};
 use forelook_permissions::ShellPattern;
 use forelook_protocol::{AbsPath, Behavior, Mode};
 
@@ -168,6 +169,22 @@ impl<'a> ContentsReader<'a> {
             self.add(PowerItem::new(PowerKind::Unchecked, words, ""), command);
         }
         self.bound.commands.insert(command.to_owned(), bound);
+    }
+
+    /// What git runs in the project when it changes something.
+    pub(crate) fn repository(&mut self) {
+        let SettingsPaths { project, user_home, .. } = self.settings_paths;
+        let runs = git_runs(&real(project), user_home.as_ref(), GitReach::Own);
+        for part in runs.parts {
+            let kind = match part.kind {
+                GitPartKind::Setting => PowerKind::GitSetting,
+                GitPartKind::File => PowerKind::GitFile,
+            };
+            self.add(PowerItem::new(kind, part.name, part.value), ".git");
+        }
+        for what in runs.unchecked {
+            self.add(PowerItem::new(PowerKind::Unchecked, what, ""), ".git");
+        }
     }
 
     /// The Markdown files of a folder, and of folders in it.

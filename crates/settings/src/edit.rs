@@ -20,6 +20,8 @@ const SANDBOX: [&str; 2] = ["sandbox", "enabled"];
 pub(crate) enum SettingsChange {
     /// Adds what is not there yet.
     Add(SettingsList, Vec<String>),
+    /// Adds rules that are not there yet, with what they were made from.
+    AddRules(Behavior, Vec<SavedRule>),
     /// Leaves these and no others.
     Replace(SettingsList, Vec<String>),
     /// Removes these.
@@ -32,6 +34,14 @@ pub(crate) enum SettingsChange {
     Sandbox(bool),
     /// Adds hooks that are not there yet.
     Hooks(Vec<HookItem>),
+}
+
+/// A rule to save.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SavedRule {
+    pub(crate) text: String,
+    /// What it must match.
+    pub(crate) examples: Vec<String>,
 }
 
 /// A list in the section `permissions` or `sandbox`.
@@ -90,8 +100,11 @@ pub(crate) fn edit(text: &str, origin: &Origin, change: &SettingsChange) -> Resu
         SettingsChange::Mode(mode) => set_word(&make_object(&top, &MODE[..1])?, &MODE, mode.name())?,
         SettingsChange::Theme(theme) => set_word(&top, &THEME, theme)?,
         SettingsChange::Sandbox(on) => set_switch(&make_object(&top, &SANDBOX[..1])?, &SANDBOX, *on)?,
-        SettingsChange::Add(list, wanted) => change_list(&top, *list, wanted, |_| false)?,
-        SettingsChange::Replace(list, wanted) => change_list(&top, *list, wanted, |text| {
+        SettingsChange::Add(list, wanted) => change_list(&top, *list, &plain(wanted), |_| false)?,
+        SettingsChange::AddRules(behavior, rules) => {
+            change_list(&top, SettingsList::Rules(*behavior), rules, |_| false)?
+        }
+        SettingsChange::Replace(list, wanted) => change_list(&top, *list, &plain(wanted), |text| {
             text.is_none_or(|text| !wanted.iter().any(|wanted| same(wanted, text)))
         })?,
         SettingsChange::Remove(list, unwanted) => change_list(&top, *list, &[], |text| {
@@ -114,7 +127,7 @@ pub(crate) fn edit(text: &str, origin: &Origin, change: &SettingsChange) -> Resu
 fn change_list(
     top: &CstObject,
     list: SettingsList,
-    wanted: &[String],
+    wanted: &[SavedRule],
     goes: impl Fn(Option<&str>) -> bool,
 ) -> Result<EditOutcome, EditError> {
     let mut edited = EditOutcome::default();
@@ -131,19 +144,38 @@ fn change_list(
             }
         }
     }
-    for text in wanted.iter().map(|text| text.trim()) {
+    let mut added = Vec::new();
+    for wanted in wanted {
+        let text = wanted.text.trim();
         if !there.iter().any(|known| same(known, text)) {
             there.push(text.to_owned());
             edited.added.push(text.to_owned());
+            added.push(item_value(text, &wanted.examples));
         }
     }
-    if !edited.added.is_empty() {
+    if !added.is_empty() {
         let array = make_list(top, path)?;
-        for text in &edited.added {
-            array.append(text.as_str().into());
+        for item in added {
+            array.append(item);
         }
     }
     Ok(edited)
+}
+
+/// Items without examples.
+fn plain(texts: &[String]) -> Vec<SavedRule> {
+    texts.iter().map(|text| SavedRule { text: text.clone(), examples: Vec::new() }).collect()
+}
+
+fn item_value(text: &str, examples: &[String]) -> CstInputValue {
+    if examples.is_empty() {
+        return text.into();
+    }
+    let examples = examples.iter().map(|example| example.as_str().into()).collect();
+    CstInputValue::Object(vec![
+        ("rule".to_owned(), text.into()),
+        ("match".to_owned(), CstInputValue::Array(examples)),
+    ])
 }
 
 fn same(one: &str, other: &str) -> bool {
@@ -309,19 +341,31 @@ fn is_exact(
             let now = values_at(after, &SANDBOX);
             (&SANDBOX, matches!(now[..], [Node { json: Json::Bool(now), .. }] if now == on))
         }
+        SettingsChange::AddRules(behavior, _) => {
+            list_is_exact(before, after, SettingsList::Rules(*behavior), edited)
+        }
         SettingsChange::Add(list, _) | SettingsChange::Replace(list, _) | SettingsChange::Remove(list, _) => {
-            let path = list.path();
-            let mut expected = items_at(before, path);
-            for gone in &edited.removed {
-                if let Some(at) = expected.iter().position(|item| item == gone) {
-                    expected.remove(at);
-                }
-            }
-            expected.extend(edited.added.iter().cloned());
-            (path, expected == items_at(after, path))
+            list_is_exact(before, after, *list, edited)
         }
     };
     told && rest(before, path) == rest(after, path)
+}
+
+fn list_is_exact(
+    before: &[Property],
+    after: &[Property],
+    list: SettingsList,
+    edited: &EditOutcome,
+) -> (&'static [&'static str], bool) {
+    let path = list.path();
+    let mut expected = items_at(before, path);
+    for gone in &edited.removed {
+        if let Some(at) = expected.iter().position(|item| item == gone) {
+            expected.remove(at);
+        }
+    }
+    expected.extend(edited.added.iter().cloned());
+    (path, expected == items_at(after, path))
 }
 
 fn is_word(properties: &[Property], path: &[&str], word: &str) -> bool {

@@ -117,7 +117,7 @@ pub const ADDITIONAL_DIRECTORIES: Key = Key {
     name: "permissions.additionalDirectories",
     kind: ValueKind::Folders,
     scope: KeyScope::Anyone,
-    doc: "Working directories in addition to the one where the session starts. A path can begin with `~/`; a relative path starts at the project in project files, otherwise at the working directory. In project files it has no effect until you trust the folder.",
+    doc: "Working directories in addition to the one where the session starts. A path can begin with `~/`; a relative path starts at the project in project files, otherwise at the working directory. A path that leads through a link is ignored if a command or a `git pull` could have made that link: in a working directory, a repository, or a folder where commands could ever write. In project files it has no effect until you trust the folder.",
     default: "none",
     example: r#"["~/notes", "../shared"]"#,
 };

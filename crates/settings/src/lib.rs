@@ -15,6 +15,7 @@ mod bound_files;
 mod command_files;
 mod contents_reader;
 mod edit;
+mod effective;
 pub mod env;
 mod examples;
 mod file;
@@ -55,6 +56,7 @@ pub mod values;
 
 pub use agents::{AgentSettings, ExploreModel};
 pub use bound_files::{BoundFiles, BoundProject, files_of_command};
+pub use effective::effective;
 pub use env::{Env, EnvError, NetworkVariables, PlanVariables, TestWire};
 pub use examples::{Examples, WrongExample, check_examples};
 pub use fingerprint::{Fingerprint, fingerprint};

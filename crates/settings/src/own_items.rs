@@ -39,6 +39,10 @@ impl OwnItems {
         };
         match change {
             SettingsChange::Add(list, texts) => self.add(kind(list), texts),
+            SettingsChange::AddRules(behavior, rules) => {
+                let texts: Vec<String> = rules.iter().map(|rule| rule.text.clone()).collect();
+                self.add(kind(&SettingsList::Rules(*behavior)), &texts);
+            }
             SettingsChange::Replace(list, texts) => {
                 if let Some(kind) = kind(list) {
                     self.items.retain(|item| item.kind != kind);

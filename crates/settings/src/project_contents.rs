@@ -30,6 +30,10 @@ pub enum PowerKind {
     Script,
     /// What one of these commands runs without naming its files.
     Unchecked,
+    /// A setting that makes git run something, in the repository's own configuration.
+    GitSetting,
+    /// A hook of git, or a file that a hook or such a setting names, with its hash.
+    GitFile,
     /// A variable for child processes.
     Variable,
     /// A mode that asks less than `default`.
@@ -65,6 +69,8 @@ impl PowerKind {
             Self::StatusLine => "status line",
             Self::Script => "script",
             Self::Unchecked => "runs files that Forelook cannot check:",
+            Self::GitSetting => "git setting",
+            Self::GitFile => "run by git:",
             Self::NetworkCommand => "network command",
             Self::Sandbox => "sandbox setting",
             Self::Variable => "variable",
@@ -82,7 +88,7 @@ impl PowerKind {
 
     /// Whether the value says something to a person.
     fn shows_value(self) -> bool {
-        !matches!(self, Self::Script | Self::Agent | Self::SlashCommand)
+        !matches!(self, Self::Script | Self::GitFile | Self::Agent | Self::SlashCommand)
     }
 
     /// Whether it is there or not depending on the folder that a session starts in: hooks run in that folder.

@@ -121,6 +121,7 @@ impl ProjectSnapshot {
             reader.folder(folder, kind);
         }
         reader.servers();
+        reader.repository();
         if let Some(owner) = foreign.filter(|_| reader.has_words()) {
             reader.items.insert(PowerItem::new(PowerKind::Owner, owner.to_string(), ""));
         }

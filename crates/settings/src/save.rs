@@ -4,13 +4,15 @@
 //! included, is as it was; a file that cannot be read is not touched.
 
 use forelook_disk::{DiskError, FileTarget, HeldFile, LockError, Permissions, confine, make_private};
-use forelook_permissions::Rule;
-use forelook_protocol::{AbsPath, Destination, Mode, PermissionUpdate, RuleValue, Source};
+use forelook_permissions::{PatternBases, Rule};
+use forelook_protocol::{AbsPath, Behavior, Destination, Mode, PermissionUpdate, RuleValue, Source};
 
-use crate::edit::{EditError, SettingsChange, SettingsList, edit};
+use crate::edit::{EditError, SavedRule, SettingsChange, SettingsList, edit};
+use crate::examples::{Examples, check_examples};
 use crate::file::{Accept, Origin, open};
 use crate::load::SettingsPaths;
 use crate::project_contents::ProjectContents;
+use crate::roots::Roots;
 use crate::sanitize::{sanitized_path, sanitized_sentence};
 use crate::settings_lock::lock_settings;
 use crate::trust_store::note_saved;
@@ -64,7 +66,7 @@ pub fn save(
     update: &PermissionUpdate,
     settings_paths: &SettingsPaths,
 ) -> Result<Option<SaveOutcome>, SaveError> {
-    let (change, destination) = change_of(update)?;
+    let (change, destination) = change_of(update, settings_paths)?;
     let Some(source) = source_of(destination) else { return Ok(None) };
     write(source, &[change], settings_paths).map(Some)
 }
@@ -78,11 +80,17 @@ fn source_of(destination: Destination) -> Option<Source> {
     }
 }
 
-fn change_of(update: &PermissionUpdate) -> Result<(SettingsChange, Destination), SaveError> {
+fn change_of(
+    update: &PermissionUpdate,
+    settings_paths: &SettingsPaths,
+) -> Result<(SettingsChange, Destination), SaveError> {
     let texts = |rules: &[RuleValue]| rules.iter().map(ToString::to_string).collect::<Vec<_>>();
     Ok(match update {
         PermissionUpdate::AddRules { rules, behavior, destination } => {
-            (SettingsChange::Add(SettingsList::Rules(*behavior), texts(rules)), *destination)
+            let source = source_of(*destination).unwrap_or(Source::Session);
+            let bases = Roots::of(settings_paths).bases(source, None);
+            let saved = rules.iter().map(|rule| saved_rule(rule, *behavior, &bases)).collect();
+            (SettingsChange::AddRules(*behavior, saved), *destination)
         }
         PermissionUpdate::ReplaceRules { rules, behavior, destination } => {
             (SettingsChange::Replace(SettingsList::Rules(*behavior), texts(rules)), *destination)
@@ -99,6 +107,17 @@ fn change_of(update: &PermissionUpdate) -> Result<(SettingsChange, Destination),
             (SettingsChange::Remove(SettingsList::Folders, directories.clone()), *destination)
         }
     })
+}
+
+/// A rule with the examples that it matches. One that it does not match would make the rule invalid when it is loaded.
+fn saved_rule(rule: &RuleValue, behavior: Behavior, bases: &PatternBases) -> SavedRule {
+    let text = rule.to_string();
+    let matches = |example: &&String| {
+        let examples = Examples { matching: vec![(*example).clone()], not_matching: Vec::new() };
+        Rule::parse(&text).is_ok_and(|rule| check_examples(&rule, behavior, &examples, bases).is_ok())
+    };
+    let examples = rule.examples.iter().filter(matches).cloned().collect();
+    SavedRule { text, examples }
 }
 
 /// How often a file is read again because somebody else saved it at the same time.
@@ -210,11 +229,9 @@ fn may_be_saved(change: &SettingsChange, stranger: bool) -> Result<(), SaveError
     match change {
         SettingsChange::Add(SettingsList::Rules(_), texts)
         | SettingsChange::Replace(SettingsList::Rules(_), texts) => {
-            texts.iter().try_for_each(|text| match Rule::parse(text) {
-                Ok(_) => Ok(()),
-                Err(error) => Err(SaveError::Rule(sanitized_sentence(&error.to_string()))),
-            })
+            texts.iter().try_for_each(|text| must_be_rule(text))
         }
+        SettingsChange::AddRules(_, rules) => rules.iter().try_for_each(|rule| must_be_rule(&rule.text)),
         SettingsChange::Mode(mode @ (Mode::Auto | Mode::BypassPermissions)) if stranger => {
             Err(SaveError::Mode(*mode))
         }
@@ -225,5 +242,12 @@ fn may_be_saved(change: &SettingsChange, stranger: bool) -> Result<(), SaveError
         | SettingsChange::Theme(_)
         | SettingsChange::Sandbox(_)
         | SettingsChange::Hooks(_) => Ok(()),
+    }
+}
+
+fn must_be_rule(text: &str) -> Result<(), SaveError> {
+    match Rule::parse(text) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(SaveError::Rule(sanitized_sentence(&error.to_string()))),
     }
 }

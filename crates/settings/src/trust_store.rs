@@ -146,6 +146,15 @@ impl TrustStore {
     }
 }
 
+impl TrustStore {
+    /// The user trusts this folder no longer. What they saved there themselves stays theirs.
+    pub fn withdraw(&mut self, folder: &AbsPath) -> Result<(), TrustError> {
+        let _guard = lock_settings(&self.home)?;
+        self.stored = Ok(forget(&self.home, folder)?);
+        Ok(())
+    }
+}
+
 impl TrustFile {
     fn state(&self, folder: &AbsPath, contents: &ProjectContents) -> TrustState {
         let obstacles = contents.obstacles();
@@ -215,6 +224,15 @@ fn record(home: &AbsPath, folder: &AbsPath, contents: &ProjectContents) -> Resul
         None => contents.clone(),
     };
     stored.folders.push(TrustRecord { folder: real, contents });
+    write(home, &stored)?;
+    Ok(stored)
+}
+
+fn forget(home: &AbsPath, folder: &AbsPath) -> Result<TrustFile, TrustError> {
+    let real = real_folder(folder)?;
+    let mut stored = read(&file(home)).map_err(TrustError::Broken)?;
+    stored.trusted.remove(&real);
+    stored.folders.retain(|record| record.folder != real);
     write(home, &stored)?;
     Ok(stored)
 }

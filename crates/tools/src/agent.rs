@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use forelook_protocol::{AgentId, CallId, Mode, ToolOutcome, Usage, nearest};
+use forelook_protocol::{AbsPath, AgentId, CallId, Mode, ToolOutcome, Usage, nearest};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -63,6 +63,10 @@ pub struct AgentReport {
     pub calls: u32,
     /// Milliseconds it took.
     pub took_ms: u64,
+    /// The background shells that it left running, in a line each. They are its caller's now.
+    pub shells: Vec<String>,
+    /// The file with the plan that it wrote, if it did.
+    pub plan: Option<AbsPath>,
 }
 
 /// A subagent that did not come to its end, or never began.
@@ -199,7 +203,8 @@ fn done(kind: &str, report: &AgentReport) -> ToolSuccess {
         "" => "The agent finished without a message".to_owned(),
         text => shorten(text, MAX_MESSAGE),
     };
-    ToolSuccess::new(format!("{said}\n\n{}", cost(kind, report))).output(fields(kind, report))
+    let (shells, plan, cost) = (left_running(report), plan(report), cost(kind, report));
+    ToolSuccess::new(format!("{said}{shells}\n\n{plan}{cost}")).output(fields(kind, report))
 }
 
 fn failed(kind: &str, failure: &AgentFailure) -> ToolFailure {
@@ -215,14 +220,30 @@ fn failed(kind: &str, failure: &AgentFailure) -> ToolFailure {
             );
         }
     }
-    let _ = write!(text, "\n\n{}", cost(kind, report));
+    text.push_str(&left_running(report));
+    let _ = write!(text, "\n\n{}{}", plan(report), cost(kind, report));
     ToolFailure::new(text).output(Some(fields(kind, report)))
+}
+
+/// The shells that it started and that still run: from now on they are its caller's.
+fn left_running(report: &AgentReport) -> String {
+    if report.shells.is_empty() {
+        return String::new();
+    }
+    let list: String = report.shells.iter().map(|shell| format!("\n- {shell}")).collect();
+    format!("\n\nBackground shells that it left running are yours now:{list}")
+}
+
+/// Where its plan is. Nobody has approved it.
+fn plan(report: &AgentReport) -> String {
+    let path = report.plan.as_ref();
+    path.map_or_else(String::new, |path| format!("Its plan is in `{path}`; it is not approved\n\n"))
 }
 
 /// What it cost, in a line.
 fn cost(kind: &str, report: &AgentReport) -> String {
     let usage = &report.usage;
-    let read = usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens;
+    let read = usage.input();
     let calls = if report.calls == 1 { "call" } else { "calls" };
     let (seconds, tenths) = (report.took_ms / 1000, report.took_ms % 1000 / 100);
     format!(
@@ -238,6 +259,7 @@ fn fields(kind: &str, report: &AgentReport) -> Value {
         "usage": report.usage,
         "calls": report.calls,
         "duration_ms": report.took_ms,
+        "plan_file_path": report.plan,
     })
 }
 

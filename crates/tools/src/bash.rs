@@ -13,8 +13,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use forelook_fences::Launch;
-use forelook_protocol::{AbsPath, Action, Confinement, Shell};
+use forelook_protocol::{AbsPath, Action, BackgroundShell, Confinement, SessionEffect, Shell};
 use forelook_sandbox::{Child, ChildEvent, ChildExit, Fence};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use tokio::time::{Instant, sleep_until};
@@ -22,7 +21,7 @@ use tokio::time::{Instant, sleep_until};
 use crate::context::ToolContext;
 use crate::output::Collector;
 use crate::services::ToolServices;
-use crate::shells::{FenceWatch, ForegroundGuard, GRACE, ShellRegistry, TooManyShells};
+use crate::shells::{FenceWatch, ForegroundGuard, GRACE, NewShell, TooManyShells};
 use crate::tool::{BadInput, CallLocation};
 use crate::typed::{ToolFailure, ToolMetadata, ToolSuccess, TypedTool};
 use crate::{rehearse, seen};
@@ -173,26 +172,22 @@ async fn run_background(
     folder: &AbsPath,
     running: &ForegroundGuard,
 ) -> Result<ToolSuccess, ToolFailure> {
-    call.services.shells.check_capacity().map_err(|TooManyShells(why)| ToolFailure::new(why))?;
+    let agent = call.cx.place.agent.as_ref();
+    call.services.shells.check_capacity(agent).map_err(|TooManyShells(why)| ToolFailure::new(why))?;
     let start = ShellCommand::new(&input.command, call, folder, false).await?;
     if running.is_stopped() {
         return stopped(input, call, folder);
     }
     let child = spawn(&start, folder)?;
     let path = output_path(call);
-    let id = hand_to_background(
-        &call.services.shells,
-        input,
-        &call.cx.launch,
-        (child, start.program.fence.as_ref()),
-        Collector::new(&path),
-    )
-    .map_err(|TooManyShells(why)| ToolFailure::new(why))?;
+    let shell = hand_to_background(input, call, (child, start.program.fence.as_ref()), Collector::new(&path))
+        .map_err(|TooManyShells(why)| ToolFailure::new(why))?;
     if running.is_stopped() {
         // Planning began between the two, and may have looked for shells before this was one.
-        call.services.shells.stop(&[id]).await;
+        call.services.shells.stop(&[shell.id]).await;
         return stopped(input, call, folder);
     }
+    let id = &shell.id;
     let mut parts = vec![format!(
         "Started in the background as `{id}`\nRead its output with BashOutput {{\"bash_id\": \"{id}\"}}, \
          which can also wait for a line; stop it with KillShell {{\"shell_id\": \"{id}\"}}. Full output: \
@@ -202,7 +197,7 @@ async fn run_background(
         parts.insert(0, format!("[`{}` no longer exists; this runs in `{folder}`]", call.cx.place.folder));
     }
     parts.extend(start.notes);
-    Ok(ToolSuccess::new(parts.join("\n")))
+    Ok(ToolSuccess::new(parts.join("\n")).with(SessionEffect::ShellStarted(shell)))
 }
 
 /// Planning began before the command did.
@@ -220,14 +215,15 @@ fn stopped(input: &Input, call: CommandCall<'_>, folder: &AbsPath) -> Result<Too
 }
 
 fn hand_to_background(
-    shells: &ShellRegistry,
     input: &Input,
-    launch: &Launch,
+    call: CommandCall<'_>,
     (child, fence): (Child, Option<&Arc<Fence>>),
     mut output: Collector,
-) -> Result<String, TooManyShells> {
+) -> Result<BackgroundShell, TooManyShells> {
     output.save_to_file();
-    shells.add(&input.command, launch.sandbox(), (child, FenceWatch::new(launch, fence)), output)
+    let (launch, agent) = (&call.cx.launch, call.cx.place.agent.as_ref());
+    let shell = NewShell { command: &input.command, sandbox: launch.sandbox(), agent };
+    call.services.shells.add(shell, (child, FenceWatch::new(launch, fence)), output)
 }
 
 fn spawn(start: &ShellCommand, folder: &AbsPath) -> Result<Child, ToolFailure> {
@@ -292,18 +288,18 @@ async fn watch(
                 if has_exited {
                     continue;
                 }
-                early = Some(match (input.on_timeout, call.services.shells.check_capacity()) {
+                early = Some(match (input.on_timeout, call.services.shells.check_capacity(call.cx.place.agent.as_ref())) {
                     (OnTimeout::Kill, _) => RunEnd::TimedOut(timeout),
                     (OnTimeout::Background, Err(TooManyShells(why))) => RunEnd::TooManyShells(timeout, why),
                     (OnTimeout::Background, Ok(())) => {
                         output.save_to_file();
                         let text = output.take_new();
-                        let end = match hand_to_background(&call.services.shells, input, &call.cx.launch, (child, fence), output) {
-                            Ok(id) if running.is_stopped() => {
-                                call.services.shells.stop(&[id]).await;
+                        let end = match hand_to_background(input, call, (child, fence), output) {
+                            Ok(shell) if running.is_stopped() => {
+                                call.services.shells.stop(&[shell.id]).await;
                                 RunEnd::StoppedForPlan
                             }
-                            Ok(id) => RunEnd::Backgrounded(timeout, id),
+                            Ok(shell) => RunEnd::Backgrounded(timeout, shell),
                             Err(TooManyShells(why)) => RunEnd::TooManyShells(timeout, why),
                         };
                         return WatchOutcome { output: text, end, exit_state: ShellExitState::default() };

@@ -49,7 +49,7 @@ impl ToolMetadata for BashOutput {
     const NAME: &'static str = "BashOutput";
 
     fn description(&self) -> Cow<'static, str> {
-        "Reads new output of a background shell (Bash with `run_in_background`) and reports whether it is still \
+        "Reads new output of a background shell of yours (Bash with `run_in_background`) and reports whether it is still \
          running or how it ended. With `wait_for` it waits until a line matches or the shell ends, which is better \
          than polling. If there is a lot of new output, you get the beginning and the end; the full output is in the \
          file whose path Bash reported."
@@ -76,7 +76,7 @@ impl TypedTool for BashOutput {
     }
 
     async fn run(&self, input: Input, cx: ToolContext) -> Result<ToolSuccess, ToolFailure> {
-        let shell = self.shells.get(&input.bash_id).map_err(ToolFailure::new)?;
+        let shell = self.shells.get(&input.bash_id, cx.place.agent.as_ref()).map_err(ToolFailure::new)?;
         let waited = match &input.wait_for {
             Some(pattern) => Some(wait(&shell, pattern, &input, &cx).await?),
             None => None,

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use forelook_protocol::{Action, PersonQuestion, ToolOutcome};
+use forelook_protocol::{Action, CallId, ChangePreview, PersonQuestion, ToolOutcome};
+use futures::FutureExt;
 use futures::future::BoxFuture;
 
 use crate::agent::AgentTask;
 use crate::context::ToolContext;
+use crate::seen::SeenFiles;
 use crate::tool::{BadInput, CallLocation};
 
 /// A call whose input was understood.
@@ -59,6 +61,29 @@ pub trait RunnableCall: Send + Sync {
     /// What it would do here, paths resolved; nothing is done yet.
     fn action(&self, place: &CallLocation) -> Result<Action, BadInput>;
 
+    /// Looks ahead before anybody is asked about the call: what it would change in a file, or the error that it is bound to
+    /// end with. Nothing is done. Of a file that the model has not seen, nothing is said but that it is there.
+    fn preview(
+        self: Arc<Self>,
+        cx: PreviewContext,
+    ) -> BoxFuture<'static, Result<Option<ChangePreview>, String>> {
+        drop(cx);
+        async { Ok(None) }.boxed()
+    }
+
     /// Does it. Failures are results; it returns soon after `cx.cancel` is cancelled.
     fn run(self: Arc<Self>, cx: ToolContext) -> BoxFuture<'static, ToolOutcome>;
+}
+
+/// What a look ahead is given.
+#[derive(Clone)]
+pub struct PreviewContext {
+    /// The call.
+    pub call: CallId,
+    /// What is to be decided on.
+    pub action: Action,
+    /// Where it would take place.
+    pub place: CallLocation,
+    /// Files the model has seen in this conversation.
+    pub seen: SeenFiles,
 }

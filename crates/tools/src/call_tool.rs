@@ -13,6 +13,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::call::CallKind;
+use crate::input::is_text_too_deep;
 use crate::tool::BadInput;
 use crate::typed::{EngineTool, ToolMetadata};
 
@@ -62,6 +63,7 @@ pub fn unwrap_call(call: &ToolCall) -> Option<ToolCall> {
         None | Some(Value::Null) => Map::new(),
         Some(Value::Object(input)) => input.clone(),
         // Models are known to write an object inside an object as its text.
+        Some(Value::String(text)) if is_text_too_deep(text) => return None,
         Some(Value::String(text)) => serde_json::from_str(text).ok()?,
         Some(_) => return None,
     };

@@ -75,7 +75,7 @@ impl ToolContext {
         Self {
             call: CallId("call".into()),
             action: Action::Internal,
-            place: CallLocation { project: folder.clone(), folder: folder.clone() },
+            place: CallLocation { project: folder.clone(), folder: folder.clone(), agent: None },
             files: FileAccess { seen: SeenFiles::default(), readable: Arc::new(AllFiles) },
             launch: Launch::new(Arc::new(fences), Arc::new(inputs), LaunchOptions::PLAIN),
             small: Arc::new(NoSmallModel),

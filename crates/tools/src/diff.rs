@@ -5,6 +5,7 @@ use std::fmt;
 use std::ops::Range;
 use std::time::Duration;
 
+use forelook_protocol::{AbsPath, ChangePreview};
 use memchr::{memchr, memchr_iter, memrchr_iter};
 use serde_json::{Value, json};
 use similar::{DiffOp, TextDiff};
@@ -22,6 +23,19 @@ const BEFORE: usize = 100;
 const MAX_COMPARED: usize = 32 * 1024;
 /// A diff need not be the shortest: after this time a rough one will do.
 const DIFF_TIMEOUT: Duration = Duration::from_millis(200);
+
+/// How much of a change is worked out.
+#[derive(Clone, Copy)]
+struct Limits {
+    lines: usize,
+    line_chars: usize,
+    compared: usize,
+}
+
+/// What the model reads.
+const FOR_MODEL: Limits = Limits { lines: MAX_LINES, line_chars: MAX_LINE_CHARS, compared: MAX_COMPARED };
+/// What a person approves: whole, unless it is so large that nobody reads it.
+const FOR_PERSON: Limits = Limits { lines: 10_000, line_chars: usize::MAX, compared: 256 * 1024 };
 
 /// The change from one text to another.
 #[derive(Debug, Default, PartialEq)]
@@ -41,26 +55,44 @@ struct Hunk {
 
 /// The change from `old` to `new`, whatever line endings they have: those are not compared.
 pub(crate) fn between(old: &str, new: &str) -> Patch {
+    between_within(old, new, FOR_MODEL)
+}
+
+/// The same for whoever approves it.
+pub(crate) fn between_whole(old: &str, new: &str) -> Patch {
+    between_within(old, new, FOR_PERSON)
+}
+
+fn between_within(old: &str, new: &str, limits: Limits) -> Patch {
     // Most changes are in a few lines of a long file: only the part around them is compared.
     let newline = newline(old, new);
     let (start, old_part, new_part) = changed_part(old, new, newline);
-    compare(&old[..start], old_part, new_part, newline)
+    compare(&old[..start], [old_part, new_part], newline, limits)
 }
 
 /// The change when a part of `old` becomes `new`; nothing else is looked at.
 pub(crate) fn around(old: &str, part: Range<usize>, new: &str) -> Patch {
+    around_within(old, part, new, FOR_MODEL)
+}
+
+/// The same for whoever approves it.
+pub(crate) fn around_whole(old: &str, part: Range<usize>, new: &str) -> Patch {
+    around_within(old, part, new, FOR_PERSON)
+}
+
+fn around_within(old: &str, part: Range<usize>, new: &str, limits: Limits) -> Patch {
     let newline = newline(old, new);
     let start = lines_back(&old.as_bytes()[..part.start], newline);
     let end = part.end + lines_ahead(&old.as_bytes()[part.end..], newline);
     let new = [&old[start..part.start], new, &old[part.end..end]].concat();
-    compare(&old[..start], &old[start..end], &new, newline)
+    compare(&old[..start], [&old[start..end], &new], newline, limits)
 }
 
 /// The change of a part, with what comes before it.
-fn compare(before: &str, old_part: &str, new_part: &str, newline: u8) -> Patch {
+fn compare(before: &str, [old_part, new_part]: [&str; 2], newline: u8, limits: Limits) -> Patch {
     let first = memchr_iter(newline, before.as_bytes()).count();
-    let (old_part, old_cut) = head(old_part, newline);
-    let (new_part, new_cut) = head(new_part, newline);
+    let (old_part, old_cut) = head(old_part, newline, limits.compared);
+    let (new_part, new_cut) = head(new_part, newline, limits.compared);
     let (old_part, new_part) = (plain(old_part, newline), plain(new_part, newline));
     let lines = |text| str::split_inclusive(text, '\n').collect::<Vec<&str>>();
     let sides = DiffSides { old: lines(&old_part), new: lines(&new_part) };
@@ -70,7 +102,7 @@ fn compare(before: &str, old_part: &str, new_part: &str, newline: u8) -> Patch {
         drop_end(&mut hunks);
     }
     let mut patch = Patch { hunks: Vec::new(), cut: old_cut || new_cut };
-    let mut room = MAX_LINES;
+    let mut room = limits.lines;
     for ops in &hunks {
         if room == 0 {
             patch.cut = true;
@@ -83,7 +115,8 @@ fn compare(before: &str, old_part: &str, new_part: &str, newline: u8) -> Patch {
                 break;
             }
             room -= 1;
-            hunk.lines.push(format!("{sign}{}", excerpt(line.trim_end_matches('\n'), partner)));
+            let line_text = excerpt(line.trim_end_matches('\n'), partner, limits.line_chars);
+            hunk.lines.push(format!("{sign}{line_text}"));
             if !line.ends_with('\n') {
                 hunk.lines.push("\\ No newline at end of file".to_owned());
             }
@@ -96,6 +129,28 @@ fn compare(before: &str, old_part: &str, new_part: &str, newline: u8) -> Patch {
 impl Patch {
     pub(crate) fn is_empty(&self) -> bool {
         self.hunks.is_empty() && !self.cut
+    }
+
+    /// For whoever approves it.
+    pub(crate) fn preview(&self, path: &AbsPath, creates: bool) -> ChangePreview {
+        ChangePreview { path: path.clone(), creates, diff: self.lines(), cut: self.cut }
+    }
+
+    /// The hunks as text.
+    fn lines(&self) -> String {
+        let mut text = String::new();
+        for Hunk { old, new, lines } in &self.hunks {
+            let range = |range: &Range<usize>| match range.len() {
+                1 => shown_start(range).to_string(),
+                count => format!("{},{count}", shown_start(range)),
+            };
+            text.push_str(&format!("@@ -{} +{} @@\n", range(old), range(new)));
+            for line in lines {
+                text.push_str(line);
+                text.push('\n');
+            }
+        }
+        text
     }
 
     /// For programs.
@@ -115,16 +170,7 @@ impl Patch {
 
 impl fmt::Display for Patch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for Hunk { old, new, lines } in &self.hunks {
-            let range = |range: &Range<usize>| match range.len() {
-                1 => shown_start(range).to_string(),
-                count => format!("{},{count}", shown_start(range)),
-            };
-            writeln!(f, "@@ -{} +{} @@", range(old), range(new))?;
-            for line in lines {
-                writeln!(f, "{line}")?;
-            }
-        }
+        f.write_str(&self.lines())?;
         if self.cut {
             f.write_str("[the rest of the diff is left out]\n")?;
         }
@@ -182,10 +228,10 @@ fn lines_ahead(bytes: &[u8], newline: u8) -> usize {
 }
 
 /// The beginning of a text that is too long to be compared, in whole lines; and whether it was.
-fn head(text: &str, newline: u8) -> (&str, bool) {
-    let end = text.as_bytes().get(MAX_COMPARED..).and_then(|rest| memchr(newline, rest));
+fn head(text: &str, newline: u8, most: usize) -> (&str, bool) {
+    let end = text.as_bytes().get(most..).and_then(|rest| memchr(newline, rest));
     match end {
-        Some(at) if MAX_COMPARED + at + 1 < text.len() => (&text[..MAX_COMPARED + at + 1], true),
+        Some(at) if most + at + 1 < text.len() => (&text[..most + at + 1], true),
         _ => (text, false),
     }
 }
@@ -245,18 +291,18 @@ impl<'b> DiffSides<'b> {
 }
 
 /// What is shown of a line. Of a long one it is the place where it differs from its partner.
-fn excerpt(line: &str, partner: &str) -> String {
-    if line.len() <= MAX_LINE_CHARS {
+fn excerpt(line: &str, partner: &str, most: usize) -> String {
+    if line.len() <= most {
         return line.to_owned();
     }
     let differs = same_start(line.as_bytes(), partner.as_bytes());
     let from = line.floor_char_boundary(differs.saturating_sub(BEFORE));
     match from {
-        0 => shorten(line, MAX_LINE_CHARS),
+        0 => shorten(line, most),
         from => format!(
             "[{} characters] …{}",
             line[..from].chars().count(),
-            shorten(&line[from..], MAX_LINE_CHARS - BEFORE)
+            shorten(&line[from..], most - BEFORE)
         ),
     }
 }

@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use forelook_disk::text_file::{Binary, Encoding};
-use forelook_protocol::{AbsPath, Action};
+use forelook_protocol::{AbsPath, Action, ChangePreview};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::call::PreviewContext;
 use crate::context::ToolContext;
 use crate::diff::{self, Patch};
 use crate::endings::{self, NormalizedText};
@@ -67,6 +68,14 @@ impl TypedTool for Edit {
         Ok(Action::Edit { file: paths::file("file_path", &input.file_path, place)? })
     }
 
+    async fn preview(&self, input: Input, cx: PreviewContext) -> Result<Option<ChangePreview>, ToolFailure> {
+        blocking(move || {
+            let target = EditTarget::previewed("file_path", &input.file_path, &cx)?;
+            preview(&target, &input, &cx.seen).map(Some)
+        })
+        .await
+    }
+
     async fn run(&self, input: Input, cx: ToolContext) -> Result<ToolSuccess, ToolFailure> {
         // Not given up half-way when interrupted: whether it was written must be known.
         blocking(move || edit(&EditTarget::decided(&input.file_path, &cx)?, &input, &cx.files.seen)).await
@@ -94,6 +103,22 @@ fn edit(target: &EditTarget, input: &Input, seen: &SeenFiles) -> Result<ToolSucc
     let pieces = edited.pieces(&old);
     let saw = target.commit(&pieces, staged, &|| hashed.with(&pieces))?;
     Ok(write::changed(path, &edited.patch, edited.note.as_deref()).with(saw))
+}
+
+/// What an edit would make of the file.
+fn preview(target: &EditTarget, input: &Input, seen: &SeenFiles) -> Result<ChangePreview, ToolFailure> {
+    let path = target.path();
+    let Some(old) = target.read()? else {
+        return match input.old_string.is_empty() {
+            true => Ok(diff::between_whole("", &input.new_string).preview(path, true)),
+            false => Err(missing(path)),
+        };
+    };
+    seen::must_be_seen(path, &seen::hash(&old), seen)?;
+    let (encoding, raw) = text_of(&old).map_err(|Binary| binary(path))?;
+    edited(path, &old, (encoding, &raw), input)?;
+    let TextReplacement { part, new, .. } = replaced(path, &raw, input)?;
+    Ok(diff::around_whole(&raw, part, &new).preview(path, false))
 }
 
 /// What an edit makes of a file that lies elsewhere, and what the model should know of how it was done.

@@ -37,7 +37,7 @@ fn each(mut check: impl FnMut(&str, &Arc<dyn Tool>)) {
 /// What the tool says of an input that it does not take.
 fn refusal(tool: &Arc<dyn Tool>, input: &Value) -> Option<String> {
     let root = AbsPath::new("/nowhere/at/all").unwrap();
-    let place = CallLocation { project: root.clone(), folder: root };
+    let place = CallLocation { project: root.clone(), folder: root, agent: None };
     let action = Arc::clone(tool).parse(input).and_then(|call| call.action(&place));
     action.err().map(|bad| bad.to_string())
 }

@@ -66,14 +66,15 @@ pub fn reviewed(
 
 /// A subagent's plan is for whoever started it; there is nothing to approve.
 pub async fn for_subagent(call: CallId, path: Option<AbsPath>) -> ToolOutcome {
-    let done = ToolSuccess::new(outcome::subagent_result());
-    let Some(path) = path else { return done.outcome(call) };
+    let Some(path) = path else { return ToolSuccess::new(outcome::subagent_result(None)).outcome(call) };
     let file = path.clone();
     // A plan that cannot be read is no plan.
     let read = move || place(&file)?.map_or(Ok(None), |place| read_whole(&file, &place));
     let bytes = blocking(read).await.ok().flatten();
     let plan = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    let output = ExitPlanOutput::subagent(path, plan.filter(|plan| !plan.trim().is_empty()));
+    let plan = plan.filter(|plan| !plan.trim().is_empty());
+    let done = ToolSuccess::new(outcome::subagent_result(plan.as_ref().map(|_| &path)));
+    let output = ExitPlanOutput::subagent(path, plan);
     ToolSuccess { output: serde_json::to_value(output).ok(), ..done }.outcome(call)
 }
 

@@ -100,11 +100,7 @@ impl GlobRoot {
         let anchored = input.pattern.contains('/');
         let folder = match begin.as_str() {
             "" => folder,
-            begin => paths::file(
-                "pattern",
-                begin,
-                &CallLocation { project: place.project.clone(), folder: folder.real },
-            )?,
+            begin => paths::file("pattern", begin, &CallLocation { folder: folder.real, ..place.clone() })?,
         };
         Ok(Self { folder, rest, anchored })
     }

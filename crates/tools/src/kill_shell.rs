@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use forelook_protocol::Action;
+use forelook_protocol::{Action, Confinement, shorten};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -30,21 +30,25 @@ impl ToolMetadata for KillShell {
     const NAME: &'static str = "KillShell";
 
     fn description(&self) -> Cow<'static, str> {
-        "Stops a background shell (Bash with `run_in_background`) and everything it started, and returns the output \
-         since the last read. It gets SIGTERM first, and SIGKILL two seconds later."
+        "Stops a background shell of yours (Bash with `run_in_background`) and everything it started, and returns the \
+         output since the last read. It gets SIGTERM first, and SIGKILL two seconds later. In plan mode it stops only \
+         shells that you started while planning."
             .into()
     }
 }
 
 impl TypedTool for KillShell {
-    fn action(&self, _: &Input, _: &CallLocation) -> Result<Action, BadInput> {
-        Ok(Action::Internal)
+    /// One that there is not is held by nothing, so it is judged as strictly as one can be.
+    fn action(&self, input: &Input, place: &CallLocation) -> Result<Action, BadInput> {
+        let shell = self.shells.get(&input.shell_id, place.agent.as_ref()).ok();
+        let sandbox = shell.map_or(Confinement::Off, |shell| shell.sandbox);
+        Ok(Action::EndShell { shell: shorten(&input.shell_id, 100), sandbox })
     }
 
     async fn run(&self, input: Input, cx: ToolContext) -> Result<ToolSuccess, ToolFailure> {
-        let shell = self.shells.get(&input.shell_id).map_err(ToolFailure::new)?;
+        let shell = self.shells.get(&input.shell_id, cx.place.agent.as_ref()).map_err(ToolFailure::new)?;
         let was_running = shell.is_running();
-        shell.end();
+        shell.end(ShellState::Killed);
         tokio::select! {
             () = shell.ended() => {}
             () = cx.cancel.cancelled() => {

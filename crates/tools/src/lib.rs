@@ -27,7 +27,9 @@ mod external;
 mod file;
 mod glob;
 mod grep;
+mod input;
 mod kill_shell;
+mod mention;
 mod nearest;
 mod notebook;
 mod notebook_edit;
@@ -54,24 +56,28 @@ mod write;
 #[cfg(test)]
 mod every_tool;
 #[cfg(test)]
+mod previews;
+#[cfg(test)]
 mod swapped;
 #[cfg(test)]
 mod testing;
 
 pub use agent::{AgentFailure, AgentListing, AgentReport, AgentTask};
 pub use bash::{ShellLineOutput, run_shell_line};
-pub use call::{CallKind, ParsedCall, RunnableCall};
+pub use call::{CallKind, ParsedCall, PreviewContext, RunnableCall};
 pub use call_tool::{is_generic, unwrap_call, wrap_call};
 pub use context::{AllFiles, FileAccess, PathFilter, ToolContext};
 pub use external::ExternalTool;
 pub use forelook_sandbox::{ChildEnv, KernelLayers};
+pub use input::{check_depth, is_too_deep, parse_input};
+pub use mention::MentionTarget;
 pub use progress::{OutputSink, Progress};
-pub use read::{PDF_READER, picture};
+pub use read::{NoPicture, PDF_READER, picture, picture_from_base64};
 pub use registry::{ExternalToolsDisabled, RegistryChange, RejectedTool, ToolChanges, ToolRegistry};
 pub use search::{StopFlag, project_files};
 pub use seen::SeenFiles;
 pub use services::ToolServices;
-pub use shells::{ShellExitNotice, ShellInfo, ShellRegistry};
+pub use shells::{ShellExitNotice, ShellRegistry};
 pub use small_model::{NoSmallModel, SmallModel, SmallModelReply, SmallModelRequest};
 pub use tool::{BadInput, CallLocation, Tool};
 pub use toolbox::{BuiltinToolOptions, Toolbox};

@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
-use forelook_protocol::{AbsPath, Action};
+use forelook_protocol::{AbsPath, Action, ChangePreview};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
+use crate::call::PreviewContext;
 use crate::context::ToolContext;
 use crate::notebook::{CellKind, Notebook, NotebookError, TextChange};
 use crate::seen::SeenFiles;
@@ -90,6 +91,17 @@ impl TypedTool for NotebookEdit {
         Ok(Action::Edit { file: paths::file("notebook_path", &input.notebook_path, place)? })
     }
 
+    async fn preview(&self, input: Input, cx: PreviewContext) -> Result<Option<ChangePreview>, ToolFailure> {
+        blocking(move || {
+            let target = EditTarget::previewed("notebook_path", &input.notebook_path, &cx)?;
+            let old = known(&target, &cx.seen)?;
+            let change = edited_notebook(target.path(), &old, &input, &cx.call.0)?;
+            let [old, new] = change.sources.map(ended);
+            Ok(Some(diff::between_whole(&old, &new).preview(target.path(), false)))
+        })
+        .await
+    }
+
     async fn run(&self, input: Input, cx: ToolContext) -> Result<ToolSuccess, ToolFailure> {
         // Not given up half-way when interrupted: whether it was written must be known.
         blocking(move || {
@@ -106,6 +118,14 @@ fn edit(
     seed: &str,
     seen: &SeenFiles,
 ) -> Result<ToolSuccess, ToolFailure> {
+    let old = known(target, seen)?;
+    let EditedNotebook { new, done, .. } = edited_notebook(target.path(), &old, input, seed)?;
+    let saw = target.save(&[&new])?;
+    Ok(done.with(saw))
+}
+
+/// The bytes of a notebook that the model knows as it is.
+fn known(target: &EditTarget, seen: &SeenFiles) -> Result<Vec<u8>, ToolFailure> {
     let path = target.path();
     let Some(old) = target.read()? else {
         return Err(ToolFailure::new(format!(
@@ -113,20 +133,38 @@ fn edit(
         )));
     };
     seen::must_be_seen(path, &seen::hash(&old), seen)?;
-    let Ok((encoding, text)) = text_of(&old) else {
+    Ok(old)
+}
+
+/// What becomes of a notebook.
+struct EditedNotebook {
+    new: Vec<u8>,
+    done: ToolSuccess,
+    /// The cell's source before and after.
+    sources: [String; 2],
+}
+
+fn edited_notebook(
+    path: &AbsPath,
+    old: &[u8],
+    input: &Input,
+    seed: &str,
+) -> Result<EditedNotebook, ToolFailure> {
+    let Ok((encoding, text)) = text_of(old) else {
         return Err(ToolFailure::new(format!("`{path}` is a binary file, not a notebook\nCheck the path")));
     };
     let notebook = Notebook::parse(&text).map_err(|error| broken(path, &error))?;
-    let CellEdit { change: (gone, come), done } = edited(path, &notebook, input, seed)?;
+    let CellEdit { change: (gone, come), done, sources } = edited(path, &notebook, input, seed)?;
     let new = [&text[..gone.start], &come, &text[gone.end..]].concat();
-    let saw = target.save(&[&write::to_bytes(path, encoding, new)?])?;
-    Ok(done.with(saw))
+    Ok(EditedNotebook { new: write::to_bytes(path, encoding, new)?, done, sources })
 }
 
 /// What is to be done, and what is told of it when it is.
 struct CellEdit {
     change: TextChange,
     done: ToolSuccess,
+    /// The cell's source before and after.
+    sources: [String; 2],
 }
 
 fn edited(
@@ -152,15 +190,17 @@ fn edited(
                 at + 1,
                 notebook.cells.len() + 1
             );
-            Ok(CellEdit { change, done: report(path, &head, &name, ("", &source), "insert") })
+            let done = report(path, &head, &name, ("", &source), "insert");
+            Ok(CellEdit { change, done, sources: [String::new(), source.into_owned()] })
         }
         (EditMode::Replace, Some(at)) => replaced(path, notebook, at, kind, &source),
         (EditMode::Delete, Some(at)) => {
             let (name, source) = (notebook.name(at), notebook.cells.get(at).map(|cell| cell.source()));
             let head =
                 format!("Deleted cell `{name}` from `{path}`; cells left: {}", notebook.cells.len() - 1);
-            let done = report(path, &head, &name, (&source.unwrap_or_default(), ""), "delete");
-            Ok(CellEdit { change: notebook.delete(at), done })
+            let source = source.unwrap_or_default();
+            let done = report(path, &head, &name, (&source, ""), "delete");
+            Ok(CellEdit { change: notebook.delete(at), done, sources: [source, String::new()] })
         }
         // `check` does not let this through.
         (_, None) => Err(ToolFailure::new("`cell_id` is missing: send the cell's id as Read shows it")),
@@ -191,19 +231,20 @@ fn replaced(
     if was == CellKind::Code && cell.has_run() {
         done.text.push_str("Its outputs and execution count were removed: they came from its old content\n");
     }
-    Ok(CellEdit { change: notebook.replace(cell, kind, source), done })
+    let change = notebook.replace(cell, kind, source);
+    Ok(CellEdit { change, done, sources: [old, source.to_owned()] })
 }
 
 fn report(path: &AbsPath, head: &str, name: &str, (old, new): (&str, &str), mode: &str) -> ToolSuccess {
-    // A source has no newline at its end; that is nothing to tell.
-    let ended = |text: &str| match text.is_empty() || text.ends_with('\n') {
-        true => text.to_owned(),
-        false => format!("{text}\n"),
-    };
-    let patch = diff::between(&ended(old), &ended(new));
+    let patch = diff::between(&ended(old.to_owned()), &ended(new.to_owned()));
     ToolSuccess::new(format!("{head}\n{patch}")).output(json!({
         "type": "update", "filePath": path, "cellId": name, "editMode": mode, "structuredPatch": patch.value(),
     }))
+}
+
+/// A source has no newline at its end; that is nothing to tell.
+fn ended(text: String) -> String {
+    if text.is_empty() || text.ends_with('\n') { text } else { text + "\n" }
 }
 
 /// The place of the one cell that is called so.

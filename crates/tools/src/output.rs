@@ -68,6 +68,12 @@ impl Collector {
         }
     }
 
+    /// All there was, as far as it is kept.
+    pub(crate) fn everything(&self) -> UnreadOutput {
+        let whole = self.whole.since(0, self.line.drawn());
+        whole.unwrap_or_else(|| UnreadOutput::Text(self.report() + self.line.drawn()))
+    }
+
     /// The text for the model: what came since the last look.
     pub(crate) fn take_new(&mut self) -> String {
         self.flush_line();

@@ -19,13 +19,18 @@ pub(crate) fn file(field: &str, text: &str, place: &CallLocation) -> Result<File
 /// The file that was decided on. If the same words lead elsewhere by now, nothing is done: the decision was about
 /// another file.
 pub(crate) fn decided(text: &str, cx: &ToolContext) -> Result<AbsPath, ToolFailure> {
-    decided_as("file_path", text, cx)
+    decided_as("file_path", text, &cx.place, &cx.action)
 }
 
 /// The same for a path that came in another field.
-pub(crate) fn decided_as(field: &str, text: &str, cx: &ToolContext) -> Result<AbsPath, ToolFailure> {
-    let now = resolve(field, text, &cx.place)?;
-    match &cx.action {
+pub(crate) fn decided_as(
+    field: &str,
+    text: &str,
+    place: &CallLocation,
+    action: &Action,
+) -> Result<AbsPath, ToolFailure> {
+    let now = resolve(field, text, place)?;
+    match action {
         Action::Read { file } | Action::Edit { file } if file.real == now => Ok(now),
         _ => Err(ToolFailure::new(format!(
             "`{text}` now points somewhere else, so nothing was done\nTry again"
@@ -87,7 +92,7 @@ mod tests {
     #[test]
     fn paths_lead_where_they_say() {
         let home = std::env::home_dir().unwrap().canonicalize().unwrap();
-        let place = CallLocation { project: abs("/nowhere/p"), folder: abs("/nowhere/p/sub") };
+        let place = CallLocation { project: abs("/nowhere/p"), folder: abs("/nowhere/p/sub"), agent: None };
         for (text, expected) in [
             ("/etc/x y", PathBuf::from("/etc/x y")),
             ("a.txt", "/nowhere/p/sub/a.txt".into()),
@@ -105,7 +110,7 @@ mod tests {
     #[test]
     fn a_folder_that_is_not_utf8_is_known_by_what_is_shown_of_it() {
         let project = PathBuf::from(OsStr::from_bytes(b"/nowhere/caf\xe9"));
-        let place = CallLocation { project: abs(&project), folder: abs(project.join("sub")) };
+        let place = CallLocation { project: abs(&project), folder: abs(project.join("sub")), agent: None };
         let shown = project.to_string_lossy().into_owned();
         for (text, expected) in [
             (format!("{shown}/a.txt"), project.join("a.txt")),
@@ -125,7 +130,7 @@ mod tests {
         std::fs::write(real.join("target"), "").unwrap();
         std::os::unix::fs::symlink("target", real.join("link")).unwrap();
         std::os::unix::fs::symlink("loop", real.join("loop")).unwrap();
-        let place = CallLocation { project: real.clone(), folder: real.clone() };
+        let place = CallLocation { project: real.clone(), folder: real.clone(), agent: None };
         assert_eq!(resolve("file_path", "link", &place).unwrap(), real.join("target"));
         assert!(resolve("file_path", "loop", &place).unwrap_err().0.contains("links"));
     }

@@ -28,7 +28,7 @@ use crate::{paths, seen};
 use lines::{LineRange, NumberedText, quoted};
 pub use pdf::PDF_READER;
 use picture::PictureError;
-pub use picture::picture;
+pub use picture::{NoPicture, picture, picture_from_base64};
 
 const DEFAULT_LINES: usize = 2000;
 
@@ -47,6 +47,18 @@ pub(crate) struct Input {
     /// How many lines to read; defaults to 2000.
     #[serde(default)]
     limit: Option<NonZeroUsize>,
+}
+
+impl Input {
+    /// As much of the file as a result holds.
+    pub(crate) fn whole(file_path: String) -> Self {
+        Self { file_path, offset: None, limit: None }
+    }
+
+    /// These lines, counted from 1.
+    pub(crate) fn lines(file_path: String, first: usize, limit: Option<NonZeroUsize>) -> Self {
+        Self { file_path, offset: Some(first), limit }
+    }
 }
 
 impl ToolMetadata for Read {

@@ -109,14 +109,20 @@ pub(crate) fn outdated(path: &AbsPath) -> ToolFailure {
 
 /// Refuses to change a file that the model does not know in its present state, which has this hash.
 pub(crate) fn must_be_seen(path: &AbsPath, hash: &str, seen: &SeenFiles) -> Result<(), ToolFailure> {
-    match seen.get(path) {
-        None => Err(ToolFailure::new(format!(
+    match must_be_known(path, seen)? == hash {
+        true => Ok(()),
+        false => Err(outdated(path)),
+    }
+}
+
+/// The state of a file that the model knows. Refuses one that it has never seen.
+pub(crate) fn must_be_known<'a>(path: &AbsPath, seen: &'a SeenFiles) -> Result<&'a str, ToolFailure> {
+    seen.get(path).ok_or_else(|| {
+        ToolFailure::new(format!(
             "`{path}` exists but was not read in this session, so nothing was changed\n\
              Read it first, then try again"
-        ))),
-        Some(known) if known != hash => Err(outdated(path)),
-        Some(_) => Ok(()),
-    }
+        ))
+    })
 }
 
 #[cfg(test)]

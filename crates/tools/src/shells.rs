@@ -6,14 +6,17 @@ mod fence_watch;
 mod pre_plan;
 mod shell;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;
+use std::io;
+use std::ops::ControlFlow;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use forelook_protocol::Confinement;
+use forelook_protocol::{AgentId, BackgroundShell, Confinement, Task, TaskId, TaskState};
 use forelook_sandbox::{Child, ChildEnv, KillHandle};
+use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
 use crate::output::{Collector, shorten};
@@ -29,6 +32,8 @@ pub(crate) const GRACE: Duration = Duration::from_secs(2);
 const MAX_RUNNING: usize = 16;
 /// Shells that ended and can still be looked at.
 const MAX_ENDED: usize = 32;
+/// Lines of an output that a person is shown: the last ones.
+const MAX_SHOWN_LINES: usize = 2_000;
 /// Characters of a command in a list.
 const MAX_COMMAND: usize = 200;
 
@@ -44,6 +49,8 @@ pub struct ShellRegistry {
     fenced_env_changes: Mutex<EnvChanges>,
     /// How often planning has begun.
     epoch: AtomicU64,
+    /// One ended.
+    changed: Arc<Notify>,
 }
 
 #[derive(Debug, Default)]
@@ -56,6 +63,8 @@ struct ShellTable {
 #[derive(Debug)]
 struct ShellEntry {
     shell: Arc<Shell>,
+    /// The subagent that it belongs to; nothing for the main agent.
+    agent: Option<AgentId>,
     follower: AbortHandle,
     kill_handle: KillHandle,
 }
@@ -71,17 +80,13 @@ pub struct ShellExitNotice {
     pub how: String,
 }
 
-/// A shell that runs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ShellInfo {
-    /// Such as `shell_1`.
-    pub id: String,
-    /// Its command, shortened.
-    pub command: String,
-    /// When it began.
-    pub since: Instant,
+/// A command that goes on in the background.
+pub(crate) struct NewShell<'a> {
+    pub(crate) command: &'a str,
     /// What the kernel holds it to.
-    pub sandbox: Confinement,
+    pub(crate) sandbox: Confinement,
+    /// The subagent that starts it.
+    pub(crate) agent: Option<&'a AgentId>,
 }
 
 /// No more shells can run; why, for the model.
@@ -89,60 +94,128 @@ pub struct ShellInfo {
 pub(crate) struct TooManyShells(pub(crate) String);
 
 impl ShellRegistry {
-    /// The shells that ended since this was asked last, without those whose end a call has told already.
-    pub fn take_exit_notices(&self) -> Vec<ShellExitNotice> {
+    /// The shells of this agent that ended since this was asked last, without those whose end a call has told already.
+    pub fn take_exit_notices(&self, agent: Option<&AgentId>) -> Vec<ShellExitNotice> {
         let all = self.all();
-        let news = all.entries.iter().filter_map(|entry| {
+        let news = all.of(agent).filter_map(|entry| {
             let how = entry.shell.take_exit_notice()?;
             Some(ShellExitNotice { id: entry.shell.id.clone(), command: short(&entry.shell), how })
         });
         news.collect()
     }
 
-    /// The shells that run.
-    pub fn running(&self) -> Vec<ShellInfo> {
-        let all = self.all();
-        let running = all.entries.iter().filter(|entry| entry.shell.is_running());
+    /// Comes back when one has ended.
+    pub async fn changed(&self) {
+        self.changed.notified().await;
+    }
+
+    /// How this shell ended, if it is not running.
+    pub fn how_ended(&self, id: &str) -> Option<String> {
+        match self.find(id).map(|shell| shell.state()) {
+            Some(ShellState::Running) => None,
+            Some(state) => Some(state.describe()),
+            // One of a process before, or one that was forgotten since it ended.
+            None => Some("ended".to_owned()),
+        }
+    }
+
+    /// Numbers of shells go on after this one: in one conversation, no two have the same name.
+    pub fn continue_after(&self, number: usize) {
+        let mut all = self.all();
+        all.count = all.count.max(number);
+    }
+
+    /// What an agent that has ended leaves running belongs to whoever started the agent: nobody else could look at it. In a
+    /// line each.
+    pub fn hand_over(&self, from: &AgentId, to: Option<&AgentId>) -> Vec<String> {
+        let mut all = self.all();
+        let mut running = Vec::new();
+        for entry in all.entries.iter_mut().filter(|entry| entry.agent.as_ref() == Some(from)) {
+            entry.agent = to.cloned();
+            running.extend(entry.shell.is_running().then(|| entry.shell.summary_line()));
+        }
         running
-            .map(|entry| ShellInfo {
-                id: entry.shell.id.clone(),
-                command: short(&entry.shell),
-                since: entry.shell.since,
-                sandbox: entry.shell.sandbox,
-            })
-            .collect()
     }
 
-    /// Whether one more can be started.
-    pub(crate) fn check_capacity(&self) -> Result<(), TooManyShells> {
-        self.all().check_capacity()
+    /// All shells that are known, for a person.
+    pub fn tasks(&self) -> Vec<Task> {
+        let all = self.all();
+        let task = |ShellEntry { shell, agent, .. }: &ShellEntry| Task {
+            id: TaskId::Shell(shell.id.clone()),
+            about: short(shell),
+            agent: agent.clone(),
+            sandbox: shell.sandbox,
+            state: match shell.state() {
+                ShellState::Running => TaskState::Running,
+                state => TaskState::Ended { how: state.describe() },
+            },
+            ran_ms: u64::try_from(shell.ran().as_millis()).unwrap_or(u64::MAX),
+        };
+        all.entries.iter().map(task).collect()
     }
 
-    /// Takes a child that goes on in the background, held to `sandbox` and looked at by `watch`; gives its name. This must be called in a runtime.
+    /// The end of what this shell wrote, for a person. This may read a file.
+    pub fn output(&self, id: &str) -> Option<io::Result<String>> {
+        let everything = self.find(id)?.everything();
+        let mut lines = VecDeque::new();
+        let read = everything.lines(|line| {
+            lines.push_back(line.to_owned());
+            if lines.len() > MAX_SHOWN_LINES {
+                lines.pop_front();
+            }
+            ControlFlow::Continue(())
+        });
+        Some(read.map(|()| Vec::from(lines).join("\n")))
+    }
+
+    /// Ends a shell for a person; false if it is not running.
+    pub fn end_for_user(&self, id: &str) -> bool {
+        let running = self.find(id).filter(|shell| shell.is_running());
+        running.inspect(|shell| shell.end(ShellState::EndedByUser)).is_some()
+    }
+
+    /// Whether this agent can start one more.
+    pub(crate) fn check_capacity(&self, agent: Option<&AgentId>) -> Result<(), TooManyShells> {
+        self.all().check_capacity(agent)
+    }
+
+    /// Takes a child that goes on in the background, looked at by `watch`; what is to be told of it. This must be called in
+    /// a runtime.
     pub(crate) fn add(
         &self,
-        command: &str,
-        sandbox: Confinement,
+        NewShell { command, sandbox, agent }: NewShell<'_>,
         (child, watch): (Child, Option<FenceWatch>),
         output: Collector,
-    ) -> Result<String, TooManyShells> {
+    ) -> Result<BackgroundShell, TooManyShells> {
         let mut all = self.all();
-        all.check_capacity()?;
+        all.check_capacity(agent)?;
         all.forget_old();
         all.count += 1;
         let id = format!("shell_{}", all.count);
         let shell = Arc::new(Shell::new(id.clone(), command, sandbox, output));
-        let kill_handle = child.kill_handle();
-        let follower = tokio::spawn(shell::follow(child, Arc::clone(&shell), watch)).abort_handle();
-        all.entries.push(ShellEntry { shell, follower, kill_handle });
-        Ok(id)
+        let started = BackgroundShell { id, command: short(&shell), sandbox };
+        let (kill_handle, changed) = (child.kill_handle(), Arc::clone(&self.changed));
+        let followed = shell::follow(child, Arc::clone(&shell), watch);
+        let follower = tokio::spawn(async move {
+            followed.await;
+            changed.notify_one();
+        });
+        let (agent, follower) = (agent.cloned(), follower.abort_handle());
+        all.entries.push(ShellEntry { shell, agent, follower, kill_handle });
+        Ok(started)
     }
 
-    /// The shell of this name; if there is none, what to say.
-    pub(crate) fn get(&self, id: &str) -> Result<Arc<Shell>, String> {
+    /// The agent's shell of this name; if it has none, what to say.
+    pub(crate) fn get(&self, id: &str, agent: Option<&AgentId>) -> Result<Arc<Shell>, String> {
         let all = self.all();
-        let found = all.entries.iter().find(|entry| entry.shell.id == id);
-        found.map(|entry| Arc::clone(&entry.shell)).ok_or_else(|| all.unknown(id))
+        let found = all.of(agent).find(|entry| entry.shell.id == id);
+        found.map(|entry| Arc::clone(&entry.shell)).ok_or_else(|| all.unknown(id, agent))
+    }
+
+    /// Anybody's shell of this name.
+    fn find(&self, id: &str) -> Option<Arc<Shell>> {
+        let all = self.all();
+        all.entries.iter().find(|entry| entry.shell.id == id).map(|entry| Arc::clone(&entry.shell))
     }
 
     /// What commands left for later ones.
@@ -166,17 +239,23 @@ impl ShellRegistry {
 }
 
 impl ShellTable {
-    fn check_capacity(&self) -> Result<(), TooManyShells> {
-        let running: Vec<&Arc<Shell>> =
-            self.entries.iter().map(|entry| &entry.shell).filter(|shell| shell.is_running()).collect();
-        if running.len() < MAX_RUNNING {
+    /// The shells of this agent.
+    fn of(&self, agent: Option<&AgentId>) -> impl Iterator<Item = &ShellEntry> {
+        self.entries.iter().filter(move |entry| entry.agent.as_ref() == agent)
+    }
+
+    fn check_capacity(&self, agent: Option<&AgentId>) -> Result<(), TooManyShells> {
+        let running = self.entries.iter().filter(|entry| entry.shell.is_running()).count();
+        if running < MAX_RUNNING {
             return Ok(());
         }
-        let list: String =
-            running.iter().map(|shell| format!("\n- `{}`: {}", shell.id, short(shell))).collect();
-        Err(TooManyShells(format!(
-            "{MAX_RUNNING} background shells are already running; stop one with KillShell first{list}"
-        )))
+        let own = self.of(agent).map(|entry| &entry.shell).filter(|shell| shell.is_running());
+        let list: String = own.map(|shell| format!("\n- `{}`: {}", shell.id, short(shell))).collect();
+        let what_to_do = match list.is_empty() {
+            true => "none of them is yours, so wait until one ends",
+            false => "stop one with KillShell first",
+        };
+        Err(TooManyShells(format!("{MAX_RUNNING} background shells are already running; {what_to_do}{list}")))
     }
 
     /// Lets those go that ended first, if there are many.
@@ -190,20 +269,19 @@ impl ShellTable {
         });
     }
 
-    fn unknown(&self, id: &str) -> String {
+    fn unknown(&self, id: &str, agent: Option<&AgentId>) -> String {
         let id = shorten(id, 100);
-        if self.entries.is_empty() {
+        let list: String =
+            self.of(agent).map(|entry| format!("\n- {}", entry.shell.summary_line())).collect();
+        if list.is_empty() {
             return format!(
-                "There is no shell `{id}`: none was started since Forelook started, and shells end when Forelook \
-                 exits\n\
+                "You have no shell `{id}`: you started none since Forelook started, and shells end when Forelook exits\n\
                  Start the command again with Bash and `run_in_background`"
             );
         }
-        let list: String =
-            self.entries.iter().map(|entry| format!("\n- {}", entry.shell.summary_line())).collect();
         format!(
-            "There is no shell `{id}`; one that was started before Forelook restarted has ended\n\
-             These exist:{list}"
+            "You have no shell `{id}`; one that was started before Forelook restarted has ended\n\
+             These are yours:{list}"
         )
     }
 }

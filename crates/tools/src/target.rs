@@ -8,6 +8,8 @@ use forelook_disk::{FileTarget, HeldFile, Permissions, PreparedWrite};
 use forelook_protocol::{AbsPath, FileVersion, SessionEffect};
 use memchr::memchr;
 
+use crate::CallLocation;
+use crate::call::PreviewContext;
 use crate::context::ToolContext;
 use crate::typed::ToolFailure;
 use crate::{file, paths, seen};
@@ -19,6 +21,8 @@ const WORTH_A_THREAD: usize = 1024 * 1024;
 /// write, and no link is followed on the way there.
 pub(crate) struct EditTarget {
     path: AbsPath,
+    /// The project that the call belongs to.
+    project: AbsPath,
     /// Its place; empty as long as its folder is not there.
     place: OnceLock<FileTarget>,
     /// What was read there, held so that no other call replaces it before this one does.
@@ -28,17 +32,30 @@ pub(crate) struct EditTarget {
 impl EditTarget {
     /// The file that was decided on.
     pub(crate) fn decided(text: &str, cx: &ToolContext) -> Result<Self, ToolFailure> {
-        Self::at(paths::decided(text, cx)?)
+        Self::at(paths::decided(text, cx)?, &cx.place)
     }
 
     /// The same for a path that came in another field.
     pub(crate) fn decided_as(field: &str, text: &str, cx: &ToolContext) -> Result<Self, ToolFailure> {
-        Self::at(paths::decided_as(field, text, cx)?)
+        Self::at(paths::decided_as(field, text, &cx.place, &cx.action)?, &cx.place)
     }
 
-    fn at(path: AbsPath) -> Result<Self, ToolFailure> {
+    /// The file that is to be decided on, for a look ahead. One that is there must be known to the model: nothing is said of
+    /// what is in any other, not even that a text is not in it.
+    pub(crate) fn previewed(field: &str, text: &str, cx: &PreviewContext) -> Result<Self, ToolFailure> {
+        let target = Self::at(paths::decided_as(field, text, &cx.place, &cx.action)?, &cx.place)?;
+        if let Some(place) = target.place.get()
+            && file::must_be_readable(&target.path, place)?
+        {
+            seen::must_be_known(&target.path, &cx.seen)?;
+        }
+        Ok(target)
+    }
+
+    fn at(path: AbsPath, place: &CallLocation) -> Result<Self, ToolFailure> {
+        let project = place.project.clone();
         let place = file::place(&path)?.map_or_else(OnceLock::new, OnceLock::from);
-        Ok(Self { path, place, held: OnceLock::new() })
+        Ok(Self { path, project, place, held: OnceLock::new() })
     }
 
     /// Where it is, for messages.
@@ -71,9 +88,17 @@ impl EditTarget {
         }
     }
 
-    /// Makes the folders above it that are missing.
+    /// Makes the folders above it that are missing; never the project's own. One that is gone was moved or removed by
+    /// somebody, and a new one with a single file in it would look like what is left of it.
     pub(crate) fn make_folders(&self) -> Result<(), ToolFailure> {
         if self.place.get().is_none() {
+            if self.path.is_inside(&self.project) && !self.project.as_path().is_dir() {
+                return Err(ToolFailure::new(format!(
+                    "The project directory `{}` is gone: it was moved or removed. Nothing was written\n\
+                     Do not create it again; tell the user",
+                    self.project
+                )));
+            }
             let made =
                 FileTarget::with_folders(&self.path).map_err(|error| file::refused(&self.path, error))?;
             // If it was set meanwhile, it is the same place.

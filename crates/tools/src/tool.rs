@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use forelook_protocol::{AbsPath, ToolSpec};
+use forelook_protocol::{AbsPath, AgentId, ToolSpec};
 use serde_json::Value;
 
 use crate::call::ParsedCall;
@@ -26,11 +26,13 @@ pub trait Tool: Send + Sync {
 #[error("{0}")]
 pub struct BadInput(pub String);
 
-/// Where calls take place.
+/// Where calls take place, and whose they are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallLocation {
     /// The project's folder.
     pub project: AbsPath,
     /// Where shell commands run now, and what relative paths are relative to.
     pub folder: AbsPath,
+    /// The subagent that calls; nothing for the main agent. What one agent started beside itself is no other's.
+    pub agent: Option<AgentId>,
 }

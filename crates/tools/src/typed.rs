@@ -7,13 +7,13 @@ mod schema;
 use std::borrow::Cow;
 use std::future::Future;
 
-use forelook_protocol::{Action, CallId, ResultBlock, SessionEffect, ToolOutcome, ToolResult};
+use forelook_protocol::{Action, CallId, ChangePreview, ResultBlock, SessionEffect, ToolOutcome, ToolResult};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 pub(crate) use self::adapter::{Adapter, EngineAdapter};
-use crate::call::CallKind;
+use crate::call::{CallKind, PreviewContext};
 use crate::context::ToolContext;
 use crate::output::shorten;
 use crate::tool::{BadInput, CallLocation};
@@ -52,6 +52,16 @@ pub(crate) trait ToolMetadata: Send + Sync + 'static {
 pub(crate) trait TypedTool: ToolMetadata<Input: Clone + Send + Sync> {
     /// What it would do.
     fn action(&self, input: &Self::Input, place: &CallLocation) -> Result<Action, BadInput>;
+
+    /// What it would change in a file, or why it is bound to fail; see [`crate::RunnableCall::preview`].
+    fn preview(
+        &self,
+        input: Self::Input,
+        cx: PreviewContext,
+    ) -> impl Future<Output = Result<Option<ChangePreview>, ToolFailure>> + Send {
+        drop((input, cx));
+        async { Ok(None) }
+    }
 
     /// Does it.
     fn run(

@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 use forelook_disk::text_file::{Encoding, Unencodable, encode};
-use forelook_protocol::{AbsPath, Action, FileVersion, SessionEffect};
+use forelook_protocol::{AbsPath, Action, ChangePreview, FileVersion, SessionEffect};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
+use crate::call::PreviewContext;
 use crate::context::ToolContext;
 use crate::diff::{self, Patch};
 use crate::endings::{self, NormalizedText};
@@ -47,6 +48,14 @@ impl TypedTool for Write {
         Ok(Action::Edit { file: paths::file("file_path", &input.file_path, place)? })
     }
 
+    async fn preview(&self, input: Input, cx: PreviewContext) -> Result<Option<ChangePreview>, ToolFailure> {
+        blocking(move || {
+            let target = EditTarget::previewed("file_path", &input.file_path, &cx)?;
+            preview(&target, &input.content, &cx.seen).map(Some)
+        })
+        .await
+    }
+
     async fn run(&self, input: Input, cx: ToolContext) -> Result<ToolSuccess, ToolFailure> {
         // Not given up half-way when interrupted: whether it was written must be known.
         blocking(move || write(&EditTarget::decided(&input.file_path, &cx)?, &input.content, &cx.files.seen))
@@ -59,6 +68,17 @@ fn write(target: &EditTarget, content: &str, seen: &SeenFiles) -> Result<ToolSuc
         None => create(target, content),
         Some(old) => replace(target, &old, content, seen),
     }
+}
+
+/// What would be there afterwards, and what would be lost.
+fn preview(target: &EditTarget, content: &str, seen: &SeenFiles) -> Result<ChangePreview, ToolFailure> {
+    let path = target.path();
+    let Some(old) = target.read()? else { return Ok(diff::between_whole("", content).preview(path, true)) };
+    seen::must_be_seen(path, &seen::hash(&old), seen)?;
+    let Ok((encoding, text)) = text_of(&old) else { return Err(binary(path)) };
+    written(path, encoding, &text, content)?;
+    let new = kept_endings(encoding, &text, content);
+    Ok(diff::between_whole(&text, &new).preview(path, false))
 }
 
 /// Makes a new file, exactly as it was sent.
@@ -118,15 +138,20 @@ fn written(
     old: &str,
     content: &str,
 ) -> Result<(Vec<u8>, Patch), ToolFailure> {
+    let new = kept_endings(encoding, old, content);
+    let patch = diff::between(old, &new);
+    Ok((to_bytes(path, encoding, new)?, patch))
+}
+
+/// A new content with the line endings of the old one.
+fn kept_endings(encoding: Encoding, old: &str, content: &str) -> String {
     // The mark of the encoding is put before it anyway.
     let content = match encoding {
         Encoding::Utf8 | Encoding::Latin1 => content,
         _ => content.strip_prefix('\u{feff}').unwrap_or(content),
     };
     let content = endings::normalize(content);
-    let new = endings::with(&content, NormalizedText::new(old).dominant());
-    let patch = diff::between(old, &new);
-    Ok((to_bytes(path, encoding, new.into_owned())?, patch))
+    endings::with(&content, NormalizedText::new(old).dominant()).into_owned()
 }
 
 /// Text in the file's encoding.

@@ -37,13 +37,14 @@ struct Session {
     mode_state: ModeState,
     reminded: ReminderState,
     exists: bool,
+    path: AbsPath,
     lines: Vec<Line>,
 }
 
 impl Session {
     fn new(subagent: bool) -> Self {
         let (mode_state, reminded) = (ModeState::default(), ReminderState::default());
-        Self { subagent, mode_state, reminded, exists: false, lines: Vec::new() }
+        Self { subagent, mode_state, reminded, exists: false, path: plan_file(), lines: Vec::new() }
     }
 
     fn after(subagent: bool, steps: &[Step]) -> Self {
@@ -94,12 +95,17 @@ impl Session {
     }
 
     fn request(&mut self) {
-        let path = plan_file();
+        let file = if self.exists { PlanFile::Text("# Plan\n".into()) } else { PlanFile::Missing };
+        let reader = match self.subagent {
+            true => ReminderReader::Subagent { writes: true },
+            false => ReminderReader::Main,
+        };
         let now = ReminderContext {
             mode_state: &self.mode_state,
-            path: Some(&path),
-            exists: self.exists,
-            subagent: self.subagent,
+            path: Some(&self.path),
+            file: &file,
+            reader,
+            rehearsals: true,
         };
         let sent = due_reminders(&self.reminded, &now);
         for kind in &sent {
@@ -172,6 +178,35 @@ fn conversations_by_hand() {
     check(&[Enter, auto, Prompt, Enter, auto, Prompt], "X X");
 }
 
+/// A fork has a plan file of its own, and a request before that is known would write to the other one.
+#[test]
+fn another_plan_file_is_named_with_the_next_request() {
+    let mut session = Session::after(false, &[Step::Enter, Step::Prompt, Step::Prompt]);
+    session.path = AbsPath::new("/plans/brave-humming-heron.md").unwrap();
+    [Step::Resume, Step::Tools, Step::Prompt].into_iter().for_each(|step| session.step(step));
+    assert_eq!(session.carried(), "F - F -");
+}
+
+#[test]
+fn a_plan_that_cannot_be_read_is_none_and_the_reader_hears_why() {
+    let mut mode_state = ModeState::new(Mode::Plan);
+    mode_state.has_left_plan_mode = true;
+    let (path, file) = (plan_file(), PlanFile::Unreadable("It is a link".into()));
+    let now = ReminderContext {
+        mode_state: &mode_state,
+        path: Some(&path),
+        file: &file,
+        reader: ReminderReader::Main,
+        rehearsals: false,
+    };
+    let [ReminderKind::PlanMode { exists: false, problem: Some(why), rehearsals: false, .. }] =
+        &due_reminders(&ReminderState::default(), &now)[..]
+    else {
+        panic!("only that planning is on")
+    };
+    assert_eq!(why, "It is a link");
+}
+
 #[test]
 fn one_in_five_is_full() {
     let steps: Vec<Step> = [Step::Enter].into_iter().chain([Step::Prompt; 56]).collect();
@@ -183,8 +218,13 @@ fn one_in_five_is_full() {
 fn without_a_plan_file_nothing_is_said_of_plans() {
     let mut session = Session::after(false, &[Step::Enter]);
     let due_now = |session: &Session| {
-        let now =
-            ReminderContext { mode_state: &session.mode_state, path: None, exists: false, subagent: false };
+        let now = ReminderContext {
+            mode_state: &session.mode_state,
+            path: None,
+            file: &PlanFile::Missing,
+            reader: ReminderReader::Main,
+            rehearsals: true,
+        };
         due_reminders(&session.reminded, &now)
     };
     assert_eq!(due_now(&session), []);

@@ -45,7 +45,7 @@ fn exit(plan: &str) -> EntryBody {
 
 fn message(plan: Option<&str>) -> EntryBody {
     let origin = plan.map_or(Origin::Person, |plan| Origin::Plan { plan: plan.to_owned() });
-    EntryBody::PromptAccepted(PromptAccepted { content: Vec::new(), origin, queued: None })
+    EntryBody::PromptAccepted(PromptAccepted { origin, ..PromptAccepted::person(Vec::new()) })
 }
 
 fn reminder(contents: &str) -> EntryBody {

@@ -7,7 +7,36 @@ fn path() -> AbsPath {
 }
 
 fn plan_mode(full: bool, subagent: bool, exists: bool) -> ReminderKind {
-    ReminderKind::PlanMode { full, subagent, path: path(), exists }
+    let (problem, rehearsals, only_reads) = (None, true, false);
+    ReminderKind::PlanMode { full, subagent, path: path(), exists, problem, rehearsals, only_reads }
+}
+
+/// The same for a reader who can neither write a plan nor rehearse, and whose plan file cannot be read.
+fn without(kind: ReminderKind) -> ReminderKind {
+    match kind {
+        ReminderKind::PlanMode { full, subagent, path, .. } => ReminderKind::PlanMode {
+            full,
+            subagent,
+            path,
+            exists: false,
+            problem: Some("It is a link\nReplace it".into()),
+            rehearsals: false,
+            only_reads: true,
+        },
+        other => other,
+    }
+}
+
+#[test]
+fn nobody_is_told_to_do_what_they_cannot() {
+    let plain = Workflow::default();
+    let reads = reminder_text(&without(plan_mode(true, true, false)), &plain);
+    let full = reminder_text(&without(plan_mode(true, false, false)), &plain);
+    for text in [&reads, &full] {
+        assert!(!text.contains("rehearse") && !text.contains("There is a plan"), "{text}");
+    }
+    assert!(!reads.contains("plan file"), "{reads}");
+    assert!(full.contains("cannot be read, so there is no plan: It is a link."), "{full}");
 }
 
 fn workflow(style: WorkflowStyle, length: LengthStyle, template: Option<&str>) -> Workflow {
@@ -38,6 +67,8 @@ fn reminders() -> Vec<(String, String)> {
     );
     add("subagent", &plan_mode(true, true, false), &plain);
     add("subagent_exists", &plan_mode(true, true, true), &plain);
+    add("subagent_reads", &without(plan_mode(true, true, false)), &plain);
+    add("full_nothing_to_rehearse", &without(full.clone()), &plain);
     add("reentry", &ReminderKind::PlanModeReentry { path: path() }, &plain);
     add("exit", &ReminderKind::PlanModeExit { path: path(), exists: true }, &plain);
     add("exit_no_plan", &ReminderKind::PlanModeExit { path: path(), exists: false }, &plain);

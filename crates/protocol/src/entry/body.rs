@@ -8,10 +8,13 @@ use serde_json::value::RawValue;
 
 use super::{
     ModeChanged, ModelAnswered, ModelChanged, PermissionDecided, PermissionsChanged, PromptAccepted,
-    PromptBlocked, PromptQueued, QuestionClosed, QuestionOpened, Reminder, SessionHeader, SmallModelAnswered,
-    ToolFinished, ToolStarted, TurnEnded, UserShellEnded, UserShellStarted,
+    PromptBlocked, PromptQueued, PromptsWithdrawn, QuestionClosed, QuestionOpened, Reminder, SessionHeader,
+    SmallModelAnswered, ToolFinished, ToolStarted, TurnEnded, UserShellEnded, UserShellStarted,
 };
-use crate::{AgentEnded, AgentStarted, FileSnapshot, PlanNamed, PlanReviewed, RehearsalApplied, TurnStarted};
+use crate::{
+    AgentEnded, AgentStarted, FileBefore, FileSnapshot, FilesAttached, PlanNamed, PlanReviewed,
+    RehearsalApplied, ReviewDrafted, ShellEnded, TurnStarted,
+};
 
 macro_rules! entry_bodies {
     ($($(#[$doc:meta])* $variant:ident($data:ty) = $kind:literal,)*) => {
@@ -72,16 +75,22 @@ entry_bodies! {
     TurnStarted(TurnStarted) = "turn_started",
     /// A prompt arrived during a turn and was queued.
     PromptQueued(PromptQueued) = "prompt_queued",
+    /// Queued prompts were taken back.
+    PromptsWithdrawn(PromptsWithdrawn) = "prompts_withdrawn",
     /// A prompt was added to the conversation.
     PromptAccepted(PromptAccepted) = "prompt_accepted",
     /// A hook blocked the last prompt; the model never sees it.
     PromptBlocked(PromptBlocked) = "prompt_blocked",
+    /// The files that the last prompt named were read for the model.
+    FilesAttached(FilesAttached) = "files_attached",
     /// The model responded.
     ModelAnswered(ModelAnswered) = "model_answered",
     /// Forelook decided whether a call may run.
     PermissionDecided(PermissionDecided) = "permission_decided",
     /// A call is about to run.
     ToolStarted(ToolStarted) = "tool_started",
+    /// A call is about to change a file for the first time in the session; what the file was.
+    FileBefore(FileBefore) = "file_before",
     /// A call ended, or got a result without running.
     ToolFinished(ToolFinished) = "tool_finished",
     /// The small model answered a question for a call.
@@ -90,10 +99,14 @@ entry_bodies! {
     UserShellStarted(UserShellStarted) = "user_shell_started",
     /// The user's own shell command ended.
     UserShellEnded(UserShellEnded) = "user_shell_ended",
+    /// A background shell ended. What started it is an effect of a call.
+    ShellEnded(ShellEnded) = "shell_ended",
     /// A question is waiting for the user.
     QuestionOpened(QuestionOpened) = "question_opened",
     /// A question was closed.
     QuestionClosed(QuestionClosed) = "question_closed",
+    /// The reviewer of a plan wrote something and has not sent it yet.
+    ReviewDrafted(ReviewDrafted) = "review_drafted",
     /// A plan was reviewed. This one entry closes the question and sets the mode.
     PlanReviewed(PlanReviewed) = "plan_reviewed",
     /// The rehearsed changes were applied to the real files, with the user's approval.
@@ -133,16 +146,21 @@ impl EntryBody {
             EntryBody::SessionHeader(_)
             | EntryBody::TurnStarted(_)
             | EntryBody::PromptQueued(_)
+            | EntryBody::PromptsWithdrawn(_)
             | EntryBody::PromptAccepted(_)
             | EntryBody::PromptBlocked(_)
+            | EntryBody::FilesAttached(_)
             | EntryBody::ModelAnswered(_)
             | EntryBody::PermissionDecided(_)
             | EntryBody::ToolStarted(_)
+            | EntryBody::FileBefore(_)
             | EntryBody::ToolFinished(_)
             | EntryBody::SmallModelAnswered(_)
             | EntryBody::UserShellStarted(_)
             | EntryBody::UserShellEnded(_)
+            | EntryBody::ShellEnded(_)
             | EntryBody::QuestionOpened(_)
+            | EntryBody::ReviewDrafted(_)
             | EntryBody::PlanNamed(_)
             | EntryBody::AgentStarted(_)
             | EntryBody::AgentEnded(_)

@@ -27,7 +27,7 @@ pub use header::{FORMAT, SessionHeader};
 pub use line::EntryError;
 pub use model::{ModelAnswered, ModelChanged, SmallModelAnswered};
 pub use permission::{ModeChanged, PermissionsChanged};
-pub use prompt::{PromptAccepted, PromptBlocked, PromptQueued};
+pub use prompt::{PromptAccepted, PromptBlocked, PromptQueued, PromptsWithdrawn};
 pub use question::{QuestionClosed, QuestionOpened};
 pub use reminder::{AddedTool, Reminder, ReminderKind};
 pub use turn::{EndReason, TurnEnded};

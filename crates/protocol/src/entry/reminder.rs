@@ -32,6 +32,15 @@ pub enum ReminderKind {
         path: AbsPath,
         /// Whether the plan file exists.
         exists: bool,
+        /// Why the plan file cannot be read, if it is there and cannot.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        problem: Option<String>,
+        /// Whether rehearsals are possible here.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        rehearsals: bool,
+        /// Whether the reader has no tool to write the plan file with.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        only_reads: bool,
     },
     /// Plan mode is on again, and there is an earlier plan.
     PlanModeReentry {

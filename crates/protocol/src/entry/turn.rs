@@ -56,6 +56,11 @@ pub enum EndReason {
         /// The hash of the plan.
         hash: String,
     },
+    /// A plan was the wanted result, and there is none.
+    NoPlan {
+        /// Why there is none, and what to do about it.
+        message: String,
+    },
     /// The user parked the plan.
     Parked,
     /// The user abandoned the plan.

@@ -47,8 +47,8 @@ pub const MODEL_SMALL: Key = Key {
     name: "model.small",
     kind: ValueKind::Text,
     scope: KeyScope::Anyone,
-    doc: "The small, fast model, as `provider/name`; Explore agents use it. In project files it has no effect until you trust the folder.",
-    default: "the session's model",
+    doc: "The small, fast model, as `provider/name`; Explore agents use it. By default, it is the small model of the session's provider (`claude-haiku-5-5` for Anthropic, `gpt-6-luna` for OpenAI); providers without a known one, or at another address, use the session's model. In project files it has no effect until you trust the folder.",
+    default: "the small model of the session's provider",
     example: r#""anthropic/claude-haiku-5-5""#,
 };
 

@@ -33,7 +33,7 @@ pub const SANDBOX_WRITABLE: Key = Key {
     name: "sandbox.writable",
     kind: ValueKind::Folders,
     scope: KeyScope::Anyone,
-    doc: "Folders that commands in the fence can write to, in addition to the working directories. A path can begin with `~/`; a relative path starts at the project. Folders that do not exist are ignored. Lists from all files are combined; if managed settings have a list, only that one applies. In project files it has no effect until you trust the folder.",
+    doc: "Folders that commands in the fence can write to, in addition to the working directories. A path can begin with `~/`; a relative path starts at the project. Folders that do not exist are ignored, and so are paths that lead through a link that a command or a `git pull` could have made: in a working directory, a repository, or a folder where commands could ever write. Lists from all files are combined; if managed settings have a list, only that one applies. In project files it has no effect until you trust the folder.",
     default: "none",
     example: r#"["../build", "~/datasets"]"#,
 };

@@ -6,6 +6,7 @@
 )]
 
 mod bad_input;
+mod effective;
 mod import;
 mod load;
 mod planning;

@@ -15,8 +15,9 @@ pub(crate) fn rule(text: &str) -> RuleValue {
         Some((tool, rest)) => RuleValue {
             tool_name: tool.into(),
             rule_content: Some(rest.strip_suffix(')').unwrap_or(rest).into()),
+            examples: Vec::new(),
         },
-        None => RuleValue { tool_name: text.into(), rule_content: None },
+        None => RuleValue { tool_name: text.into(), rule_content: None, examples: Vec::new() },
     }
 }
 
@@ -370,4 +371,30 @@ proptest! {
             prop_assert!(written.contains(piece), "{}", written);
         }
     }
+}
+
+/// What a rule was made from is saved with it, and is true when it is read again.
+#[test]
+fn a_rule_is_saved_with_what_it_was_made_from() {
+    let world = TestWorld::new(&[(LOCAL, "{}\n")]);
+    let made = |text: &str, example: &str| RuleValue { examples: vec![example.into()], ..rule(text) };
+    let update = PermissionUpdate::AddRules {
+        rules: vec![
+            made("Bash(git commit:*)", "git commit -m x"),
+            // Changed by hand to something else: what does not fit is left out, or the rule would be invalid.
+            made("Bash(npm test:*)", "make"),
+            rule("Bash(ls)"),
+        ],
+        behavior: Behavior::Allow,
+        destination: Destination::LocalSettings,
+    };
+    assert_eq!(saved(&world, &update).added.len(), 3);
+    let text: serde_json::Value = serde_json::from_str(&world.read(LOCAL)).unwrap();
+    let expected = serde_json::json!([
+        {"rule": "Bash(git commit:*)", "match": ["git commit -m x"]}, "Bash(npm test:*)", "Bash(ls)"
+    ]);
+    assert_eq!(text["permissions"]["allow"], expected);
+    let problems = world.load().problems;
+    assert!(problems.iter().all(|problem| !problem.text.contains("example")), "{problems:?}");
+    assert!(saved(&world, &update).added.is_empty(), "they are there now");
 }

@@ -287,3 +287,26 @@ fn what_is_used_is_what_was_judged() {
     world.write("project/x.sh", b"evil");
     assert!(files.verify().unwrap_err().contains("x.sh` changed"));
 }
+
+#[test]
+fn trust_is_withdrawn_and_what_was_saved_stays_the_persons() {
+    let world = TestWorld::new(&[(PROJECT, &hooks("make check"))]);
+    trust(&world);
+    let update = PermissionUpdate::AddRules {
+        rules: vec![rule("Bash(ls)")],
+        behavior: Behavior::Allow,
+        destination: Destination::LocalSettings,
+    };
+    save(&update, &world.settings_paths(None)).unwrap();
+    assert_eq!(state(&world), TrustState::Trusted);
+    TrustStore::load(&world.at("home")).withdraw(&world.at("project")).unwrap();
+    assert_eq!(state(&world), TrustState::NotYet);
+    let paths = world.settings_paths(None);
+    let own = TrustStore::load(&world.at("home")).own(&world.at("project"));
+    let project_trust = ProjectTrust { trust: Trust::NotYet, own };
+    let settings = load_snapshot(&paths, &project_trust, &ProjectSnapshot::read(&paths)).unwrap();
+    let rules: Vec<&str> = settings.rules.iter().map(|entry| entry.origin.rule.as_str()).collect();
+    assert_eq!((rules, settings.hooks.len()), (vec!["Bash(ls)"], 0));
+    // Where there was no trust there is none to withdraw.
+    TrustStore::load(&world.at("home")).withdraw(&world.at("home")).unwrap();
+}

@@ -15,7 +15,15 @@ fn report(text: &str) -> AgentReport {
         cache_read_input_tokens: 3000,
         cache_creation_input_tokens: 5,
     };
-    AgentReport { agent: AgentId("a1".into()), text: text.into(), usage, calls: 3, took_ms: 12_345 }
+    AgentReport {
+        agent: AgentId("a1".into()),
+        text: text.into(),
+        usage,
+        calls: 3,
+        took_ms: 12_345,
+        shells: Vec::new(),
+        plan: None,
+    }
 }
 
 fn tools() -> Toolbox {
@@ -129,4 +137,13 @@ async fn bad_input_starts_nothing() {
         let text = bench.failure("Agent", given.clone()).await;
         assert!(text.contains(part), "{given}: {text}");
     }
+}
+
+#[test]
+fn what_it_left_running_is_its_callers() {
+    let shells = vec!["`shell_2` (running): npm run dev".to_owned()];
+    let outcome = explored(&Ok(AgentReport { shells, ..report("Done.") }));
+    let text = outcome.result.text();
+    let left = "Done.\n\nBackground shells that it left running are yours now:\n- `shell_2` (running): npm run dev\n\n[";
+    assert!(text.starts_with(left), "{text}");
 }

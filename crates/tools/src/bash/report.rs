@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use forelook_fences::FencedCommand;
-use forelook_protocol::{AbsPath, SessionEffect, capitalize};
+use forelook_protocol::{AbsPath, BackgroundShell, SessionEffect, capitalize};
 use forelook_sandbox::{ChildExit, Program};
 
 use super::hints::{CommandResult, hint};
@@ -21,8 +21,8 @@ pub(crate) enum RunEnd {
     TimedOut(Duration),
     /// It was ended after this time; it should have gone on in the background, and this is why it could not.
     TooManyShells(Duration, String),
-    /// It goes on in the background, as the shell of this name.
-    Backgrounded(Duration, String),
+    /// It goes on in the background, as this shell.
+    Backgrounded(Duration, BackgroundShell),
     Interrupted,
     /// It was ended because planning began.
     StoppedForPlan,
@@ -80,7 +80,7 @@ impl CommandReport<'_> {
                  {why}",
                 timeout.as_millis()
             ),
-            RunEnd::Backgrounded(timeout, id) => format!(
+            RunEnd::Backgrounded(timeout, BackgroundShell { id, .. }) => format!(
                 "Still running after {} ms: moved to the background as `{id}`\n\
                  Read more with BashOutput {{\"bash_id\": \"{id}\"}}; stop it with KillShell {{\"shell_id\": \
                  \"{id}\"}}",
@@ -112,10 +112,12 @@ impl CommandReport<'_> {
         // `pwd -P` speaks of the folder without links; that alone is no change.
         let same = *self.ended_in == place.folder
             || forelook_disk::resolve(&place.folder).is_ok_and(|real| real == *self.ended_in);
-        match same {
-            true => Vec::new(),
-            false => vec![SessionEffect::SetFolder { folder: self.ended_in.clone() }],
-        }
+        let moved = (!same).then(|| SessionEffect::SetFolder { folder: self.ended_in.clone() });
+        let shell = match &self.end {
+            RunEnd::Backgrounded(_, shell) => Some(SessionEffect::ShellStarted(shell.clone())),
+            _ => None,
+        };
+        moved.into_iter().chain(shell).collect()
     }
 }
 

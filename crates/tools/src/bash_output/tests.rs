@@ -1,5 +1,6 @@
 //! Shells in the background, as a model uses them.
 
+use forelook_protocol::SessionEffect;
 use serde_json::{Value, json};
 
 use crate::bash::tests::{assert_begins, assert_ends};
@@ -125,7 +126,9 @@ async fn a_command_that_takes_long_goes_on_if_wanted() {
         text.starts_with("one\nStill running after 1000 ms: moved to the background as `shell_1`"),
         "{text}"
     );
-    assert!(!outcome.result.is_error && outcome.effects.is_empty());
+    assert!(!outcome.result.is_error);
+    let [SessionEffect::ShellStarted(shell)] = &outcome.effects[..] else { panic!("{:?}", outcome.effects) };
+    assert_eq!((shell.id.as_str(), shell.command.as_str()), ("shell_1", command));
     let text = rest(&mut bench, "shell_1").await;
     assert!(text.starts_with("two\nthree\n") && text.ends_with("`shell_1`: ended, exit code 0"), "{text}");
     assert_eq!(bench.ok("Bash", json!({"command": "echo ${V-none}"})).await, "none");
@@ -145,14 +148,14 @@ async fn a_shell_that_is_not_there() {
     let mut bench = Bench::new();
     let text = bench.failure("BashOutput", json!({"bash_id": "shell_9"})).await;
     assert!(
-        text.contains("There is no shell `shell_9`") && text.contains("shells end when Forelook exits"),
+        text.contains("You have no shell `shell_9`") && text.contains("shells end when Forelook exits"),
         "{text}"
     );
     let id = start(&mut bench, "exit 2").await;
     rest(&mut bench, &id).await;
     for (tool, field) in [("BashOutput", "bash_id"), ("KillShell", "shell_id")] {
         let text = bench.failure(tool, json!({field: "shell_9"})).await;
-        assert!(text.ends_with("These exist:\n- `shell_1` (ended, exit code 2): exit 2"), "{text}");
+        assert!(text.ends_with("These are yours:\n- `shell_1` (ended, exit code 2): exit 2"), "{text}");
     }
 }
 

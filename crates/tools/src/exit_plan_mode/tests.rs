@@ -124,11 +124,15 @@ fn without_a_review_nothing_is_approved() {
 }
 
 #[tokio::test]
-async fn a_subagent_hears_ok() {
+async fn a_subagent_hears_ok_and_of_no_approval() {
     let bench = Bench::new();
     let outcome = for_subagent(call(), None).await;
-    assert_eq!((outcome.result.is_error, outcome.result.text()), (false, outcome::subagent_result()));
-    let outcome = for_subagent(call(), Some(bench.file("plan-agent-1.md", PLAN))).await;
+    assert_eq!((outcome.result.is_error, outcome.result.text()), (false, outcome::subagent_result(None)));
+    assert!(!outcome.result.text().contains("approved"), "{outcome:?}");
+    let path = bench.file("plan-agent-1.md", PLAN);
+    let outcome = for_subagent(call(), Some(path.clone())).await;
+    let text = outcome.result.text();
+    assert!(text.contains(&path.to_string()) && text.contains("Nobody approved it"), "{text}");
     let output = outcome.output.unwrap();
     assert_eq!((&output["is_agent"], &output["plan"]), (&json!(true), &json!(PLAN)));
     let outcome = for_subagent(call(), Some(bench.path("missing.md"))).await;

@@ -45,11 +45,33 @@ pub(super) enum PictureError {
     Interrupted,
 }
 
-/// The picture that these bytes are, small enough for models; nothing if they are none.
-pub fn picture(bytes: &[u8]) -> Option<UserBlock> {
-    let shown = show(bytes, kind(bytes)?, &CancellationToken::new()).ok()?;
-    let Picture { media_type, data } = shown.picture;
-    Some(UserBlock::Image { media_type, data })
+/// Why something that was sent as a picture is none.
+#[derive(Debug, thiserror::Error)]
+pub enum NoPicture {
+    /// Its text cannot be read.
+    #[error("the data of an image is not base64")]
+    NotBase64,
+    /// It is something else.
+    #[error("an image is not a PNG, JPEG, GIF or WebP file")]
+    OtherKind,
+    /// It cannot be decoded.
+    #[error("an image cannot be decoded: {0}")]
+    Undecodable(String),
+}
+
+/// The picture that these bytes are, small enough for models.
+pub fn picture(bytes: &[u8]) -> Result<UserBlock, NoPicture> {
+    let kind = kind(bytes).ok_or(NoPicture::OtherKind)?;
+    let shown = show(bytes, kind, &CancellationToken::new());
+    let Picture { media_type, data } =
+        shown.map_err(|error| NoPicture::Undecodable(error.to_string()))?.picture;
+    Ok(UserBlock::Image { media_type, data })
+}
+
+/// The same of a picture as base64. What it is called does not count: a service looks at the bytes, and refuses the whole
+/// conversation if they are something else.
+pub fn picture_from_base64(data: &str) -> Result<UserBlock, NoPicture> {
+    picture(&STANDARD.decode(data).map_err(|_| NoPicture::NotBase64)?)
 }
 
 /// The kind of picture that these bytes are, by what they begin with, not by a name.

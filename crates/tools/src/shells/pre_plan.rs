@@ -8,7 +8,7 @@ use std::time::Duration;
 use forelook_protocol::{Confinement, RunningShell};
 use tokio_util::sync::CancellationToken;
 
-use super::{GRACE, MAX_COMMAND, Shell, ShellRegistry, one_line, short};
+use super::{GRACE, MAX_COMMAND, Shell, ShellRegistry, ShellState, one_line, short};
 use crate::output::shorten;
 
 /// How long to wait for commands that were asked to end. They are killed after [`GRACE`]; what lives on then waits for
@@ -71,7 +71,7 @@ impl ShellRegistry {
             calls.push(call.done.clone());
         }
         let shells = self.unconfined();
-        shells.iter().for_each(|shell| shell.stop());
+        shells.iter().for_each(|shell| shell.end(ShellState::Stopped));
         let calls_done = async {
             for call in &calls {
                 call.cancelled().await;
@@ -82,8 +82,8 @@ impl ShellRegistry {
 
     /// Stops the shells of these names, since planning began, and waits shortly for their end.
     pub async fn stop(&self, ids: &[String]) {
-        let shells: Vec<_> = ids.iter().filter_map(|id| self.get(id).ok()).collect();
-        shells.iter().for_each(|shell| shell.stop());
+        let shells: Vec<_> = ids.iter().filter_map(|id| self.find(id)).collect();
+        shells.iter().for_each(|shell| shell.end(ShellState::Stopped));
         let _ = tokio::time::timeout(STOP_TIMEOUT, ended(&shells)).await;
     }
 

@@ -1,7 +1,7 @@
 //! One shell in the background.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use forelook_protocol::Confinement;
 use forelook_sandbox::{Child, ChildEvent, ChildExit};
@@ -17,6 +17,8 @@ use crate::output::{Collector, UnreadOutput, shorten};
 const MAX_PARTIAL: usize = 8 * 1024;
 /// How a shell ended that was not to go on into the planning.
 const STOPPED: &str = "stopped because planning started";
+/// How one ended that the user ended.
+const BY_USER: &str = "stopped by the user";
 /// How one ended that could have read a secret.
 const EXPOSED: &str = "stopped because a file with secrets, or one that a rule denies reading, was created or replaced while \
                        it ran; its last output is not shown";
@@ -41,6 +43,8 @@ struct Inner {
     state: ShellState,
     /// What it will be once it was asked to end.
     requested: ShellState,
+    /// How long it ran, once it has ended.
+    ran: Option<Duration>,
     /// Somebody was told of its end.
     reported: bool,
     waiters: Vec<Weak<OutputWaiter>>,
@@ -59,6 +63,8 @@ pub(crate) enum ShellState {
     Ended(ChildExit),
     /// KillShell ended it.
     Killed,
+    /// The user ended it.
+    EndedByUser,
     /// It was ended because planning began.
     Stopped,
     /// It was ended because it could read a secret that its fence does not hide.
@@ -72,6 +78,7 @@ impl ShellState {
             ShellState::Ended(ending @ ChildExit::Exited(_)) => format!("ended, {ending}"),
             ShellState::Ended(ending) => ending.to_string(),
             ShellState::Killed => "killed".to_owned(),
+            ShellState::EndedByUser => BY_USER.to_owned(),
             ShellState::Stopped => STOPPED.to_owned(),
             ShellState::Exposed => EXPOSED.to_owned(),
         }
@@ -118,7 +125,7 @@ impl Shell {
     #[expect(clippy::disallowed_methods, reason = "how long a shell runs is measured from here")]
     pub(crate) fn new(id: String, command: &str, sandbox: Confinement, output: Collector) -> Self {
         let (state, requested, waiters) = (ShellState::Running, ShellState::Killed, Vec::new());
-        let inner = Inner { output, state, requested, reported: false, waiters };
+        let inner = Inner { output, state, requested, ran: None, reported: false, waiters };
         Self {
             id,
             command: command.to_owned(),
@@ -138,14 +145,11 @@ impl Shell {
         self.inner().state == ShellState::Running
     }
 
-    /// Asks it to end; [`Shell::ended`] waits for that.
-    pub(crate) fn end(&self) {
-        self.kill.cancel();
-    }
-
-    /// The same, since planning began: then its end is news.
-    pub(crate) fn stop(&self) {
-        self.inner().requested = ShellState::Stopped;
+    /// Asks it to end, and remembers why; [`Shell::ended`] waits for that. One that already ends keeps its reason.
+    pub(crate) fn end(&self, why: ShellState) {
+        if !self.kill.is_cancelled() {
+            self.inner().requested = why;
+        }
         self.kill.cancel();
     }
 
@@ -159,7 +163,7 @@ impl Shell {
         self.inner().requested == ShellState::Exposed
     }
 
-    /// The same, since it could read a secret.
+    /// Ends it since it could read a secret, whatever else it was asked to end for.
     pub(super) fn end_exposed(&self) {
         self.inner().requested = ShellState::Exposed;
         self.kill.cancel();
@@ -209,11 +213,24 @@ impl Shell {
         let mut inner = self.inner();
         let how = match inner.state {
             ShellState::Ended(ending) => ending.to_string(),
-            ShellState::Stopped => STOPPED.to_owned(),
-            ShellState::Exposed => EXPOSED.to_owned(),
+            state @ (ShellState::Stopped | ShellState::Exposed | ShellState::EndedByUser) => state.describe(),
             ShellState::Running | ShellState::Killed => return None,
         };
         (!std::mem::replace(&mut inner.reported, true)).then_some(how)
+    }
+
+    pub(crate) fn state(&self) -> ShellState {
+        self.inner().state
+    }
+
+    /// All it wrote, for a person: what the model has not looked at stays new.
+    pub(super) fn everything(&self) -> UnreadOutput {
+        self.inner().output.everything()
+    }
+
+    /// For how long it has run, or ran.
+    pub(super) fn ran(&self) -> Duration {
+        self.inner().ran.unwrap_or_else(|| self.since.elapsed())
     }
 
     /// For a list.
@@ -248,6 +265,7 @@ impl Shell {
         let mut inner = self.inner();
         inner.output.end();
         inner.state = ending.map_or(inner.requested, ShellState::Ended);
+        inner.ran = Some(self.since.elapsed());
         drop(inner);
         self.changed.notify_waiters();
     }

@@ -141,7 +141,7 @@ fn a_link_that_comes_after_the_last_look_is_refused_too() {
     std::fs::rename(bench.path("deep/plans"), bench.path("deep/moved")).unwrap();
     symlink("moved", bench.path("deep/plans")).unwrap();
     assert!(held.save(&[b"new"]).is_err());
-    assert!(EditTarget::at(plan).is_err());
+    assert!(EditTarget::at(plan, &bench.cx.place).is_err());
     assert_eq!(bench.bytes("deep/moved/plan.md"), b"old\n");
     untouched(&bench);
 }
@@ -205,4 +205,24 @@ async fn only_one_agent_creates_a_file() {
         assert_eq!(made.len(), 1, "{path}");
         assert_eq!(bench.bytes(path), format!("agent {}\n", made[0]).into_bytes(), "{path}");
     }
+}
+
+/// A project that was moved or removed while the session runs is not begun anew, with one file in it.
+#[tokio::test]
+async fn a_project_that_is_gone_is_not_made_again() {
+    let mut bench = bench();
+    bench.read("deep/plans/plan.md").await;
+    let project = bench.cx.place.project.clone();
+    std::fs::remove_dir_all(&project).unwrap();
+    for (tool, input) in [
+        ("Write", json!({"file_path": "new.txt", "content": "x"})),
+        ("Write", json!({"file_path": "deep/plans/plan.md", "content": "x"})),
+        ("Edit", json!({"file_path": "deep/plans/plan.md", "old_string": "old", "new_string": "new"})),
+        ("Edit", json!({"file_path": "new.txt", "old_string": "", "new_string": "x"})),
+    ] {
+        bench.failure(tool, input).await;
+        assert!(!project.as_path().exists(), "{tool}");
+    }
+    let told = bench.failure("Write", json!({"file_path": "new.txt", "content": "x"})).await;
+    assert!(told.contains("is gone"), "{told}");
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use forelook_protocol::{Action, ToolOutcome, ToolSpec};
+use forelook_protocol::{Action, ChangePreview, ToolOutcome, ToolSpec};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::Value;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::parse::parse;
 use super::schema::schema;
 use super::{EngineTool, MAX_BAD, ToolFailure, ToolMetadata, TypedTool};
-use crate::call::{CallKind, ParsedCall, RunnableCall};
+use crate::call::{CallKind, ParsedCall, PreviewContext, RunnableCall};
 use crate::context::ToolContext;
 use crate::output::shorten;
 use crate::tool::{BadInput, CallLocation, Tool};
@@ -94,6 +94,17 @@ impl<T: TypedTool> Clone for TypedCall<T> {
 impl<T: TypedTool> RunnableCall for TypedCall<T> {
     fn action(&self, place: &CallLocation) -> Result<Action, BadInput> {
         self.tool.action(&self.input, place).map_err(|bad| BadInput(shorten(&bad.0, MAX_BAD)))
+    }
+
+    fn preview(
+        self: Arc<Self>,
+        cx: PreviewContext,
+    ) -> BoxFuture<'static, Result<Option<ChangePreview>, String>> {
+        async move {
+            let Self { tool, input } = Arc::unwrap_or_clone(self);
+            tool.preview(input, cx).await.map_err(|failure| failure.text)
+        }
+        .boxed()
     }
 
     fn run(self: Arc<Self>, cx: ToolContext) -> BoxFuture<'static, ToolOutcome> {

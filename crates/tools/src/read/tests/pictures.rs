@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use forelook_protocol::{ResultBlock, ToolOutcome};
+use forelook_protocol::{ResultBlock, ToolOutcome, UserBlock};
 use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 use serde_json::json;
 
@@ -105,4 +105,33 @@ async fn bombs_and_broken_pictures_are_told() {
         let text = bench.failure("Read", json!({"file_path": "picture"})).await;
         assert!(text.contains(part), "{text}");
     }
+}
+
+/// Whoever sends a picture with a prompt may send any bytes, under any name.
+#[test]
+fn what_is_sent_as_a_picture_is_decoded_and_made_small() {
+    let sent = |bytes: &[u8]| crate::picture_from_base64(&STANDARD.encode(bytes));
+    let png = encoded(&plain(64, 64), ImageFormat::Png);
+    let shown = |bytes: &[u8]| {
+        let Ok(UserBlock::Image { media_type, data }) = sent(bytes) else { panic!("no picture") };
+        let bytes = STANDARD.decode(&data).unwrap();
+        let image = image::load_from_memory(&bytes).unwrap();
+        (media_type, image.width(), image.height(), data)
+    };
+    assert_eq!(shown(&png), ("image/png".into(), 64, 64, STANDARD.encode(&png)));
+    let (_, width, height, _) = shown(&encoded(&plain(3136, 100), ImageFormat::Png));
+    assert_eq!((width, height), (1568, 50));
+    // Services take no more than so many bytes, however few pixels there are.
+    let mut padded = png.clone();
+    padded.resize(11_000_000, 0);
+    assert!(shown(&padded).3.len() < 5_000_000);
+    for (bytes, why) in [
+        (&[0, 0, 0][..], "PNG, JPEG, GIF or WebP"),
+        (b"", "PNG, JPEG, GIF or WebP"),
+        (&png[..png.len() / 2], "cannot be decoded"),
+    ] {
+        let refused = sent(bytes).unwrap_err().to_string();
+        assert!(refused.contains(why), "{refused}");
+    }
+    assert!(crate::picture_from_base64("not base64!").unwrap_err().to_string().contains("not base64"));
 }

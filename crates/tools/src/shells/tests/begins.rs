@@ -38,6 +38,6 @@ async fn a_command_that_is_about_to_begin_is_stopped_too() {
         let text = outcome.result.text();
         assert!(outcome.result.is_error && text.starts_with("Stopped because planning started"), "{text}");
         assert!(!bench.path("ran").as_path().exists());
-        assert!(shells.running().is_empty() && shells.pre_plan_processes().is_empty());
+        assert!(super::running(&shells).is_empty() && shells.pre_plan_processes().is_empty());
     }
 }
