@@ -142,11 +142,13 @@ fn config(root: &AbsPath) -> Config {
             rules: Vec::new(),
             folders: Vec::new(),
             user_home: None,
+            trusted: false,
             own: ProgramFiles {
                 home: root.join("home"),
                 managed: root.join("managed"),
                 keys: Vec::new(),
                 runs: Vec::new(),
+                links: Vec::new(),
             },
             conditions,
             strictness: Strictness::Runners,

@@ -71,7 +71,7 @@ fn section(tool: &Arc<dyn Tool>) -> Result<String, String> {
     let spec = tool.spec();
     let mut text = described(spec);
     let place = AbsPath::new("/project").map_err(|error| error.to_string())?;
-    let place = CallLocation { project: place.clone(), folder: place };
+    let place = CallLocation { project: place.clone(), folder: place, agent: None };
     let mut input = sample("", 0, &spec.input_schema);
     if spec.name == "NotebookEdit" {
         // Which of these are needed depends on what is done.
@@ -204,6 +204,10 @@ fn permission(action: &Action) -> &'static str {
         }
         Action::EnterPlan => "needs your approval; no rule, hook, or classifier can give it for you.",
         Action::ExitPlan => "you review the plan; no rule, hook, or classifier can do it for you.",
+        Action::EndShell { .. } => {
+            "none; it ends only shells of the agent that calls it. In plan mode, and for read-only agents, only \
+             shells that were started there."
+        }
         Action::Internal => "none; it changes nothing outside the session.",
     }
 }

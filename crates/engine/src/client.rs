@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use forelook_protocol::{
-    BoxFuture, Command, CommandAccepted, CommandError, Event, EventPort, FrontEnd, FrontEndId, Query, Reply,
-    SessionConnection, SessionPort,
+    BoxFuture, Command, CommandAccepted, CommandError, Event, EventPort, FrontEnd, FrontEndId, Prompt, Query,
+    Reply, SessionConnection, SessionPort, UserBlock,
 };
+use forelook_tools::picture_from_base64;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::handle::{SessionMessage, send_detached};
@@ -54,6 +55,7 @@ impl Drop for FrontEndPort {
 impl SessionPort for FrontEndPort {
     fn send(&self, command: Command) -> BoxFuture<'_, Result<CommandAccepted, CommandError>> {
         Box::pin(async {
+            let command = with_decoded_pictures(command).await?;
             let (reply, accepted) = oneshot::channel();
             let message = SessionMessage::Command(self.id, command, reply);
             self.messages.send(message).await.map_err(|_| CommandError::Closed)?;
@@ -71,6 +73,28 @@ impl SessionPort for FrontEndPort {
             answer.await.unwrap_or(Err(CommandError::Closed))
         })
     }
+}
+
+/// The command with its pictures as models take them. One that is none would be refused with every later request of the
+/// session. Done here and not in the session: a large picture takes seconds, and meanwhile the session must hear others.
+async fn with_decoded_pictures(command: Command) -> Result<Command, CommandError> {
+    let is_picture = |block: &UserBlock| matches!(block, UserBlock::Image { .. });
+    let prompt = match command {
+        Command::Prompt(prompt) if prompt.content.iter().any(is_picture) => prompt,
+        other => return Ok(other),
+    };
+    let decoded = tokio::task::spawn_blocking(|| decode_pictures(prompt)).await;
+    decoded.map_err(|error| CommandError::BadPrompt(error.to_string()))?
+}
+
+fn decode_pictures(prompt: Prompt) -> Result<Command, CommandError> {
+    let decoded = prompt.content.into_iter().map(|block| match block {
+        UserBlock::Image { data, .. } => picture_from_base64(&data),
+        block => Ok(block),
+    });
+    let content = decoded.collect::<Result<_, _>>();
+    let content = content.map_err(|error| CommandError::BadPrompt(error.to_string()))?;
+    Ok(Command::Prompt(Prompt { content, ..prompt }))
 }
 
 struct Events {

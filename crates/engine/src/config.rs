@@ -145,6 +145,8 @@ pub struct PermissionConfig {
     pub folders: Vec<AbsPath>,
     /// The person's home folder.
     pub user_home: Option<AbsPath>,
+    /// Whether the person trusts the folder with what it brings: then its repository is theirs.
+    pub trusted: bool,
     /// The program's own files.
     pub own: ProgramFiles,
     /// Which modes are available.

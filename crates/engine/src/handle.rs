@@ -4,20 +4,21 @@
 //! an answer that says "written down" brings what the next step needs to know. A call that is simply let through costs
 //! two messages, one before it runs and one after.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use forelook_permissions::PermissionPolicy;
 use forelook_plan::RehearsalOutcome;
 use forelook_protocol::{
     AbsPath, AgentId, AgentStarted, CallId, Command, CommandAccepted, CommandError, EntryBody, FrontEnd,
-    FrontEndId, HostAnswer, HostAsk, Mode, ModeState, ModelAnswered, ModelUsage, Notice, NoticeLevel,
-    PermissionDecided, PlanReviewed, Query, Rehearsal, Reply, RequestId, SessionId, SessionSnapshot,
-    ToolCall, ToolFinished, ToolStarted,
+    FrontEndId, HostAnswer, HostAsk, Mentions, Mode, ModeState, ModelAnswered, ModelUsage, Notice,
+    NoticeLevel, PermissionDecided, PlanReviewed, Query, Rehearsal, Reply, RequestId, SessionId,
+    SessionSnapshot, ToolCall, ToolFinished, ToolStarted,
 };
 use forelook_providers::{Request, WireCached};
 use forelook_tools::{CallLocation, SeenFiles, ToolRegistry};
 use tokio::sync::mpsc::error::TrySendError;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
 use crate::classifier::AuthoredMessage;
@@ -69,15 +70,21 @@ pub(crate) enum SessionMessage {
         question: QuestionRequest,
         reply: RecordReply<PendingQuestion>,
     },
-    Withdraw(RequestId, RecordReply<()>),
+    Withdraw {
+        question: RequestId,
+        answer: HostAnswer,
+        reply: RecordReply<()>,
+    },
     View(Option<AgentId>, RecordReply<Arc<CallView>>),
     Conversation(Option<AgentId>, oneshot::Sender<Vec<AuthoredMessage>>),
-    TakeSteering(usize, RecordReply<Vec<String>>),
+    TakeSteering(usize, RecordReply<Vec<TakenPrompt>>),
     EnterPlan(RecordReply<Result<(), String>>),
     PlanEdited(RecordReply<()>),
     BeginAgent {
         started: AgentStarted,
         prompt: String,
+        /// What ends it.
+        cancel: CancellationToken,
         reply: RecordReply<Result<AgentId, String>>,
     },
     AskHost {
@@ -114,6 +121,24 @@ pub(crate) struct RequestSnapshot {
     /// Who is asked when that one has too much to do.
     pub(crate) fallback: Option<ResolvedModel>,
     pub(crate) view: Arc<CallView>,
+    /// Whether prompts that steer were left waiting because they name files, which the turn has to read.
+    pub(crate) steering_names_files: bool,
+}
+
+/// A prompt that was taken into the conversation.
+#[derive(Debug, Clone)]
+pub(crate) struct TakenPrompt {
+    /// Its words, for hooks.
+    pub(crate) words: String,
+    /// The files that it names.
+    pub(crate) mentions: Mentions,
+}
+
+impl From<String> for TakenPrompt {
+    /// A prompt that names no files: one of an agent's.
+    fn from(words: String) -> Self {
+        Self { words, mentions: Mentions::default() }
+    }
 }
 
 /// An answer that was written down.
@@ -212,6 +237,8 @@ pub(crate) enum QuestionResponse {
 pub(crate) struct ReviewAnswer {
     pub(crate) reviewed: PlanReviewed,
     pub(crate) rehearsed: RehearsalOutcome,
+    /// Why the plan could not be read, if that was so.
+    pub(crate) problem: Option<String>,
 }
 
 impl QuestionResponse {
@@ -239,6 +266,8 @@ pub(crate) struct CallView {
     pub(crate) model: String,
     /// The call that was refused last, and how often in a row.
     pub(crate) refused: Option<(String, u32)>,
+    /// Files whose first state is in the journal.
+    pub(crate) changed_files: Arc<BTreeSet<AbsPath>>,
     /// How many entries the state was made of: of two views the larger one is the newer.
     pub(crate) entries: u64,
 }
@@ -284,6 +313,8 @@ pub(crate) struct SessionHandle {
     pub(crate) agent: Option<Arc<AgentRun>>,
     /// What the subagents of this turn have used.
     pub(crate) spent: Arc<Mutex<ModelUsage>>,
+    /// [`CallView::revision`], as it is now.
+    pub(crate) revision: watch::Receiver<u64>,
 }
 
 impl SessionHandle {
@@ -331,19 +362,11 @@ impl SessionHandle {
         self.request(|reply| SessionMessage::CallFinish { agent, finish, reply }).await?
     }
 
-    /// Puts a question to whoever answers, and waits. An interrupt closes it.
-    pub(crate) async fn ask(&self, question: QuestionRequest) -> Result<QuestionResponse, RecordError> {
-        let agent = self.id();
+    /// Puts a question to whoever answers.
+    pub(crate) async fn ask(&self, question: QuestionRequest) -> Result<AskedQuestion<'_>, RecordError> {
+        let (agent, asked_under) = (self.id(), question.revision);
         let (id, answer) = self.request(|reply| SessionMessage::Ask { agent, question, reply }).await??;
-        tokio::select! {
-            // An answer that is here counts: it stands in the journal already.
-            biased;
-            answer = answer => answer.map_err(|_| session_ended()),
-            () = self.cancel.cancelled() => {
-                self.request(|reply| SessionMessage::Withdraw(id, reply)).await??;
-                Ok(QuestionResponse::plain(HostAnswer::Interrupted))
-            }
-        }
+        Ok(AskedQuestion { session: self, id, answer, revision: self.revision.clone(), known: asked_under })
     }
 
     /// How things stand for this agent.
@@ -358,8 +381,8 @@ impl SessionHandle {
         self.request(|reply| SessionMessage::Conversation(agent, reply)).await
     }
 
-    /// Moves up to so many prompts that steer into the conversation; their words.
-    pub(crate) async fn take_steering(&self, most: usize) -> Result<Vec<String>, RecordError> {
+    /// Moves up to so many prompts that steer into the conversation.
+    pub(crate) async fn take_steering(&self, most: usize) -> Result<Vec<TakenPrompt>, RecordError> {
         self.request(|reply| SessionMessage::TakeSteering(most, reply)).await?
     }
 
@@ -373,8 +396,9 @@ impl SessionHandle {
         &self,
         started: AgentStarted,
         prompt: String,
+        cancel: CancellationToken,
     ) -> Result<Result<AgentId, String>, RecordError> {
-        self.request(|reply| SessionMessage::BeginAgent { started, prompt, reply }).await?
+        self.request(|reply| SessionMessage::BeginAgent { started, prompt, cancel, reply }).await?
     }
 
     /// A subagent cost this.
@@ -400,6 +424,57 @@ impl SessionHandle {
         let (reply, answer) = oneshot::channel();
         self.messages.send(message(reply)).await.map_err(|_| session_ended())?;
         answer.await.map_err(|_| session_ended())
+    }
+}
+
+/// A question that was put to whoever answers.
+pub(crate) struct AskedQuestion<'a> {
+    session: &'a SessionHandle,
+    id: RequestId,
+    answer: oneshot::Receiver<QuestionResponse>,
+    revision: watch::Receiver<u64>,
+    /// The revision under which it is known to be still a question.
+    known: u64,
+}
+
+/// What waiting for an answer came to.
+pub(crate) enum Waited {
+    /// This is the answer.
+    Answered(QuestionResponse),
+    /// Mode or rules changed: it may not be a question any more.
+    PolicyChanged,
+}
+
+impl AskedQuestion<'_> {
+    /// Waits for the answer, or until mode or rules change. An interrupt closes the question.
+    pub(crate) async fn wait(&mut self) -> Result<Waited, RecordError> {
+        let (known, revision) = (self.known, &mut self.revision);
+        // What it is now is copied: nothing of the session is held while somebody else waits.
+        let changed = async { revision.wait_for(|now| *now != known).await.map(|now| *now) };
+        tokio::select! {
+            // An answer that is here counts: it stands in the journal already.
+            biased;
+            answer = &mut self.answer => answer.map(Waited::Answered).map_err(|_| session_ended()),
+            () = self.session.cancel.cancelled() => {
+                self.withdraw(HostAnswer::Interrupted).await?;
+                Ok(Waited::Answered(QuestionResponse::plain(HostAnswer::Interrupted)))
+            }
+            now = changed => {
+                self.known = now.map_err(|_| session_ended())?;
+                Ok(Waited::PolicyChanged)
+            }
+        }
+    }
+
+    /// Closes the question, since there is nothing left to answer. An answer that came first counts.
+    pub(crate) async fn outdated(self) -> Result<QuestionResponse, RecordError> {
+        self.withdraw(HostAnswer::Outdated).await?;
+        self.answer.await.map_err(|_| session_ended())
+    }
+
+    async fn withdraw(&self, answer: HostAnswer) -> Result<(), RecordError> {
+        let question = self.id;
+        self.session.request(|reply| SessionMessage::Withdraw { question, answer, reply }).await?
     }
 }
 

@@ -16,6 +16,8 @@ use forelook_settings::{
 
 use crate::failure::{Failure, FailureClass};
 use crate::fence_config::FenceConfig;
+use crate::linked_files::{LinkNames, linked_files};
+use crate::named_folders::NamedFolders;
 use crate::planning::network_commands;
 use crate::policy_store::SettingsPolicyStore;
 use crate::spec::{RuleSpec, SessionSpec};
@@ -109,36 +111,27 @@ fn changed_notice(trust_state: &TrustState, contents: &ProjectContents) -> Optio
     Some(Notice { level: NoticeLevel::Warning, text })
 }
 
-/// The working folders beside the one that a session starts in, and what is wrong with them.
-pub fn more_folders(
-    rule_spec: &RuleSpec,
-    settings_paths: &SettingsPaths,
-    settings: &Settings,
-) -> (Vec<AbsPath>, Vec<Notice>) {
-    let configured = settings.additional_directories.iter().map(|folder| folder.value.clone());
-    let given = rule_spec.folders.iter().map(|folder| settings_paths.working.join(folder));
-    let mut notices = Vec::new();
-    let real = configured.chain(given).filter_map(|folder| real_folder(&folder, &mut notices)).collect();
-    (real, notices)
-}
-
-/// What may be done, with what the person should hear about it.
+/// What may be done and what holds it, with what the person should hear about both.
 pub(crate) fn permissions(
     env: &Env,
     spec: &SessionSpec,
     settings_paths: &SettingsPaths,
     loaded: &LoadedSettings,
-    fence_config: &FenceConfig,
-) -> (PermissionConfig, Vec<Notice>) {
+) -> (PermissionConfig, FenceConfig, Vec<Notice>) {
     let settings = &loaded.settings;
-    let (rules, mut notices) = all_rules(&spec.rules, settings_paths, settings);
-    let (folders, missing) = more_folders(&spec.rules, settings_paths, settings);
-    notices.extend(missing);
+    let NamedFolders { working: folders, writable, mut notices } =
+        NamedFolders::find(env, &spec.rules, settings_paths, settings);
+    let all: Vec<AbsPath> = folders.iter().chain([&spec.folder]).cloned().collect();
+    let fence_config = FenceConfig::new(&settings.sandbox, writable, env);
+    notices.extend(fence_config.unenforceable_notice(env, &all));
+    let (rules, wrong) = all_rules(&spec.rules, settings_paths, settings);
+    notices.extend(wrong);
     let bypass = Bypass::of(env, spec);
     let permissions = PermissionConfig {
         rules,
         folders,
         user_home: env.user_home.as_ref().map(real_home),
+        trusted: loaded.trust == Trust::Trusted,
         own: own_files(env, settings_paths, loaded),
         conditions: conditions(bypass, settings),
         strictness: settings.strictness,
@@ -146,7 +139,7 @@ pub(crate) fn permissions(
         workspace: fence_config.policy_view.clone(),
         policy_store: Arc::new(SettingsPolicyStore::new(settings_paths.clone(), loaded.clone(), bypass)),
     };
-    (permissions, notices)
+    (permissions, fence_config, notices)
 }
 
 /// The program's own files.
@@ -158,7 +151,12 @@ pub fn own_files(env: &Env, settings_paths: &SettingsPaths, loaded: &LoadedSetti
     keys.sort();
     keys.dedup();
     let home = forelook_disk::resolve(&env.home).unwrap_or_else(|_| env.home.clone());
-    ProgramFiles { home, managed, keys, runs: files_that_run(settings_paths, loaded) }
+    let denies = loaded.settings.rules.iter().any(|rule| rule.origin.behavior == Behavior::Deny);
+    let names = if denies { LinkNames::All } else { LinkNames::Secret };
+    let user_home = env.user_home.as_ref().map(real_home);
+    let project = real_home(&settings_paths.project);
+    let links = linked_files(user_home.as_ref(), &project, names);
+    ProgramFiles { home, managed, keys, runs: files_that_run(settings_paths, loaded), links }
 }
 
 /// The files that hooks and the status line run, whoever wrote them: the model must not.
@@ -219,19 +217,6 @@ fn split_rules(words: &str) -> Vec<String> {
         depth == 0 && (c == ',' || c.is_whitespace())
     });
     split.map(str::trim).filter(|rule| !rule.is_empty()).map(str::to_owned).collect()
-}
-
-fn real_folder(folder: &AbsPath, notices: &mut Vec<Notice>) -> Option<AbsPath> {
-    let real = folder.as_path().canonicalize().ok().filter(|real| real.is_dir());
-    if real.is_none() {
-        notices.push(Notice {
-            level: NoticeLevel::Warning,
-            text: format!(
-                "`{folder}` is not a folder and was ignored\nCorrect it in `--add-dir` or the settings"
-            ),
-        });
-    }
-    real.and_then(|real| AbsPath::new(real).ok())
 }
 
 /// What of a run decides whether the mode `bypassPermissions` can be had. It stays the same while the run lasts.

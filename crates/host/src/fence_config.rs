@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use forelook_fences::{FenceSetup, Fences, WorkspaceSetup};
+use forelook_fences::{FenceSetup, Fences, WorkspaceSetup, WrittenFolders};
 use forelook_permissions::{WorkspaceModes, WorkspacePolicy, includes_home};
 use forelook_protocol::{AbsPath, Notice, NoticeLevel};
 use forelook_sandbox::KernelLayers;
-use forelook_settings::keys::{SANDBOX_ENABLED, SANDBOX_WRITABLE};
+use forelook_settings::keys::SANDBOX_ENABLED;
 use forelook_settings::{Env, SandboxSettings};
 
 /// The fence of modes other than plan, as it is wanted.
@@ -20,16 +20,13 @@ pub struct FenceConfig {
 }
 
 impl FenceConfig {
-    /// As settings say, with what the person should hear about them.
-    pub fn of(sandbox: &SandboxSettings) -> (Self, Vec<Notice>) {
-        let mut notices = Vec::new();
+    /// As settings say. `writable` are the folders that they name, where they really are.
+    pub fn new(sandbox: &SandboxSettings, writable: Vec<AbsPath>, env: &Env) -> Self {
         let modes = match sandbox.enabled {
-            Some(false) => return (Self::default(), notices),
+            Some(false) => return Self::default(),
             Some(true) => WorkspaceModes::All,
             None => WorkspaceModes::AcceptEdits,
         };
-        let writable: Vec<AbsPath> =
-            sandbox.writable.iter().filter_map(|folder| real_folder(&folder.value, &mut notices)).collect();
         let domains: Vec<String> = sandbox.network.iter().map(|layered| layered.value.clone()).collect();
         let policy_view = WorkspacePolicy {
             modes,
@@ -37,10 +34,9 @@ impl FenceConfig {
             writable: writable.clone(),
             online: !domains.is_empty(),
         };
-        (
-            Self { policy_view: Some(policy_view), enforcement: Some(WorkspaceSetup { writable, domains }) },
-            notices,
-        )
+        let record = Some(WrittenFolders::of(&env.home));
+        let enforcement = WorkspaceSetup { writable, domains, record };
+        Self { policy_view: Some(policy_view), enforcement: Some(enforcement) }
     }
 
     /// What fences are made of.
@@ -92,24 +88,12 @@ impl FenceConfig {
     }
 }
 
-/// A folder that is there, every link followed: the kernel knows folders only by where they are.
-fn real_folder(folder: &AbsPath, notices: &mut Vec<Notice>) -> Option<AbsPath> {
-    let real = folder.as_path().canonicalize().ok().filter(|real| real.is_dir());
-    if real.is_none() {
-        let text = format!(
-            "`{folder}` is not a folder, so commands cannot write there\nCreate it, or correct `{}`",
-            SANDBOX_WRITABLE.name
-        );
-        notices.push(Notice { level: NoticeLevel::Warning, text });
-    }
-    real.and_then(|real| AbsPath::new(real).ok())
-}
-
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "tests lay out their files by hand")]
 mod tests {
     use super::*;
     use crate::authority;
+    use crate::named_folders::NamedFolders;
     use crate::spec::RuleSpec;
 
     fn said(settings: &str) -> (tempfile::TempDir, FenceConfig, Vec<Notice>) {
@@ -122,23 +106,30 @@ mod tests {
         std::fs::write(home.join("settings.json"), settings).unwrap();
         let env = Env::from_pairs([("FORELOOK_HOME", home.to_str().unwrap())]).unwrap();
         let settings_paths = authority::settings_paths(&env, &RuleSpec::default(), &folder).unwrap();
-        let (fence_config, notices) =
-            FenceConfig::of(&authority::load(&env, &settings_paths).unwrap().settings.sandbox);
-        (root, fence_config, notices)
+        let settings = authority::load(&env, &settings_paths).unwrap().settings;
+        let named = NamedFolders::find(&env, &RuleSpec::default(), &settings_paths, &settings);
+        (root, FenceConfig::new(&settings.sandbox, named.writable, &env), named.notices)
     }
 
     #[test]
     fn what_decides_and_what_holds_know_the_same() {
         let (root, fence_config, notices) = said(
-            r#"{"sandbox": {"enabled": true, "network": ["a.org"], "writable": ["out", "nowhere"], "outside": ["docker:*"]}}"#,
+            r#"{"sandbox": {"enabled": true, "network": ["a.org"], "writable": ["../build", "out", "nowhere"], "outside": ["docker:*"]}}"#,
         );
         let build = AbsPath::new(root.path().canonicalize().unwrap().join("build")).unwrap();
         let policy_view = fence_config.policy_view.unwrap();
         assert_eq!((policy_view.writable, policy_view.online), (vec![build.clone()], true));
         assert_eq!(policy_view.outside.len(), 1);
-        let enforcement = WorkspaceSetup { writable: vec![build], domains: vec!["a.org".to_owned()] };
+        let record = AbsPath::new(root.path().join("home")).map(|home| WrittenFolders::of(&home)).ok();
+        let domains = vec!["a.org".to_owned()];
+        let enforcement = WorkspaceSetup { writable: vec![build], domains, record };
         assert_eq!(fence_config.enforcement, Some(enforcement));
-        assert!(notices.len() == 1 && notices[0].text.contains("nowhere` is not a folder"), "{notices:?}");
+        assert_eq!(notices.len(), 2, "{notices:?}");
+        assert!(
+            notices[0].text.contains("project/out` is a link that a command or a `git pull` could have made"),
+            "{notices:?}"
+        );
+        assert!(notices[1].text.contains("nowhere` is not a folder"), "{notices:?}");
     }
 
     #[test]

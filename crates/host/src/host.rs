@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use forelook_engine::{FixedClock, SeededIds, SystemClock, SystemIds};
-use forelook_protocol::{AbsPath, Clock, IdGenerator, SessionId};
+use forelook_protocol::{AbsPath, Clock, IdGenerator, SessionId, SessionInfo};
 use forelook_sessions::SessionStore;
 use forelook_settings::Env;
 
+use crate::authority;
 use crate::failure::{Failure, FailureClass};
 use crate::open::OpenSession;
 use crate::prepared_session::PreparedSession;
-use crate::spec::SessionSpec;
+use crate::services;
+use crate::spec::{RuleSpec, SessionSpec};
 
 /// Opens sessions. Cheap to clone: all clones are one host.
 #[derive(Clone)]
@@ -42,6 +44,17 @@ impl Host {
     /// The newest session of a folder.
     pub fn newest(&self, folder: &AbsPath) -> Result<Option<SessionId>, Failure> {
         self.store().newest(folder).map_err(|error| Failure::of(FailureClass::Task, &error))
+    }
+
+    /// The sessions of a folder in which something was said, newest first.
+    pub fn sessions(&self, folder: &AbsPath) -> Result<Vec<SessionInfo>, Failure> {
+        services::sessions(&self.store(), folder).map_err(|why| Failure::new(FailureClass::Task, why))
+    }
+
+    /// The theme that the settings of a folder name. What is wrong with them is told when a session begins.
+    pub fn theme(&self, folder: &AbsPath) -> Option<&'static str> {
+        let settings_paths = authority::settings_paths(&self.env, &RuleSpec::default(), folder).ok()?;
+        authority::load(&self.env, &settings_paths).ok()?.settings.screen.theme
     }
 
     /// The environment.

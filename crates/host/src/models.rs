@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use forelook_engine::{ModelCatalog, ResolvedModel};
 use forelook_network::{Connections, NetworkConfig};
 use forelook_protocol::{AbsPath, ModelInfo, Notice};
-use forelook_providers::catalog::{KnownModel, ThinkingSupport, newest};
+use forelook_providers::catalog::{KnownModel, KnownProvider, ThinkingSupport, newest};
 use forelook_providers::scripted::{Script, ScriptedProvider};
 use forelook_providers::{
     Capability, Effort, Endpoint, HttpProvider, KeySource, ModelFacts, Provider, Thinking, WireFormat,
@@ -219,6 +219,14 @@ impl ModelCatalog for KnownModels {
         let choice = made.entry(choice.id.clone()).or_insert(choice).clone();
         made.insert(model.to_owned(), choice.clone());
         Ok(choice)
+    }
+
+    fn small_model(&self, model: &str) -> Option<String> {
+        let (id, _) = self.split(model).ok()?;
+        // What is served at an address of the person's own nobody knows.
+        let own = self.providers.find(id).ok().filter(|found| !found.moved)?;
+        let small = format!("{}/{}", own.id, KnownProvider::find(id)?.small?);
+        self.resolve(&small).ok().map(|found| found.id)
     }
 
     fn list(&self) -> Vec<ModelInfo> {

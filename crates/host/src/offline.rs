@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use forelook_engine::{ProjectAgents, built_in_agents, load_agents, merge_agents};
-use forelook_facts::{FactProbe, KernelProbe};
+use forelook_facts::{FactProbe, KernelProbe, ProjectGit};
 use forelook_plan::Eagerness;
 use forelook_protocol::{AbsPath, Action, Fact, Facts, ToolCall};
-use forelook_settings::{Env, Settings, SettingsPaths, Trust};
+use forelook_settings::{Env, SettingsPaths, Trust};
 use forelook_tools::{BuiltinToolOptions, CallLocation, ToolServices, Toolbox, WebAccess};
 use tokio::runtime::{Builder, Runtime};
 
@@ -24,10 +24,17 @@ pub struct BlockingProbe {
 
 impl BlockingProbe {
     /// One that looks at this machine, whose kernel enforces this.
-    pub fn new(env: &Env, settings: &Settings, kernel: Arc<dyn KernelProbe>) -> Result<Self, Failure> {
+    pub fn new(
+        env: &Env,
+        folder: &AbsPath,
+        loaded: &LoadedSettings,
+        kernel: Arc<dyn KernelProbe>,
+    ) -> Result<Self, Failure> {
+        let (home, trusted) = (env.user_home.clone(), loaded.trust == Trust::Trusted);
         let probe = FactProbe {
-            env: Arc::new(probe_env(env, &settings.models)),
-            home: env.user_home.clone(),
+            env: Arc::new(probe_env(env, &loaded.settings.models)),
+            git: ProjectGit::new(folder.clone(), home.clone(), trusted),
+            home,
             kernel: Some(kernel),
         };
         let runtime = Builder::new_current_thread().enable_all().build();
@@ -62,6 +69,11 @@ impl CallReader {
 
     /// What a call would do for an agent that works in `folder` of `project`; nothing if it is no call of ours.
     pub fn action(&self, call: &ToolCall, project: AbsPath, folder: AbsPath) -> Option<Action> {
-        self.0.get(&call.name)?.parse(&call.input).ok()?.action(&CallLocation { project, folder }).ok()
+        self.0
+            .get(&call.name)?
+            .parse(&call.input)
+            .ok()?
+            .action(&CallLocation { project, folder, agent: None })
+            .ok()
     }
 }

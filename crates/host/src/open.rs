@@ -10,7 +10,7 @@ use forelook_engine::{
 };
 use forelook_fences::FenceSetup;
 use forelook_permissions::{ModeConditions, ModeTrigger, TransitionError, transition};
-use forelook_protocol::{AbsPath, HostServices, Mode, ModeState, Notice};
+use forelook_protocol::{HostServices, Mode, ModeState, Notice};
 use forelook_settings::{Env, Settings, SettingsPaths};
 use forelook_tools::{BuiltinToolOptions, ToolRegistry, ToolServices, Toolbox, WebAccess};
 
@@ -18,14 +18,13 @@ use crate::agents::{self, AgentSources};
 use crate::authority;
 use crate::child_env::session_env;
 use crate::failure::{Failure, FailureClass};
-use crate::fence_config::FenceConfig;
 use crate::for_model;
 use crate::model_selection::ModelSelection;
 use crate::models::KnownModels;
 use crate::planning::{PlanningSetup, planning_setup, value};
 use crate::prepared_session::{PreparedSession, no_model, session_failure};
 use crate::project_files::project_files;
-use crate::services::Services;
+use crate::services::{Services, SessionReport};
 use crate::set_aside;
 use crate::warning;
 
@@ -73,13 +72,8 @@ impl PreparedSession {
             .map_err(|why| Failure::new(FailureClass::Usage, format!("Cannot use model `{model}`: {why}")))?;
         // What the first request must wait for begins now, while the session is opened.
         main.provider.warm_up();
-        let (fence_config, wrong) = FenceConfig::of(&settings.sandbox);
+        let (permissions, fence_config, wrong) = authority::permissions(env, &spec, &settings_paths, &loaded);
         report(wrong);
-        let (permissions, unfit) =
-            authority::permissions(env, &spec, &settings_paths, &loaded, &fence_config);
-        let folders: Vec<AbsPath> = permissions.folders.iter().chain([&spec.folder]).cloned().collect();
-        report(fence_config.unenforceable_notice(env, &folders).into_iter().collect());
-        report(unfit);
         let files = project_files(env, &settings_paths, &loaded, &permissions);
         // A session from before keeps its mode: only the command line may change it.
         let new = matches!(spec.start, SessionStart::New(_));
@@ -174,7 +168,8 @@ impl PreparedSession {
     /// The person's machine, as this session has it.
     fn services(&self) -> Arc<dyn HostServices> {
         let env = self.host.env();
-        Arc::new(Services::new(env, self.settings_paths.clone(), &self.loaded, self.terminal.clone()))
+        let report = SessionReport { settings: self.settings_report(), trust: self.trust_report() };
+        Arc::new(Services::new(env, self.settings_paths.clone(), &self.loaded, self.terminal.clone(), report))
     }
 }
 

@@ -48,6 +48,20 @@ pub(crate) fn planning_setup(
     (PlanningSetup { planning: PlanningConfig { plans, workflow, model }, eagerness }, notices)
 }
 
+/// Folders of a project from which programs are run or loaded, and names that agents obey.
+const RUN_FROM: &[&str] = &[
+    "AGENTS.md",
+    "CLAUDE.md",
+    ".vim",
+    ".venv",
+    "bin",
+    "node_modules",
+    "sbin",
+    "site-packages",
+    "vendor",
+    "venv",
+];
+
 /// Where plans are.
 pub fn plans(
     env: &Env,
@@ -58,7 +72,9 @@ pub fn plans(
     let setting = value(&settings.plans_directory);
     match (resolve(setting), setting) {
         // Plans are written without asking, so none may become something that runs.
-        ((plans, None), Some(setting)) if runs_later(plans.folder(), env) => {
+        ((plans, None), Some(setting))
+            if runs_later(plans.folder(), &settings_paths.project, env.user_home.as_ref()) =>
+        {
             let (plans, _) = resolve(None);
             let used = plans.folder().clone();
             (plans, Some(PlanError::RunsLater { setting: setting.to_owned(), used }))
@@ -69,12 +85,14 @@ pub fn plans(
 
 /// Whether what is in this folder decides what runs later. A folder `plans` beside the settings is where many keep plans,
 /// and nothing looks for anything else there.
-fn runs_later(folder: &AbsPath, env: &Env) -> bool {
+fn runs_later(folder: &AbsPath, project: &AbsPath, home: Option<&AbsPath>) -> bool {
     let name = |path: &std::path::Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
     let above = folder.as_path().parent().and_then(name);
     let beside_settings = matches!(above.as_deref(), Some(".forelook" | ".claude"));
     let is_for_plans = beside_settings && name(folder.as_path()).as_deref() == Some("plans");
-    !is_for_plans && is_protected(&folder.join("plan.md"), env.user_home.as_ref())
+    let runs = |part: &std::ffi::OsStr| RUN_FROM.iter().any(|name| part.eq_ignore_ascii_case(name));
+    let is_run_from = folder.as_path().strip_prefix(project).is_ok_and(|below| below.iter().any(runs));
+    is_run_from || !is_for_plans && is_protected(&folder.join("plan.md"), home)
 }
 
 /// Commands that the person declared to be reads that need the network.
@@ -137,6 +155,27 @@ mod tests {
     use forelook_settings::keys::{EAGERNESS, LENGTHS};
 
     use super::*;
+
+    #[test]
+    fn no_plan_becomes_something_that_runs() {
+        let project = AbsPath::new("/p").unwrap();
+        for (folder, expected) in [
+            ("plans", false),
+            ("docs/plans", false),
+            (".forelook/plans", false),
+            ("combined", false),
+            ("bin", true),
+            ("tools/bin", true),
+            ("node_modules/.bin", true),
+            (".vim", true),
+            ("AGENTS.md", true),
+            (".github/hooks", true),
+            (".helix", true),
+            (".clinerules", true),
+        ] {
+            assert_eq!(runs_later(&project.join(folder), &project, None), expected, "{folder}");
+        }
+    }
 
     #[test]
     fn settings_and_plans_know_the_same_words() {

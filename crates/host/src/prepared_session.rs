@@ -80,14 +80,23 @@ impl PreparedSession {
 
     /// The question to ask, if what the project brings waits for trust.
     pub fn trust_question(&self) -> Option<TrustQuestion> {
+        self.trust_review().filter(|question| !question.trusted)
+    }
+
+    /// The same question, also where the folder is trusted: whether it still is.
+    pub fn trust_review(&self) -> Option<TrustQuestion> {
         let LoadedSettings { trust_state, contents, .. } = &self.loaded;
+        if !contents.needs_trust() {
+            return None;
+        }
         let changes = match trust_state {
-            _ if !contents.needs_trust() => return None,
-            TrustState::Trusted => return None,
             TrustState::Changed(differences) => Some(differences.clone()),
-            TrustState::NotYet | TrustState::Unrecorded | TrustState::Impossible(_) => None,
+            TrustState::Trusted | TrustState::NotYet | TrustState::Unrecorded | TrustState::Impossible(_) => {
+                None
+            }
         };
         Some(TrustQuestion {
+            trusted: *trust_state == TrustState::Trusted,
             folder: self.settings_paths.project.to_string(),
             changes,
             obstacles: contents.obstacles(),
@@ -102,11 +111,24 @@ impl PreparedSession {
     /// The folder is trusted from now on, with what the question showed: it is read again, and may name a model. If it
     /// changed while the question was open, it is not trusted.
     pub fn trust(&mut self) -> Result<(), Failure> {
-        let env = self.host.env();
-        let mut store = TrustStore::load(&env.home);
+        let mut store = TrustStore::load(&self.host.env().home);
         store
             .trust(&self.settings_paths.project, &self.loaded.contents)
             .map_err(|error| Failure::of(FailureClass::Task, &error))?;
+        self.reload()
+    }
+
+    /// The folder is trusted no longer.
+    pub fn withdraw_trust(&mut self) -> Result<(), Failure> {
+        let mut store = TrustStore::load(&self.host.env().home);
+        store
+            .withdraw(&self.settings_paths.project)
+            .map_err(|error| Failure::of(FailureClass::Task, &error))?;
+        self.reload()
+    }
+
+    fn reload(&mut self) -> Result<(), Failure> {
+        let env = self.host.env();
         self.loaded = authority::load(env, &self.settings_paths)?;
         let model = model(env, &self.spec, &self.loaded.settings)?;
         self.model = model.or(self.model.take());

@@ -1,8 +1,9 @@
 //! The parts of a conversation as data, finished or still growing. A front end draws or ignores them.
 
 use forelook_protocol::{
-    AgentEnded, AgentId, AgentStarted, CallStatus, EndReason, Mode, Notice, PlanEditor, PlanReviewed,
-    PromptAccepted, RehearsalApplied, Retry, Todo, ToolCall, ToolResult, TurnId, UserBlock, UserShellEnded,
+    AgentEnded, AgentId, AgentStarted, CallStatus, EndReason, FilesAttached, Mode, Notice, PlanEditor,
+    PlanReviewed, PromptAccepted, Reason, RehearsalApplied, Retry, Todo, ToolCall, ToolResult, TurnId,
+    UserBlock, UserShellEnded,
 };
 
 use crate::CallOutcome;
@@ -13,6 +14,8 @@ use crate::question::ClosedQuestion;
 pub enum ViewItem {
     /// A prompt was added to the conversation.
     Prompt(PromptText),
+    /// The files that the last prompt named.
+    Attached(FilesAttached),
     /// Text of the main agent's response, as it arrives.
     Text(TextUpdate),
     /// A complete block of its thinking, as far as the provider reveals it.
@@ -118,6 +121,8 @@ pub struct CallEnded {
     pub result: ToolResult,
     /// The text for the user, if it differs from the result.
     pub person_text: Option<String>,
+    /// Why it was not simply allowed, unless it was.
+    pub reason: Option<Box<Reason>>,
     /// How it ended, as recorded by the session.
     pub verdict: CallStatus,
     /// How it ended, for display.

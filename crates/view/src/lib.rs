@@ -30,7 +30,7 @@ pub use item::{CallEnded, PromptText, ReportedAs, TextUpdate, ViewItem, user_tex
 pub use person_text::PersonTexts;
 pub use result::TurnResult;
 pub use session::SessionView;
-pub use shells::{BackgroundShell, BackgroundShells};
+pub use shells::BackgroundShells;
 pub use todos::todos_done;
 pub use totals::Totals;
 pub use turn::Turns;

@@ -28,7 +28,7 @@ impl SessionView {
                     running.note.clone_from(note);
                 }
             }
-            LiveEvent::Notice(notice) | LiveEvent::JournalLost(notice) => {
+            LiveEvent::Notice(notice) | LiveEvent::JournalLost(notice) | LiveEvent::Failed(notice) => {
                 self.items.push(ViewItem::Notice(notice.clone()))
             }
             LiveEvent::PlanEditor(editor) => self.items.push(ViewItem::Editor(Box::new(editor.clone()))),

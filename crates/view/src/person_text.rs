@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use forelook_protocol::{
     AgentId, CallId, CallStatus, Decision, Entry, EntryBody, HostAnswer, HostAsk, HostRequest,
-    PersonQuestion, QuestionAnswer, RequestId, ToolCall, ToolFinished, without_fence_hints,
+    PersonQuestion, QuestionAnswer, Reason, RequestId, ToolCall, ToolFinished, without_fence_hints,
 };
 
 type CallKey = (Option<AgentId>, CallId);
@@ -16,6 +16,8 @@ pub struct PersonTexts {
     /// Open questions about a call; with the model's questions, if the call is one that asks them.
     open: HashMap<RequestId, (CallKey, Option<Vec<PersonQuestion>>)>,
     refusals: HashMap<CallKey, String>,
+    /// Why a call was not simply allowed.
+    reasons: HashMap<CallKey, Reason>,
     answers: HashMap<CallKey, String>,
     started: HashSet<CallKey>,
 }
@@ -26,6 +28,9 @@ impl PersonTexts {
         match &entry.body {
             EntryBody::PermissionDecided(decided) => {
                 let key = (entry.agent.clone(), decided.call.clone());
+                if let Decision::Deny(reason) | Decision::Ask(reason) = &decided.decision {
+                    self.reasons.insert(key.clone(), reason.clone());
+                }
                 match &decided.decision {
                     Decision::Deny(reason) => self.refuse(key, format!("Blocked: {}", reason.text)),
                     // If no question follows, a hook answered instead.
@@ -62,11 +67,16 @@ impl PersonTexts {
     fn question_closed(&mut self, key: CallKey, questions: Option<&[PersonQuestion]>, answer: &HostAnswer) {
         match questions {
             Some(questions) => drop(self.answers.insert(key, answer_text(questions, answer))),
-            None => match refusal_text(answer) {
+            None => match refusal_text(answer, self.reasons.get(&key)) {
                 Some(text) => self.refuse(key, text),
                 None => drop(self.refusals.remove(&key)),
             },
         }
+    }
+
+    /// Why a call that has its result now was not simply allowed; `None` if it was.
+    pub(crate) fn take_reason(&mut self, agent: Option<&AgentId>, call: &CallId) -> Option<Reason> {
+        self.reasons.remove(&(agent.cloned(), call.clone()))
     }
 
     fn refuse(&mut self, key: CallKey, text: String) {
@@ -102,11 +112,14 @@ fn background_text(call: &ToolCall, finished: &ToolFinished) -> Option<String> {
 }
 
 /// Why a call was not approved; `None` if it was.
-fn refusal_text(answer: &HostAnswer) -> Option<String> {
+fn refusal_text(answer: &HostAnswer, reason: Option<&Reason>) -> Option<String> {
     match answer {
         HostAnswer::Allow { .. } => None,
         HostAnswer::Deny { message: Some(words) } => Some(format!("Denied by you: {words}")),
-        HostAnswer::Nobody => Some("Blocked: it needs approval, and no one is available".to_owned()),
+        HostAnswer::Nobody => {
+            let why = reason.map_or("it needs approval", |reason| reason.text.as_str());
+            Some(format!("Blocked: {why}; no one is available to approve it"))
+        }
         _ => Some("Denied by you".to_owned()),
     }
 }

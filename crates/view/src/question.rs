@@ -12,7 +12,9 @@ use forelook_protocol::{
 use forelook_wording::answered_in;
 
 use crate::review::{ReviewHistory, ReviewState};
-pub use answer_options::{AnswerOption, answer_options, denial, suggestions};
+pub use answer_options::{
+    AnswerOption, EDIT_RULES_KEY, INSTEAD_KEY, answer_options, denial, rule_options, suggestions,
+};
 pub use selection::{QuestionSequence, Selection, SelectionError, choice_by_label, choice_by_number};
 
 /// The open questions to the user, in the order in which they were asked, and the earlier plan reviews.
@@ -65,6 +67,7 @@ impl Questions {
     /// Handles an event.
     pub fn apply(&mut self, event: &Event) -> Option<QuestionChange> {
         let Event::Recorded(entry) = event else { return None };
+        self.history.read(entry);
         match &entry.body {
             EntryBody::QuestionOpened(opened) => {
                 self.opened(&opened.question);
@@ -82,6 +85,7 @@ impl Questions {
 
     /// Adds a question. Requests for programs are ignored.
     fn opened(&mut self, request: &HostRequest) {
+        self.history.opened(request);
         if request.ask.kind().is_for_person() && self.get(request.id).is_none() {
             self.open.push(request.clone());
         }
@@ -94,7 +98,6 @@ impl Questions {
 
     /// A review was answered.
     fn reviewed(&mut self, reviewed: &PlanReviewed) -> ClosedQuestion {
-        self.history.answered(reviewed);
         self.close(reviewed.question, &reviewed.through, HostAnswer::Plan(reviewed.answer.clone()))
     }
 

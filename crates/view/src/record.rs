@@ -1,7 +1,7 @@
 //! Handles journal entries.
 
 use forelook_protocol::{
-    AgentId, AnswerBlock, EndReason, Entry, EntryBody, ModelAnswered, PlanReviewed, ReminderKind,
+    AgentId, AnswerBlock, EndReason, Entry, EntryBody, ModelAnswered, Origin, PlanReviewed, Reason,
     ToolFinished,
 };
 
@@ -13,18 +13,21 @@ use crate::{
 /// The tool that starts subagents.
 const AGENT: &str = "Agent";
 
+/// What is known of a call that ended beside its result.
+struct ForPerson {
+    /// Whether the todos that it set are shown in its place.
+    sets_todos: bool,
+    person_text: Option<String>,
+    reason: Option<Box<Reason>>,
+}
+
 impl SessionView {
     pub(crate) fn recorded(&mut self, entry: &Entry, now: u64) {
         self.person_texts.read(entry);
         match (&entry.body, &entry.agent) {
             (EntryBody::ToolStarted(started), agent) => self.calls.started(agent.as_ref(), started, now),
             (EntryBody::ToolFinished(finished), agent) => self.finished(agent.as_ref(), finished),
-            (EntryBody::QuestionClosed(replied), agent) => {
-                self.result.replied(&replied.answer);
-                if agent.is_none() {
-                    self.shells.answered(replied);
-                }
-            }
+            (EntryBody::QuestionClosed(replied), _) => self.result.replied(&replied.answer),
             (body, None) => self.on_main_agent_entry(body, now),
             (EntryBody::AgentStarted(started), Some(id)) => {
                 self.agents.started(id, started, (now, entry.time), &mut self.items);
@@ -49,9 +52,12 @@ impl SessionView {
                 self.result = TurnResult::default();
                 self.items.push(ViewItem::TurnStarted(started.turn));
             }
+            // The answer to the review says it already.
+            EntryBody::PromptAccepted(accepted) if accepted.origin == Origin::Review => {}
             EntryBody::PromptAccepted(accepted) => {
                 self.items.push(ViewItem::Prompt(PromptText::of(accepted)))
             }
+            EntryBody::FilesAttached(attached) => self.items.push(ViewItem::Attached(attached.clone())),
             EntryBody::ModelAnswered(answered) => self.answered(answered),
             EntryBody::UserShellStarted(shell) => {
                 self.calls.user_shell_started(shell.call.clone(), shell.command.clone(), now)
@@ -60,12 +66,7 @@ impl SessionView {
                 self.calls.user_shell_ended(&shell.call);
                 self.items.push(ViewItem::Shell(shell.clone()));
             }
-            EntryBody::QuestionOpened(opened) => self.shells.question_opened(&opened.question),
-            EntryBody::Reminder(reminder) => {
-                if let ReminderKind::ShellEnded { shell } = &reminder.kind {
-                    self.shells.ended(shell);
-                }
-            }
+            EntryBody::ShellEnded(ended) => self.shells.ended(&ended.shell),
             EntryBody::PlanReviewed(reviewed) => self.reviewed(reviewed),
             EntryBody::RehearsalApplied(applied) => {
                 self.items.push(ViewItem::Applied(Box::new(applied.clone())))
@@ -106,7 +107,9 @@ impl SessionView {
 
     fn finished(&mut self, agent: Option<&AgentId>, finished: &ToolFinished) {
         let running = self.calls.finished(agent, &finished.result.call);
+        self.shells.started_by(&finished.effects);
         let call = running.as_ref().and_then(ActiveCall::call);
+        let reason = self.person_texts.take_reason(agent, &finished.result.call).map(Box::new);
         let person_text = self.person_texts.take(agent, call, finished);
         // A subagent whose start was not seen is not part of this turn's result.
         if agent.is_none_or(|id| self.agents.get(id).is_some()) {
@@ -114,7 +117,7 @@ impl SessionView {
         }
         let set = todos::todos_set_by(&finished.effects).filter(|_| agent.is_none());
         if let Some(running) = running {
-            self.call_ended(running, finished, (set.is_some(), person_text));
+            self.call_ended(running, finished, ForPerson { sets_todos: set.is_some(), person_text, reason });
         }
         if let Some(todos) = set {
             self.items.extend(todos::update_item(&self.todos, todos));
@@ -126,9 +129,9 @@ impl SessionView {
         &mut self,
         running: ActiveCall,
         finished: &ToolFinished,
-        (sets_todos, person_text): (bool, Option<String>),
+        ForPerson { sets_todos, person_text, reason }: ForPerson,
     ) {
-        let ActiveCall { agent, kind: ActiveCallKind::Call(call), sandbox, .. } = running else { return };
+        let ActiveCall { agent, kind: ActiveCallKind::Call(call), .. } = running else { return };
         self.agents.call_over(&call.id);
         self.agents.release(&mut self.items);
         let (verdict, result) = (finished.status, finished.result.clone());
@@ -144,11 +147,9 @@ impl SessionView {
             if sets_todos {
                 reported_as = ReportedAs::Todos;
             }
-            if reported_as == ReportedAs::Call && outcome == CallOutcome::Done {
-                self.shells.called(&call, &result, sandbox);
-            }
         }
-        let ended = CallEnded { agent, call, result, person_text, verdict, outcome, reported_as, started };
+        let ended =
+            CallEnded { agent, call, result, person_text, reason, verdict, outcome, reported_as, started };
         self.items.push(ViewItem::Call(Box::new(ended)));
     }
 

@@ -60,6 +60,7 @@ impl SessionView {
         let mut view = Self {
             todos: status.todos.clone(),
             questions: Questions::new(snapshot),
+            shells: BackgroundShells::of(&snapshot.shells),
             turns: Turns::new(snapshot),
             totals: Totals::of(status),
             mode: status.mode,
@@ -104,6 +105,7 @@ impl SessionView {
         }
         self.turns = std::mem::take(&mut self.turns).restored(snapshot, now);
         (self.mode, self.model) = (snapshot.status.mode, snapshot.status.model.clone());
+        self.shells = BackgroundShells::of(&snapshot.shells);
         if self.turns.since().is_none() {
             self.calls.clear();
             self.agents.all_ended();
@@ -120,9 +122,13 @@ impl SessionView {
         }
     }
 
+    /// Reads entries for the earlier plan reviews alone: their comments, and what was not sent.
+    pub fn remember_reviews<'a>(&mut self, entries: impl IntoIterator<Item = &'a Entry>) {
+        entries.into_iter().for_each(|entry| self.questions.history_mut().read(entry));
+    }
+
     fn restore_questions(&mut self, requests: &[HostRequest]) {
         for request in requests {
-            self.shells.question_opened(request);
             self.person_texts.question_opened(request);
         }
     }

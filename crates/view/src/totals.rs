@@ -56,14 +56,7 @@ impl Totals {
         if let (EntryBody::ModelAnswered(ModelAnswered { usage, .. }), None) = (&entry.body, &entry.agent)
             && *usage != Usage::default()
         {
-            self.used = tokens(*usage);
+            self.used = usage.total();
         }
     }
-}
-
-/// All tokens, of any kind.
-fn tokens(usage: Usage) -> u64 {
-    [usage.cache_read_input_tokens, usage.cache_creation_input_tokens, usage.output_tokens]
-        .into_iter()
-        .fold(usage.input_tokens, u64::saturating_add)
 }

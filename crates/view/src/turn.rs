@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 
 use forelook_protocol::{
-    CommandAccepted, Entry, EntryBody, EntryId, Event, LiveEvent, PromptAccepted, QueuedPrompt,
-    SessionSnapshot, TurnId,
+    CommandAccepted, Entry, EntryBody, EntryId, Event, LiveEvent, PromptAccepted, PromptsWithdrawn,
+    QueuedPrompt, SessionSnapshot, TurnId,
 };
 
 /// Running and upcoming turns, according to the session: its snapshot, its answers to commands, and its entries.
@@ -57,13 +57,23 @@ impl Turns {
         &self.queued
     }
 
+    /// The queued prompts that this takes back, in order.
+    pub fn withdrawn(&self, withdrawn: &PromptsWithdrawn) -> Vec<QueuedPrompt> {
+        self.queued.iter().filter(|queued| withdrawn.prompts.contains(&queued.id)).cloned().collect()
+    }
+
+    /// Whether a turn is running, or was begun and will be heard of in a moment.
+    pub fn is_running(&self) -> bool {
+        self.running.is_some() || self.announced.is_some()
+    }
+
     /// Whether nothing is running and nothing will.
     pub fn is_idle(&self) -> bool {
         self.due() == 0
     }
 
     /// The number of turns that have not ended yet.
-    pub fn due(&self) -> usize {
+    pub(crate) fn due(&self) -> usize {
         usize::from(self.running.is_some()) + usize::from(self.announced.is_some()) + self.queued.len()
     }
 
@@ -98,6 +108,9 @@ impl Turns {
             }
             (EntryBody::PromptAccepted(PromptAccepted { queued: Some(queued), .. }), None) => {
                 self.dequeued(*queued)
+            }
+            (EntryBody::PromptsWithdrawn(withdrawn), None) => {
+                withdrawn.prompts.iter().for_each(|prompt| self.dequeued(*prompt));
             }
             (EntryBody::ModelAnswered(answered), None) => {
                 self.written = self.written.saturating_add(answered.usage.output_tokens);

@@ -5,13 +5,17 @@ mod calls;
 mod charset;
 mod fences;
 mod figures;
+mod mentions;
 mod modes;
 mod numbers;
 mod plans;
+mod refusals;
 mod rehearsals;
 mod sanitize;
+mod settings;
 mod slash;
 mod tables;
+mod tasks;
 mod width;
 
 pub use answers::{answered_in, plan_answered_in};
@@ -22,18 +26,23 @@ pub use fences::{
     stopped_running,
 };
 pub use figures::{UNKNOWN, bill, dollars, find_model, format_duration, price, retry_message, window};
+pub use mentions::{AttachedLine, attached_lines, parse_mentions};
 pub use modes::{ModeDisplay, ModeTone, continuation, mode_display, mode_words, parse_mode};
-pub use numbers::{age, counted, plan_title, thousands, truncate};
+pub use numbers::{age, capitalized, counted, plan_title, thousands, truncate};
 pub use plans::{
-    approved_percent, editor_failed, line_range, plan_length, plan_length_short, plan_revisions,
+    approved_percent, editor_failed, line_range, mode_unavailable, no_plan, plan_length, plan_length_short,
+    plan_revisions,
 };
+pub use refusals::how_to_allow;
 pub use rehearsals::{
-    FileLine, NOT_REHEARSED, PROTECTED_HEAD, applied_files, applied_head, protected_count, rehearsal_files,
-    rehearsal_head, rehearsal_ignored, rehearsal_size,
+    COMMANDS_RAN, FileLine, NOT_REHEARSED, PROTECTED_HEAD, applied_files, applied_head, no_changes,
+    protected_count, rehearsal_files, rehearsal_head, rehearsal_ignored, rehearsal_size,
 };
 pub use sanitize::{EscapeFilter, sanitize, visible};
-pub use slash::parse_slash;
+pub use settings::{RULES_ARE_TYPED, permission_change, rule_place, setting_origin, trust_words};
+pub use slash::{is_exit_word, parse_slash};
 pub use tables::{
     COST_HEADERS, COSTS_UNKNOWN, ColumnAlign, cost_cells, cost_table, model_cells, models_with, table,
 };
+pub use tasks::{NO_TASKS, task_cells, task_state};
 pub use width::{char_width, display_width, truncate_columns};

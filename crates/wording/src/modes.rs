@@ -13,6 +13,8 @@ pub struct ModeDisplay {
     pub short: Option<&'static str>,
     /// Going on in it, as part of a sentence.
     pub continuation: &'static str,
+    /// What it allows, in one line.
+    pub about: &'static str,
     /// What its colour says; each front end has colours of its own.
     pub tone: ModeTone,
 }
@@ -48,7 +50,15 @@ pub fn mode_display(mode: Mode) -> ModeDisplay {
             ("‼", "bypass permissions on", Some("bypass"), "bypass permissions", ModeTone::Danger)
         }
     };
-    ModeDisplay { sign, words, short, continuation, tone }
+    let about = match mode {
+        Mode::Plan => "reads and plans; changes nothing until you approve",
+        Mode::DontAsk => "denies what it would have to ask about",
+        Mode::Default => "asks before changes",
+        Mode::AcceptEdits => "changes files in your folders without asking",
+        Mode::Auto => "a classifier decides instead of you",
+        Mode::BypassPermissions => "asks about nothing; only hard limits hold",
+    };
+    ModeDisplay { sign, words, short, continuation, about, tone }
 }
 
 /// Sign and words of a mode that is on.

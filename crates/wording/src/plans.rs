@@ -1,6 +1,6 @@
 //! How long a plan is, and what that means; its revisions, and the editor that has it.
 
-use forelook_protocol::{PlanEditor, PlanLength};
+use forelook_protocol::{PlanEditor, PlanLength, UnavailableMode};
 
 use crate::{counted, thousands};
 
@@ -30,6 +30,19 @@ pub fn plan_length_short(length: &PlanLength) -> String {
 /// How many of 100 plans of this length are approved: all that are not sent back.
 pub fn approved_percent(length: &PlanLength) -> u64 {
     100_u64.saturating_sub(u64::from(length.rejected_percent))
+}
+
+/// That there is no plan to review; `problem`: why its file cannot be read.
+pub fn no_plan(problem: Option<&str>) -> String {
+    match problem.and_then(|why| why.lines().next()) {
+        Some(why) => format!("No plan: {why}"),
+        None => "No plan: the file is missing or empty".to_owned(),
+    }
+}
+
+/// That an approval cannot lead to this mode.
+pub fn mode_unavailable(it: &UnavailableMode) -> String {
+    format!("Mode `{}` is not available: {}", it.mode, it.why)
 }
 
 /// Lines of a plan, such as `line 3` or `lines 3-5`.

@@ -10,6 +10,11 @@ pub fn parse_slash(line: &str) -> Option<(&str, &str)> {
     is_name.then(|| (name, rest.trim()))
 }
 
+/// Whether a prompt says that the person wants to leave: `exit` or `quit`, alone, as in a shell.
+pub fn is_exit_word(prompt: &str) -> bool {
+    ["exit", "quit"].iter().any(|word| prompt.trim().eq_ignore_ascii_case(word))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,6 @@
 //! A kind of subagent.
 
-use forelook_protocol::Mode;
+use forelook_protocol::{AgentInfo, Mode};
 use forelook_tools::AgentListing;
 
 /// What no subagent is given: it starts no others, and planning is begun by the main agent alone.
@@ -55,6 +55,11 @@ pub enum AgentModel {
 }
 
 impl AgentDefinition {
+    /// What front ends show of it.
+    pub(crate) fn info(&self) -> AgentInfo {
+        AgentInfo { name: self.name.clone(), description: self.description.clone() }
+    }
+
     /// Whether it is offered the tool of this name.
     pub fn allows_tool(&self, tool: &str) -> bool {
         let named = match &self.tools {

@@ -8,12 +8,14 @@ use forelook_protocol::{
 };
 use forelook_tools::{CallKind, answers};
 
-use super::authorize::{Authorizer, CallApproval, UNDECIDED, UndecidedCall};
+use super::authorize::{Authorizer, CallApproval, Doubt, UNDECIDED, UndecidedCall};
 use super::decide::decision_entry;
 use super::ready::{Authorization, Permit, Work};
 use super::result::{denied, interrupted, invalid, unapproved};
 use super::{hooks, plan};
-use crate::handle::{CallFinish, CallView, QuestionRequest, QuestionResponse, QuestionSubject, RecordError};
+use crate::handle::{
+    CallFinish, CallView, QuestionRequest, QuestionResponse, QuestionSubject, RecordError, Waited,
+};
 
 impl Authorizer<'_> {
     /// Puts the call to whoever answers for it; nothing if the answer is void.
@@ -21,9 +23,10 @@ impl Authorizer<'_> {
         &mut self,
         call: &UndecidedCall,
         action: Action,
-        reason: Reason,
+        doubt: Doubt,
     ) -> Result<Option<Authorization>, RecordError> {
-        let response = self.open_question(call, &reason).await?;
+        let response = self.open_question(call, &action, &doubt).await?;
+        let reason = doubt.reason;
         let asked_in = self.view.policy.mode_state;
         self.refresh().await?;
         let (answer, fresh, approval) = match response {
@@ -87,9 +90,10 @@ impl Authorizer<'_> {
     async fn open_question(
         &self,
         pending: &UndecidedCall,
-        reason: &Reason,
+        action: &Action,
+        doubt: &Doubt,
     ) -> Result<QuestionResponse, RecordError> {
-        let call = &pending.call;
+        let (call, reason) = (&pending.call, &doubt.reason);
         let decision = decision_entry(call, Decision::Ask(reason.clone()), pending.began);
         let subject = match &pending.parsed.kind {
             CallKind::Tool(_) | CallKind::Agent(_) => {
@@ -97,17 +101,42 @@ impl Authorizer<'_> {
                     return self.answered_by_hook(decision, answer).await;
                 }
                 let (tool, input) = (call.name.clone(), call.input.clone());
-                QuestionSubject::Plain(HostAsk::Permission { tool, input, reason: reason.clone() })
+                let change = doubt.change.clone().map(Box::new);
+                QuestionSubject::Plain(HostAsk::Permission { tool, input, reason: reason.clone(), change })
             }
             // A hook never answers for a plan, and never a question of the model's: its no would read as the person's.
             CallKind::Ask(questions) => {
                 QuestionSubject::Plain(HostAsk::Choose { questions: questions.clone() })
             }
             CallKind::EnterPlan => QuestionSubject::EnterPlan,
-            CallKind::ExitPlan => QuestionSubject::Review(plan::rehearsal(self.runtime).await.map(Box::new)),
+            CallKind::ExitPlan => {
+                QuestionSubject::Review(plan::read_rehearsal(self.runtime).await.map(Box::new))
+            }
         };
         let (call, revision) = (call.id.clone(), self.view.revision);
-        self.session.ask(QuestionRequest { call, decided: Some(decision), subject, revision }).await
+        let request = QuestionRequest { call, decided: Some(decision), subject, revision };
+        let mut asked = self.session.ask(request).await?;
+        loop {
+            match asked.wait().await? {
+                Waited::Answered(response) => return Ok(response),
+                Waited::PolicyChanged if self.is_still_asked(pending, action).await? => {}
+                // Now the mode or a rule answers it.
+                Waited::PolicyChanged => return asked.outdated().await,
+            }
+        }
+    }
+
+    /// Whether somebody must still be asked about a call: mode or rules changed since they were.
+    async fn is_still_asked(&self, pending: &UndecidedCall, action: &Action) -> Result<bool, RecordError> {
+        if let CallKind::Ask(_) | CallKind::ExitPlan = &pending.parsed.kind {
+            return Ok(true);
+        }
+        let view = self.session.view().await?;
+        Ok(match self.decide(&view, pending, action).await {
+            Decision::Ask(_) | Decision::NeedFacts(_) => true,
+            Decision::Classify(_) => self.runtime.classifier.is_none(),
+            Decision::Allow(_) | Decision::Deny(_) => false,
+        })
     }
 
     async fn hook_answers(&self, pending: &UndecidedCall, reason: &Reason) -> Option<HostAnswer> {

@@ -8,9 +8,9 @@ use std::time::Instant;
 
 use forelook_permissions::{model_hint, plan_gate};
 use forelook_protocol::{
-    Action, Decision, DecisionStep, EndReason, HookDecision, ModeState, Reason, ToolCall,
+    Action, ChangePreview, Decision, DecisionStep, EndReason, HookDecision, ModeState, Reason, ToolCall,
 };
-use forelook_tools::{CallKind, ParsedCall};
+use forelook_tools::{CallKind, ParsedCall, PreviewContext, RunnableCall};
 use serde_json::Value;
 
 use super::decide::{auto_allowed, decide_with_facts, decision_entry};
@@ -185,6 +185,13 @@ pub(super) struct CallApproval {
     pub(super) by_hook: bool,
 }
 
+/// Why somebody must say yes to a call, and what they should see of it.
+pub(super) struct Doubt {
+    pub(super) reason: Reason,
+    /// What it would change in a file.
+    pub(super) change: Option<ChangePreview>,
+}
+
 /// What a call is authorized with.
 pub(super) struct Authorizer<'a> {
     pub(super) session: &'a SessionHandle,
@@ -235,7 +242,19 @@ impl Authorizer<'_> {
             Ok(action) => action,
             Err(bad) => return Ok(Some(Authorization::refused(invalid(&pending.call, bad.to_string())))),
         };
-        let decision = match self.decide(self.view, pending, &action).await {
+        let decision = self.decide(self.view, pending, &action).await;
+        // Nobody is asked about a call that is bound to fail. Only here, behind every rule and wall that denies: a look at a
+        // file says something of it.
+        let change = match (&decision, &pending.parsed.kind) {
+            (Decision::Ask(_) | Decision::Classify(_), CallKind::Tool(runnable)) => {
+                match self.preview(pending, runnable, &action).await {
+                    Ok(change) => change,
+                    Err(text) => return Ok(Some(Authorization::refused(invalid(&pending.call, text)))),
+                }
+            }
+            _ => None,
+        };
+        let decision = match decision {
             Decision::Classify(reason) => match self.classified(pending, &action, reason).await? {
                 Some(decision) => decision,
                 None => return Ok(None),
@@ -249,10 +268,26 @@ impl Authorizer<'_> {
             Decision::Allow(reason) => pending.allowed(self.view, action, reason),
             Decision::Deny(reason) => self.refused(pending, &action, reason).await,
             Decision::Ask(reason) | Decision::Classify(reason) => {
-                return self.ask(pending, action, reason).await;
+                return self.ask(pending, action, Doubt { reason, change }).await;
             }
             Decision::NeedFacts(_) => Authorization::refused(invalid(&pending.call, UNDECIDED.to_owned())),
         }))
+    }
+
+    /// What it would change in a file, or the error that it is bound to end with.
+    async fn preview(
+        &self,
+        pending: &UndecidedCall,
+        runnable: &Arc<dyn RunnableCall>,
+        action: &Action,
+    ) -> Result<Option<ChangePreview>, String> {
+        let cx = PreviewContext {
+            call: pending.call.id.clone(),
+            action: action.clone(),
+            place: self.view.place.clone(),
+            seen: self.view.seen.clone(),
+        };
+        Arc::clone(runnable).preview(cx).await
     }
 
     pub(super) async fn decide(&self, view: &CallView, pending: &UndecidedCall, action: &Action) -> Decision {

@@ -6,7 +6,7 @@ use forelook_facts::FactProbe;
 use forelook_hooks::{HookAgent, HookContext, HookInput, HookOutcome, HookPayload, HookToolCall, Hooks};
 use forelook_permissions::decide;
 use forelook_protocol::{
-    Action, Decision, DecisionStep, Facts, HookDecision, PermissionDecided, Reason, ToolCall,
+    Action, Confinement, Decision, DecisionStep, Facts, HookDecision, PermissionDecided, Reason, ToolCall,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -17,22 +17,41 @@ use crate::handle::CallView;
 const MAX_FACT_ROUNDS: usize = 6;
 
 /// Decides about an action.
-pub(super) async fn decide_with_facts(
+pub(crate) async fn decide_with_facts(
     view: &CallView,
     tool: &str,
     action: &Action,
     hook: Option<HookDecision>,
     probe: &FactProbe,
 ) -> Decision {
+    // Before anything could change that: what a rule for git will be about.
+    if view.policy.rules.allows_commands() {
+        probe.remember_repository().await;
+    }
     let mut facts = Facts { hook, ..Facts::default() };
     for _ in 0..MAX_FACT_ROUNDS {
         match decide(&view.policy, tool, action, &facts) {
             Decision::NeedFacts(missing) => probe.probe(missing, &mut facts).await,
-            decision => return decision,
+            decision => {
+                if changes_unasked(action, &decision) {
+                    probe.git.note_unasked_change();
+                }
+                return decision;
+            }
         }
     }
     tracing::error!(tool, ?action, "a decision asks for facts without end");
     Decision::Deny(Reason::new(DecisionStep::Fallback, "Could not determine what this would do"))
+}
+
+/// Whether a call may change files of the project although nobody is asked about it. What runs outside of fences by a rule
+/// could do anything itself.
+fn changes_unasked(action: &Action, decision: &Decision) -> bool {
+    let Decision::Allow(reason) = decision else { return false };
+    match action {
+        Action::Edit { .. } => reason.step != DecisionStep::PlanGate,
+        _ => reason.sandbox == Confinement::Workspace,
+    }
 }
 
 /// A decision as it is written down.

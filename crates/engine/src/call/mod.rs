@@ -7,7 +7,9 @@
 
 mod agent;
 mod ask;
+mod attach;
 mod authorize;
+mod before;
 mod bounds;
 mod context;
 mod decide;
@@ -33,14 +35,16 @@ use forelook_tools::{ShellRegistry, ToolRegistry, ToolServices};
 use futures::future::join_all;
 
 pub(crate) use agent::RunAgent;
+pub(crate) use attach::attach;
 use authorize::authorize;
-pub(crate) use decide::{HookRunner, elapsed_ms};
+pub(crate) use decide::{HookRunner, decide_with_facts, elapsed_ms};
 use parse::IncomingCall;
 pub(crate) use parse::unwrap_calls;
+pub(crate) use plan::{read_rehearsal, reviewed_result};
 pub(crate) use policy_cache::{PolicyCache, fence_inputs};
 pub(crate) use prefetch::{Prefetch, Prefetched};
 use ready::{Authorization, FollowUp, ReadyCall};
-pub(crate) use result::interrupted;
+pub(crate) use result::{interrupted, superseded};
 
 use crate::classifier::Classifier;
 use crate::context::OpenPrompt;
@@ -49,6 +53,9 @@ use crate::model::SmallRoute;
 
 /// How many calls of one answer run. The rest get an error as their result when the answer is recorded.
 pub(crate) const MAX_CALLS: usize = 128;
+
+/// The tool that gives work to agents.
+const AGENT_TOOL: &str = "Agent";
 
 /// What calls are carried out with.
 #[derive(Clone)]
@@ -67,6 +74,13 @@ pub(crate) struct ToolRuntime {
     pub(crate) fences: Arc<Fences>,
     pub(crate) workflow: Workflow,
     pub(crate) classifier: Option<Arc<dyn Classifier>>,
+}
+
+impl ToolRuntime {
+    /// Whether parts of the work can be given to agents.
+    pub(crate) fn has_agents(&self) -> bool {
+        self.tools.snapshot().has(AGENT_TOOL)
+    }
 }
 
 /// The hooks as they are now. A front end may bring its own while a turn is running, and they hold at once.

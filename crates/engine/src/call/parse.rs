@@ -4,7 +4,7 @@
 //! hears, writes down or shows a call sees the tool that is meant.
 
 use forelook_protocol::{AnswerBlock, AnswerEvent, CallId, ModelAnswered, ToolCall};
-use forelook_tools::{ParsedCall, ToolRegistry, Toolbox, is_generic, unwrap_call};
+use forelook_tools::{ParsedCall, ToolRegistry, Toolbox, check_depth, is_generic, unwrap_call};
 use serde_json::Value;
 
 use super::prefetch::Prefetched;
@@ -40,6 +40,7 @@ const MAX_GUESTS: usize = 30;
 
 /// Understands an input; the error is for the model.
 pub(super) fn parse(runtime: &ToolRuntime, tool: &str, input: &Value) -> Result<ParsedCall, String> {
+    check_depth(input).map_err(|bad| bad.to_string())?;
     let tools = runtime.tools.snapshot();
     match tools.get(tool) {
         Some(tool) => tool.parse(input).map_err(|bad| bad.to_string()),

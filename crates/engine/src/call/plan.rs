@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use forelook_plan::outcome::no_plan;
 use forelook_protocol::{
     Action, Approval, CallStatus, EndReason, HostAnswer, PlanAnswer, PlanReviewed, Rehearsal, ToolCall,
-    ToolOutcome,
+    ToolFinished, ToolOutcome,
 };
 use forelook_tools::{CallKind, answers};
 
@@ -12,11 +13,8 @@ use super::ToolRuntime;
 use super::ready::{Authorization, FollowUp, Permit, ReadyCall, Work};
 use crate::handle::{CallView, RecordError, ReviewAnswer, SessionHandle};
 
-/// The tool that gives work to agents.
-const AGENT_TOOL: &str = "Agent";
-
 /// What was tried while planning. Read beside everything else: what builds leave behind may be a lot.
-pub(super) async fn rehearsal(runtime: &ToolRuntime) -> Option<Rehearsal> {
+pub(crate) async fn read_rehearsal(runtime: &ToolRuntime) -> Option<Rehearsal> {
     let fences = Arc::clone(&runtime.fences);
     match tokio::task::spawn_blocking(move || fences.rehearsal()).await {
         Ok(rehearsal) => rehearsal,
@@ -34,16 +32,10 @@ pub(super) fn reviewed(
     view: Arc<CallView>,
     answer: ReviewAnswer,
 ) -> Authorization {
-    let ReviewAnswer { reviewed, rehearsed } = answer;
-    if let PlanAnswer::Approve(Approval { fresh_context: true, .. }) = &reviewed.answer {
+    let Some((outcome, status)) = review_words(runtime, &call, &answer) else {
         return Authorization::ConversationReset;
-    }
-    let has_agents = runtime.tools.snapshot().has(AGENT_TOOL);
-    let outcome = answers::plan_reviewed(call.id.clone(), &reviewed, &rehearsed, has_agents);
-    let status = match reviewed.answer {
-        PlanAnswer::KeepPlanning { .. } => CallStatus::Denied,
-        _ => CallStatus::Ran,
     };
+    let ReviewAnswer { reviewed, problem, .. } = answer;
     let ready = ReadyCall {
         call,
         view,
@@ -53,14 +45,44 @@ pub(super) fn reviewed(
         hook_generation: runtime.hooks.generation(),
         permit: Permit::answered(),
     };
-    Authorization::Ready(Box::new(ready), follow_up(&reviewed))
+    Authorization::Ready(Box::new(ready), follow_up(&reviewed, problem.as_deref()))
 }
 
-/// Whether this answer to a review ends the turn.
-fn follow_up(reviewed: &PlanReviewed) -> Option<FollowUp> {
+/// The words of an answered review, and how its call stands; nothing if the conversation they would be said in is gone.
+fn review_words(
+    runtime: &ToolRuntime,
+    call: &ToolCall,
+    answer: &ReviewAnswer,
+) -> Option<(ToolOutcome, CallStatus)> {
+    let ReviewAnswer { reviewed, rehearsed, .. } = answer;
+    let status = match &reviewed.answer {
+        PlanAnswer::Approve(Approval { fresh_context: true, .. }) => return None,
+        PlanAnswer::KeepPlanning { .. } => CallStatus::Denied,
+        _ => CallStatus::Ran,
+    };
+    let outcome = answers::plan_reviewed(call.id.clone(), reviewed, rehearsed, runtime.has_agents());
+    Some((outcome, status))
+}
+
+/// The result of a call whose review was answered, where no turn is there to give it.
+pub(crate) fn reviewed_result(
+    runtime: &ToolRuntime,
+    call: &ToolCall,
+    answer: &ReviewAnswer,
+) -> Option<ToolFinished> {
+    let (outcome, status) = review_words(runtime, call, answer)?;
+    let ToolOutcome { result, effects, output } = outcome;
+    Some(ToolFinished { result, status, effects, output })
+}
+
+/// Whether this answer to a review ends the turn; `problem`: why the plan file cannot be read.
+fn follow_up(reviewed: &PlanReviewed, problem: Option<&str>) -> Option<FollowUp> {
     match &reviewed.answer {
         PlanAnswer::Park => Some(FollowUp::EndTurn(EndReason::Parked)),
         PlanAnswer::Abandon => Some(FollowUp::EndTurn(EndReason::Abandoned)),
+        PlanAnswer::HandOver if reviewed.plan.is_none() => {
+            Some(FollowUp::EndTurn(EndReason::NoPlan { message: no_plan(&reviewed.path, problem) }))
+        }
         PlanAnswer::HandOver => Some(FollowUp::EndTurn(EndReason::Planned {
             path: reviewed.path.clone(),
             hash: reviewed.shown.clone(),

@@ -76,6 +76,7 @@ pub(crate) fn fence_inputs(policy: impl Into<Arc<PermissionPolicy>>) -> FenceInp
             names: Arc::new(move |name| names.may_guard(name)),
             link_names: Arc::new(move |name| links.may_guard_link(name)),
             places,
+            files: Arc::new(policy.guarded_files().cloned().collect()),
             rules: policy.guard_fingerprint(),
         },
         guards: Arc::new(move |path: &AbsPath| {

@@ -17,6 +17,12 @@ pub(crate) fn interrupted(call: &ToolCall, started: bool) -> ToolFinished {
     finished(call, text.to_owned(), CallStatus::Interrupted)
 }
 
+/// The call waited for an answer when Forelook ended, and the user said something else first.
+pub(crate) fn superseded(call: &ToolCall) -> ToolFinished {
+    let text = "Not run: Forelook ended before the user answered, and the user's new message comes first.";
+    finished(call, text.to_owned(), CallStatus::Interrupted)
+}
+
 /// The turn ended before this call came up.
 pub(super) fn after_the_end(call: &ToolCall, end: &EndReason) -> CallFinish {
     let text = match end {
@@ -71,7 +77,12 @@ pub(super) fn unapproved(reason: &Reason, answer: &HostAnswer) -> String {
 
 /// What the person could do to let it through, where something can be done.
 fn how_to_allow(reason: &Reason) -> String {
-    let rule = reason.suggested_rule.as_ref().map(|rule| format!("the rule `{rule}` (`--allowedTools`)"));
+    let rules: Vec<String> = reason.suggested_rules.iter().map(|it| format!("`{}`", it.rule)).collect();
+    let rule = match rules.as_slice() {
+        [] => None,
+        [rule] => Some(format!("the rule {rule} (`--allowedTools`)")),
+        rules => Some(format!("the rules {} (`--allowedTools`)", rules.join(", "))),
+    };
     match (rule, reason.step) {
         (Some(rule), DecisionStep::Fallback) => {
             format!(" The user can allow it with {rule}, or with another `--permission-mode`.")

@@ -7,6 +7,7 @@ use forelook_protocol::{Action, CallStatus, HookEvent, ToolCall, ToolFinished, T
 use forelook_tools::answers;
 
 use super::authorize::reauthorize;
+use super::before;
 use super::bounds::truncate_result;
 use super::prefetch::Prefetched;
 use super::ready::{ReadyCall, Work};
@@ -54,6 +55,7 @@ pub(super) async fn run(
         // Before it is there: a look at what runs in the background must not take it for theirs.
         runtime.fences.keep_protected(&file.real);
     }
+    before::keep_first_state(session, &ready).await?;
     let worked = work(session, runtime, ready, prefetched).await;
     if may_change_files {
         runtime.fences.mark_stale();

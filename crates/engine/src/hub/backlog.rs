@@ -62,6 +62,7 @@ impl Backlog {
             | LiveEvent::RequestClosed { .. }
             | LiveEvent::Unrecorded { .. }
             | LiveEvent::NotStarted { .. }
+            | LiveEvent::Failed(_)
             | LiveEvent::Closed => {}
         }
     }

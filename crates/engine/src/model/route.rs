@@ -10,6 +10,11 @@ pub trait ModelCatalog: Send + Sync {
     /// The provider of `provider/name`, or why there is none.
     fn resolve(&self, model: &str) -> Result<ResolvedModel, String>;
 
+    /// The small, fast model of the provider of this model, if it is known to have one.
+    fn small_model(&self, _model: &str) -> Option<String> {
+        None
+    }
+
     /// Which models a person may choose.
     fn list(&self) -> Vec<ModelInfo> {
         Vec::new()
@@ -54,15 +59,21 @@ impl ModelRoute<'_> {
 #[derive(Clone)]
 pub(crate) struct SmallRoute {
     pub(crate) models: Arc<dyn ModelCatalog>,
-    /// The small model, if there is one.
+    /// The one that the settings name.
     pub(crate) small: Option<String>,
 }
 
 impl SmallRoute {
+    /// The small model beside the session's: the one that the settings name, or else its provider's; nothing if neither is
+    /// there.
+    pub(crate) fn name(&self, sessions: &str) -> Option<String> {
+        self.small.clone().or_else(|| self.models.small_model(sessions))
+    }
+
     /// The small model, with the session's in its place while it has too much to do, or where there is none.
     pub(crate) fn find(&self, sessions: &str) -> Result<(ResolvedModel, Option<ResolvedModel>), String> {
         let main = self.models.resolve(sessions);
-        let (model, fallback) = match self.small.as_ref().map(|small| self.models.resolve(small)) {
+        let (model, fallback) = match self.name(sessions).map(|small| self.models.resolve(&small)) {
             Some(Ok(small)) => (small, main.ok()),
             Some(Err(_)) | None => (main?, None),
         };

@@ -7,9 +7,9 @@ use forelook_protocol::{
     AnswerBlock, AnswerEvent, CallId, ModelAnswered, ProviderFailure, Retry, StopReason, ToolCall, Usage,
 };
 use forelook_providers::{AnswerStream, Request, stream_truncated};
+use forelook_tools::{is_too_deep, parse_input};
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt};
-use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::retry::{MAX_ATTEMPTS, RetryDecision, jitter_seed, retry_decision};
@@ -200,6 +200,11 @@ impl PartialAnswer {
                 text.push_str(more);
             }
             (AnswerEvent::BlockEnded, _) => self.end_block(),
+            // An entry with it could not be loaded again.
+            (AnswerEvent::Opaque { item, .. }, _) if is_too_deep(item) => {
+                self.end_block();
+                tracing::warn!("a sealed block that is nested too deeply");
+            }
             (AnswerEvent::Opaque { wire_format: by, item }, _) => {
                 self.end_block();
                 self.done.push(AnswerBlock::Opaque { wire_format: by.clone(), item: item.clone() });
@@ -257,19 +262,10 @@ impl OpenBlock {
             OpenBlock::Text(text) => AnswerBlock::Text { text },
             OpenBlock::Thinking { text, signature } => AnswerBlock::Thinking { thinking: text, signature },
             OpenBlock::Call { id, name, json } => {
-                AnswerBlock::ToolUse(ToolCall { id, name, input: parse(json) })
+                AnswerBlock::ToolUse(ToolCall { id, name, input: parse_input(json) })
             }
         }
     }
-}
-
-/// No text at all is an empty input. What is no JSON is kept as a string: the tool's check refuses it in
-/// words that quote it, and nothing the model sent is lost.
-fn parse(json: String) -> Value {
-    if json.trim().is_empty() {
-        return Value::Object(serde_json::Map::new());
-    }
-    serde_json::from_str(&json).unwrap_or(Value::String(json))
 }
 
 #[cfg(test)]

@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
+use forelook_permissions::child_mode_state;
 use forelook_plan::reminder_text;
 use forelook_protocol::{
     AgentId, AgentStarted, CommandError, EntryBody, Origin, PromptAccepted, Reminder, ReminderKind, UserBlock,
 };
 use serde_json::Value;
+use tokio_util::sync::CancellationToken;
 
 use super::Session;
+use super::tasks::AgentAtWork;
 use crate::agents::{agents_from_json, merge_agents};
 use crate::call::ToolRuntime;
 use crate::handle::RecordError;
@@ -25,6 +28,7 @@ impl Session {
         &mut self,
         started: AgentStarted,
         prompt: String,
+        cancel: CancellationToken,
     ) -> Result<Result<AgentId, String>, RecordError> {
         if self.state.agents_started >= MAX_IN_A_TURN {
             return Ok(Err(format!(
@@ -34,12 +38,15 @@ impl Session {
         let id = self.config.ids.next().simple().to_string();
         let id = AgentId(id[id.len() - SHORT..].to_owned());
         let read_only = started.read_only;
+        if child_mode_state(self.state.mode_state, started.mode).is_planning() {
+            // Its plan file has a name of the session's, which has none where it never planned.
+            self.name_plan().await?;
+        }
         let mut bodies = vec![
             EntryBody::AgentStarted(started),
             EntryBody::PromptAccepted(PromptAccepted {
-                content: vec![UserBlock::text(prompt)],
                 origin: Origin::Agent,
-                queued: None,
+                ..PromptAccepted::person(vec![UserBlock::text(prompt)])
             }),
         ];
         if read_only {
@@ -48,6 +55,10 @@ impl Session {
             bodies.push(EntryBody::Reminder(Reminder { kind, text }));
         }
         self.record_for(Some(id.clone()), bodies).await?;
+        self.agents_at_work.retain(|id, _| self.state.agents.contains_key(id));
+        let since = crate::clock::instant();
+        self.agents_at_work.insert(id.clone(), AgentAtWork { cancel, since });
+        self.allow_rehearsals();
         Ok(Ok(id))
     }
 

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use forelook_protocol::{
-    AnswerBlock, CallId, Message, ModelAnswered, Origin, Reminder, ReminderKind, ResultBlock, ToolCall,
-    ToolResult, UserBlock,
+    AnswerBlock, AttachOutcome, AttachedFile, CallId, FilesAttached, Message, ModelAnswered, Origin,
+    Reminder, ReminderKind, ResultBlock, ToolCall, ToolResult, UserBlock,
 };
 use forelook_providers::{PreviousBody, WireCached};
 use forelook_tools::wrap_call;
@@ -103,6 +103,15 @@ impl Conversation {
         self.push_user(Author::Prompt(origin), content);
     }
 
+    /// What a prompt named. It is what files say, and not what the person said.
+    pub(super) fn push_attached(&mut self, attached: &FilesAttached) {
+        let mut content: Vec<UserBlock> = attached.files.iter().flat_map(attachment).collect();
+        content.iter_mut().for_each(escape_block);
+        if !content.is_empty() {
+            self.push_user(Author::Results, content);
+        }
+    }
+
     /// Takes the last prompt back: it is not for the model.
     pub(super) fn drop_last_prompt(&mut self) {
         let is_prompt = |author: &Author| matches!(author, Author::Prompt(_));
@@ -169,6 +178,30 @@ impl Conversation {
                 self.push(author, message);
             }
         }
+    }
+}
+
+/// What the model reads of a file that a prompt named.
+fn attachment(file: &AttachedFile) -> Vec<UserBlock> {
+    let named = &file.named;
+    match &file.outcome {
+        AttachOutcome::Attached { path, content, seen } => {
+            let text = match seen {
+                Some(_) => format!("The user attached `@{named}`. This is what Read returns for `{path}`:\n"),
+                None => format!("The user attached `@{named}`:\n"),
+            };
+            let parts = content.iter().map(|part| match part {
+                ResultBlock::Text { text } => UserBlock::text(text.clone()),
+                ResultBlock::Image { media_type, data } => {
+                    UserBlock::Image { media_type: media_type.clone(), data: data.clone() }
+                }
+            });
+            std::iter::once(UserBlock::text(text)).chain(parts).collect()
+        }
+        AttachOutcome::Refused { why } => {
+            vec![UserBlock::text(format!("`@{named}` was not attached. {why}"))]
+        }
+        AttachOutcome::Missing => Vec::new(),
     }
 }
 

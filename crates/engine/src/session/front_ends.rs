@@ -1,7 +1,7 @@
 //! Front ends: attached, able to answer this or that, gone.
 
 use forelook_protocol::{
-    AnsweredBy, EntryBody, Event, FrontEnd, FrontEndId, HostAnswer, HostAsk, LiveEvent, QueuedPrompt,
+    AnsweredBy, CallId, EntryBody, Event, FrontEnd, FrontEndId, HostAnswer, HostAsk, LiveEvent, QueuedPrompt,
     RequestId, RequestKind, SessionSnapshot, TurnStarted,
 };
 use tokio::time::Instant;
@@ -83,7 +83,7 @@ impl Session {
         // hooks of its own defines them first: nothing runs that it was promised to be asked about.
         // One that brings a prompt sends that first, too: it may be "stop".
         let waits = front_end.prompts_first || front_end.answers.contains(&RequestKind::Hook);
-        let started = if waits { Ok(None) } else { self.resume_unfinished(false).await };
+        let started = if waits { Ok(None) } else { self.resume_unfinished().await };
         let id = FrontEndId(self.front_ends.last.0 + 1);
         self.front_ends.last = id;
         if has_person(&front_end) {
@@ -102,7 +102,7 @@ impl Session {
 
     /// Takes up what was left undone, if that waited for a front end to define its hooks.
     pub(super) async fn resume_now(&mut self) {
-        let started = self.resume_unfinished(false).await;
+        let started = self.resume_unfinished().await;
         self.start_resumed(started);
     }
 
@@ -114,13 +114,10 @@ impl Session {
         }
     }
 
-    /// What a loaded session left undone, when the first front end comes; or when the user's new words do.
-    pub(super) async fn resume_unfinished(
-        &mut self,
-        has_new_words: bool,
-    ) -> Result<Option<TurnInput>, RecordError> {
+    /// What a loaded session left undone, when the first front end comes and brings no new words.
+    async fn resume_unfinished(&mut self) -> Result<Option<TurnInput>, RecordError> {
         if self.unfinished.is_some() {
-            self.finish_rehearsal(has_new_words).await?;
+            self.finish_rehearsal(false).await?;
         }
         match self.unfinished.take() {
             None => Ok(None),
@@ -131,16 +128,19 @@ impl Session {
                     self.record(vec![EntryBody::TurnStarted(TurnStarted { turn })]).await?;
                 }
                 let due = calls.into_iter().map(|call| {
-                    let reviewed = self.state.reviewed.get(&call.id).map(|reviewed| ReviewAnswer {
-                        reviewed: reviewed.clone(),
-                        rehearsed: self.state.rehearsal.outcome.clone(),
-                    });
+                    let reviewed = self.review_answer(&call.id);
                     PendingCall { call, reviewed }
                 });
                 Ok(Some(TurnInput::Resume(due.collect())))
             }
             Some(Unfinished::Prompts) => self.take_next_prompt().await,
         }
+    }
+
+    /// The answer to the review that this call asked for, where that stands in the journal and the call has no result.
+    pub(super) fn review_answer(&self, call: &CallId) -> Option<ReviewAnswer> {
+        let reviewed = self.state.reviewed.get(call)?.clone();
+        Some(ReviewAnswer { reviewed, rehearsed: self.state.rehearsal.outcome.clone(), problem: None })
     }
 
     fn snapshot(&self, front_end: FrontEndId) -> SessionSnapshot {
@@ -152,6 +152,7 @@ impl Session {
             last: self.state.last,
             turn: self.state.turn,
             queue: self.waiting().map(queued).collect(),
+            shells: self.state.shells.clone(),
             requests: self.state.open.clone(),
         }
     }

@@ -49,7 +49,8 @@ impl Session {
         Ok(())
     }
 
-    /// Says once if the journal is not where it was any more. Writing to it still works, so nothing else would tell.
+    /// Says once if the journal is not where it was any more, or not ours alone. Writing to it still works, so nothing else
+    /// would tell.
     ///
     /// The session does not begin a new journal in its place: whoever removed the folder may not want one there, and a
     /// journal without its beginning cannot be resumed.
@@ -60,6 +61,11 @@ impl Session {
         let (path, location) = (self.journal.path(), self.journal.location());
         let text = match location {
             FileLocation::InPlace => return,
+            FileLocation::Changed => format!(
+                "The journal of this session was changed by another program: `{path}`\n\
+                 The session goes on, but parts of it may be missing when it is resumed. Copy what you need from it before \
+                 you leave"
+            ),
             FileLocation::Removed => format!(
                 "The journal of this session was removed: `{path}`\n\
                  The session goes on in memory, and is lost when Forelook exits. To keep the conversation, save it in the \

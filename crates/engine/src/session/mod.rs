@@ -5,8 +5,10 @@
 
 mod agents;
 mod answers;
+mod changes;
 mod conversation;
 mod fences;
+mod folder;
 mod front_ends;
 mod host_requests;
 mod images;
@@ -23,29 +25,34 @@ mod questions;
 mod rehearsals;
 mod repair;
 mod requests;
+mod reviewing;
+mod rule_checks;
 mod shell_exits;
 mod state;
+mod tasks;
 mod tool_changes;
 mod turns;
 mod user_shell;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use forelook_facts::{FactProbe, KernelProbe};
+use forelook_facts::{FactProbe, KernelProbe, ProjectGit};
 use forelook_fences::{FenceSetup, Fences};
 use forelook_permissions::{ModeTrigger, TransitionError};
 use forelook_plan::{PlanSource, recover_plan};
 use forelook_protocol::{
-    Command, CommandAccepted, CommandError, EndReason, Entry, EntryBody, EntryId, FORMAT, FrontEndId,
-    HostAnswer, LiveEvent, ModelChanged, Notice, NoticeLevel, SessionHeader, SessionId, ToolCall,
+    AgentId, Command, CommandAccepted, CommandError, EndReason, Entry, EntryBody, EntryId, FORMAT,
+    FrontEndId, LiveEvent, ModelChanged, Notice, NoticeLevel, SessionHeader, SessionId, ToolCall,
 };
 use forelook_sessions::{Journal, SessionError};
 use tokio::sync::mpsc;
-use tokio::task::JoinSet;
+use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use folder::FolderIdentity;
 use front_ends::FrontEnds;
 use host_requests::HostRequests;
 use permission_state::PermissionState;
@@ -60,6 +67,7 @@ pub use state::{
 };
 use user_shell::UserShell;
 
+use tasks::AgentAtWork;
 use tool_changes::ToolPrefixes;
 
 use crate::call::{LiveHooks, ToolRuntime};
@@ -102,8 +110,22 @@ pub async fn open(config: Config) -> Result<Client, OpenError> {
     let (mut session, loaded) = Session::load(config, sender.clone())?;
     session.begin(loaded).await?;
     session.runtime.prompt.ask_git(&session.runtime.fences, &session.config.tool_services);
-    tokio::spawn(session.run(messages));
+    let hub = session.hub.clone();
+    let task = tokio::spawn(session.run(messages));
+    tokio::spawn(tell_failure(task, hub));
     Ok(Client::new(sender))
+}
+
+/// Tells everybody when the session's task broke off: a session that ends otherwise says so itself, and whoever waits for
+/// its events would wait forever.
+async fn tell_failure(task: JoinHandle<()>, hub: EventHub) {
+    let Err(crash) = task.await else { return };
+    let text = format!(
+        "The session failed inside Forelook: {crash}\n\
+         What was recorded is saved. Continue it with `--continue`, and please report this"
+    );
+    hub.live(LiveEvent::Failed(Notice { level: NoticeLevel::Error, text }));
+    hub.live(LiveEvent::Closed);
 }
 
 /// What was found when a session was loaded.
@@ -130,6 +152,7 @@ struct Session {
     journal: Journal,
     /// The journal lost its place, and everybody was told.
     journal_lost: bool,
+    folder_identity: FolderIdentity,
     hub: EventHub,
     /// For handles of turns. Weak, so that the session ends when every client and turn is gone.
     messages: mpsc::WeakSender<SessionMessage>,
@@ -146,8 +169,12 @@ struct Session {
     /// Raises a fence ahead.
     fence_task: JoinSet<()>,
     files: FileIndex,
+    /// Prompts that waited already when the session was loaded.
+    left_over: Vec<EntryId>,
     /// Prompts that wait and are not begun in this process any more: their failure was told.
     given_up: Vec<EntryId>,
+    /// The subagents that began in this process, as far as they have not ended.
+    agents_at_work: HashMap<AgentId, AgentAtWork>,
     /// What is to be done when the first front end attaches.
     unfinished: Option<Unfinished>,
     /// What opening had to say, for the first front end.
@@ -204,6 +231,8 @@ impl Session {
         let runtime = Arc::new(runtime(&config, state.session));
         let permission_state =
             PermissionState::new(config.permissions.clone(), &state.folder, &state.updates);
+        let folder_identity = FolderIdentity::of(&state.folder);
+        let left_over = state.queue.iter().map(|(id, _)| *id).collect();
         let session = Self {
             tool_prefixes: ToolPrefixes::default(),
             runtime,
@@ -211,6 +240,7 @@ impl Session {
             state,
             journal,
             journal_lost: false,
+            folder_identity,
             hub: EventHub::default(),
             messages: messages.downgrade(),
             front_ends: FrontEnds::default(),
@@ -222,7 +252,9 @@ impl Session {
             pre_plan: PrePlanProcesses::default(),
             fence_task: JoinSet::new(),
             files: FileIndex::default(),
+            left_over,
             given_up: Vec::new(),
+            agents_at_work: HashMap::new(),
             unfinished: Some(Unfinished::Prompts),
             startup_notices,
             session_start_fired: false,
@@ -232,7 +264,7 @@ impl Session {
             config,
         };
         let hub = session.hub.clone();
-        session.runtime.fences.on_set_aside(move |text| {
+        session.runtime.fences.on_notice(move |text| {
             hub.live(LiveEvent::Notice(Notice { level: NoticeLevel::Warning, text: text.to_owned() }));
         });
         Ok((session, LoadedSession { repair, plan }))
@@ -241,6 +273,7 @@ impl Session {
     /// Makes a loaded session whole, and sets the mode it starts in.
     async fn begin(&mut self, loaded: LoadedSession) -> Result<(), OpenError> {
         let journal = |RecordError(message)| OpenError::Journal(message);
+        self.runtime.shells.continue_after(self.state.newest_shell);
         let Repair { ended, bodies, retry } = loaded.repair.unwrap_or_default();
         for agent in ended {
             self.record_for(Some(agent), vec![EntryBody::AgentEnded(interrupted_agent())])
@@ -270,6 +303,7 @@ impl Session {
     }
 
     async fn run(mut self, mut messages: mpsc::Receiver<SessionMessage>) {
+        let shells = Arc::clone(&self.runtime.shells);
         loop {
             let sync = self.sync_due.unwrap_or_else(|| Instant::now() + Duration::from_secs(3600));
             tokio::select! {
@@ -280,6 +314,7 @@ impl Session {
                 Some(ended) = self.turns.join_next() => self.turn_over(ended).await,
                 Some(_) = self.listeners.join_next() => {}
                 Some(ended) = self.user_shell.next() => self.user_shell_over(ended).await,
+                () = shells.changed() => self.shell_ended().await,
                 () = tokio::time::sleep_until(sync), if self.sync_due.is_some() => self.sync().await,
                 () = self.front_ends.wait_expired(), if self.has_wait_deadline() => self.on_wait_expired().await,
             }
@@ -319,7 +354,12 @@ impl Session {
             }
             SessionMessage::Query(query, reply) => self.query(query, reply),
             SessionMessage::Record { agent, bodies, reply } => {
-                _ = reply.send(self.record_for(agent, bodies).await)
+                let ends = bodies.iter().any(|body| matches!(body, EntryBody::AgentEnded(_)));
+                let recorded = self.record_for(agent, bodies).await;
+                if ends {
+                    self.agent_over().await;
+                }
+                _ = reply.send(recorded)
             }
             SessionMessage::Request { agent, steer, reply } => {
                 _ = reply.send(self.next_request(agent.as_deref(), steer).await)
@@ -336,7 +376,9 @@ impl Session {
             SessionMessage::Ask { agent, question, reply } => {
                 _ = reply.send(self.ask_about(agent, question).await)
             }
-            SessionMessage::Withdraw(question, reply) => _ = reply.send(self.withdraw(question).await),
+            SessionMessage::Withdraw { question, answer, reply } => {
+                _ = reply.send(self.withdraw(question, answer).await)
+            }
             SessionMessage::View(agent, reply) => _ = reply.send(self.view(agent.as_ref())),
             SessionMessage::Conversation(agent, reply) => {
                 _ = reply.send(self.authored_messages(agent.as_ref()))
@@ -344,8 +386,8 @@ impl Session {
             SessionMessage::TakeSteering(most, reply) => _ = reply.send(self.take_steering(most).await),
             SessionMessage::EnterPlan(reply) => _ = reply.send(self.enter_plan().await),
             SessionMessage::PlanEdited(reply) => _ = reply.send(self.plan_edited().await),
-            SessionMessage::BeginAgent { started, prompt, reply } => {
-                _ = reply.send(self.begin_agent(started, prompt).await)
+            SessionMessage::BeginAgent { started, prompt, cancel, reply } => {
+                _ = reply.send(self.begin_agent(started, prompt, cancel).await)
             }
             SessionMessage::AskHost { to, call, ask, reply } => _ = reply.send(self.ask_host(to, call, ask)),
             SessionMessage::WithdrawHost(request) => self.withdraw_from_host(request),
@@ -368,13 +410,14 @@ impl Session {
             Command::Prompt(prompt) if !prompt.origin.is_from_outside() => Err(CommandError::Origin),
             Command::Prompt(prompt) => self.prompt(prompt).await,
             Command::Answer { request, answer } => self.answer(from, request, answer).await.map(nothing),
+            Command::SaveReviewDraft { request, draft } => {
+                self.save_review_draft(from, request, draft).await.map(nothing)
+            }
             Command::Unattended => self.unattended(from).await.map(nothing).map_err(journal),
             Command::UserShell(line) => self.run_user_shell(line).await.map(nothing),
-            Command::Interrupt => {
-                self.cancel.cancel();
-                self.user_shell.end();
-                self.close_running(HostAnswer::Interrupted).await.map(nothing).map_err(journal)
-            }
+            Command::Interrupt => self.interrupt(from).await.map(nothing).map_err(journal),
+            Command::TakeBack { prompt } => self.take_back(from, prompt).await.map(nothing),
+            Command::EndTask(task) => self.end_task(&task).map(nothing),
             Command::SetMode(mode) => self.set_mode(ModeTrigger::To(mode)).await.map(nothing),
             Command::CycleMode => self.set_mode(ModeTrigger::Cycle).await.map(nothing),
             Command::Plan(command) => self.plan_command(command).await,
@@ -421,6 +464,11 @@ fn runtime(config: &Config, session: SessionId) -> ToolRuntime {
             env: Arc::clone(&config.tool_services.env),
             home: config.permissions.user_home.clone(),
             kernel: Some(Arc::clone(&fences) as Arc<dyn KernelProbe>),
+            git: ProjectGit::new(
+                config.folder.clone(),
+                config.permissions.user_home.clone(),
+                config.permissions.trusted,
+            ),
         },
         hooks: LiveHooks::new(Arc::clone(&config.hooks)),
         services: config.tool_services.clone(),

@@ -1,13 +1,17 @@
 //! What may be done in this session: rules from every source, working folders, and the conditions of modes.
 
+use std::path::Path;
 use std::sync::Arc;
 
+use forelook_disk::find_link;
 use forelook_fences::WorkspaceScope;
 use forelook_permissions::{
     AgentKind, ModeConditions, PatternBases, PermissionPolicy, Rule, RuleEntry, RuleSet, WorkspaceModes,
     includes_home,
 };
 use forelook_protocol::{AbsPath, Behavior, Destination, ModeState, PermissionUpdate, RuleOrigin, RuleValue};
+
+use tokio::sync::watch;
 
 use crate::config::{PermissionConfig, PolicyStore};
 
@@ -26,7 +30,7 @@ pub(crate) struct PermissionState {
     rules: Arc<RuleSet>,
     folders: Vec<AbsPath>,
     /// Counts every change, so that an approval can be bound to what it was given under.
-    pub(crate) revision: u64,
+    revision: watch::Sender<u64>,
 }
 
 impl PermissionState {
@@ -35,8 +39,9 @@ impl PermissionState {
         let entries = config.rules.clone();
         let mut folders = vec![project.clone()];
         folders.extend(config.folders.iter().cloned());
+        let (rules, revision) = (Arc::default(), watch::Sender::new(0));
         let mut permission_state =
-            Self { config, project: project.clone(), entries, rules: Arc::default(), folders, revision: 0 };
+            Self { config, project: project.clone(), entries, rules, folders, revision };
         for update in updates {
             // It was checked before it was written; what a later version cannot read any more adds nothing.
             let _ = permission_state.change(update);
@@ -96,8 +101,7 @@ impl PermissionState {
                 rules.iter().try_for_each(|rule| parse(rule).map(drop))
             }
             PermissionUpdate::AddDirectories { directories, .. } => {
-                let missing = directories.iter().find(|folder| !self.folder(folder).as_path().is_dir());
-                missing.map_or(Ok(()), |folder| Err(format!("`{folder}` is not a folder")))
+                directories.iter().try_for_each(|folder| self.new_folder(folder).map(drop))
             }
             PermissionUpdate::RemoveRules { .. }
             | PermissionUpdate::RemoveDirectories { .. }
@@ -113,7 +117,17 @@ impl PermissionState {
 
     /// Something that decisions depend on has changed.
     pub(crate) fn bump_revision(&mut self) {
-        self.revision += 1;
+        self.revision.send_modify(|revision| *revision += 1);
+    }
+
+    /// How often that was.
+    pub(crate) fn revision(&self) -> u64 {
+        *self.revision.borrow()
+    }
+
+    /// The same, for somebody who waits for the next change.
+    pub(crate) fn watch_revision(&self) -> watch::Receiver<u64> {
+        self.revision.subscribe()
     }
 
     fn rebuild(&mut self) {
@@ -144,7 +158,9 @@ impl PermissionState {
                 self.entries.retain(|entry| !named(entry));
             }
             PermissionUpdate::AddDirectories { directories, .. } => {
-                let new = directories.iter().map(|folder| self.folder(folder)).collect::<Vec<_>>();
+                // What was a folder when it was added may be a link by the time the session is resumed.
+                let new = directories.iter().filter_map(|folder| self.new_folder(folder).ok());
+                let new = new.collect::<Vec<_>>();
                 self.folders.extend(new);
             }
             PermissionUpdate::RemoveDirectories { directories, .. } => {
@@ -169,6 +185,19 @@ impl PermissionState {
             self.entries.push(RuleEntry { rule, origin, bases });
         }
         Ok(())
+    }
+
+    /// A folder to work in. A link in a working folder leads to none: a command may have made it.
+    fn new_folder(&self, text: &str) -> Result<AbsPath, String> {
+        let name = self.project.join(text);
+        let is_in_ours = |link: &Path| self.folders.iter().any(|folder| link.starts_with(folder));
+        if let Some(link) = find_link(&name, is_in_ours) {
+            return Err(format!(
+                "`{name}` leads through `{link}`, a link in a working directory; give the folder's own path"
+            ));
+        }
+        let real = self.folder(text);
+        if real.as_path().is_dir() { Ok(real) } else { Err(format!("`{text}` is not a folder")) }
     }
 
     fn folder(&self, text: &str) -> AbsPath {

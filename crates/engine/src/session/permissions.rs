@@ -2,6 +2,7 @@
 
 use forelook_hooks::{HookEvent, HookPayload, PlanVerdict};
 use forelook_permissions::{ModeTrigger, PlanTransition, TransitionError, transition};
+use forelook_plan::plan_hash;
 use forelook_protocol::{
     CommandError, Destination, EntryBody, LiveEvent, Mode, ModeChanged, ModelChanged, Notice, NoticeLevel,
     PermissionUpdate, PermissionsChanged, PlanAnswer, PlanReviewed, Reviewer,
@@ -128,18 +129,30 @@ impl Session {
 
 /// What hooks that only hear are told.
 pub(super) enum HookNotification {
-    Mode { from: Mode, to: Mode, why: String },
+    Mode {
+        from: Mode,
+        to: Mode,
+        why: String,
+    },
     Waiting(String),
-    Reviewed(Box<PlanReviewed>),
+    /// A review, with the hash of exactly the plan that it has.
+    Reviewed(Box<PlanReviewed>, String),
     End,
 }
 
 impl HookNotification {
+    /// A review was answered.
+    pub(super) fn reviewed(reviewed: PlanReviewed) -> Self {
+        // Not what was shown: the reviewer may have edited that, and hooks are sent what counts now.
+        let hash = plan_hash(reviewed.plan.as_deref().unwrap_or_default());
+        HookNotification::Reviewed(Box::new(reviewed), hash)
+    }
+
     fn event(&self) -> HookEvent {
         match self {
             HookNotification::Mode { .. } => HookEvent::ModeChanged,
             HookNotification::Waiting(_) => HookEvent::Notification,
-            HookNotification::Reviewed(_) => HookEvent::PlanReviewed,
+            HookNotification::Reviewed(..) => HookEvent::PlanReviewed,
             HookNotification::End => HookEvent::SessionEnd,
         }
     }
@@ -152,13 +165,16 @@ impl HookNotification {
             HookNotification::Waiting(message) => {
                 HookPayload::Notification { message, notification_type: None }
             }
-            HookNotification::Reviewed(reviewed) => HookPayload::PlanReviewed {
+            HookNotification::Reviewed(reviewed, hash) => HookPayload::PlanReviewed {
                 verdict: match reviewed.answer {
                     PlanAnswer::Approve(_) => PlanVerdict::Approved,
-                    _ => PlanVerdict::Rejected,
+                    PlanAnswer::KeepPlanning { .. } => PlanVerdict::Rejected,
+                    PlanAnswer::Park => PlanVerdict::Parked,
+                    PlanAnswer::Abandon => PlanVerdict::Abandoned,
+                    PlanAnswer::HandOver => PlanVerdict::HandedOver,
                 },
                 plan: reviewed.plan.as_deref().unwrap_or_default(),
-                plan_hash: &reviewed.shown,
+                plan_hash: hash,
                 by: match reviewed.by {
                     Reviewer::Person => "person",
                     Reviewer::Lead => "lead",

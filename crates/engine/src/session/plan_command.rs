@@ -29,6 +29,7 @@ impl Session {
             }
             PlanCommand::Open => self.open_editor()?,
             PlanCommand::Restore(number) => self.restore(number).await?,
+            PlanCommand::Review => self.open_own_review().await?,
         }
         Ok(CommandAccepted::Nothing)
     }
@@ -50,7 +51,8 @@ impl Session {
     fn open_editor(&mut self) -> Result<(), CommandError> {
         let plans = self.config.planning.plans.clone();
         let Some(path) = self.plan_path().filter(|path| plans.exists(path)) else {
-            return Err(CommandError::Plan("There is no plan yet".to_owned()));
+            let why = self.plan_path().and_then(|path| plans.look(&path).problem().map(str::to_owned));
+            return Err(CommandError::Plan(why.unwrap_or_else(|| "There is no plan yet".to_owned())));
         };
         let Some(kind) = self.config.services.editor() else {
             let text = format!(
@@ -114,7 +116,7 @@ impl Session {
         let from = self.state.mode_state.mode();
         self.record(vec![EntryBody::PlanReviewed(reviewed.clone())]).await.map_err(journal)?;
         self.permission_state.bump_revision();
-        self.notify_hooks(HookNotification::Reviewed(Box::new(reviewed.clone())));
+        self.notify_hooks(HookNotification::reviewed(reviewed.clone()));
         self.on_mode_changed(from, reviewed.mode_state.mode()).await.map_err(journal)?;
         self.begin_turn(plan_prompt(&reviewed, &RehearsalOutcome::NotShown)).await.map_err(journal)
     }

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use forelook_fences::Fences;
-use forelook_plan::{PlanError, PlanStore, diff};
+use forelook_plan::{PlanError, PlanFile, PlanStore, diff};
 use forelook_protocol::{AbsPath, CommandError, PlanQuery, PlanReply, Reply};
+use tokio::sync::Mutex;
 
 use super::Session;
 
@@ -18,6 +19,8 @@ pub(super) struct PlanQueryHandler {
     reviewed: Option<String>,
     editor: Option<String>,
     fences: Arc<Fences>,
+    /// Held while a rehearsal is thrown away.
+    discarding: Arc<Mutex<()>>,
 }
 
 impl Session {
@@ -29,6 +32,7 @@ impl Session {
             reviewed: self.state.plan.reviewed.clone(),
             editor: self.config.services.editor().map(|editor| editor.name),
             fences: Arc::clone(&self.runtime.fences),
+            discarding: Arc::clone(&self.pre_plan.discarding),
             plans,
         }
     }
@@ -38,17 +42,34 @@ impl PlanQueryHandler {
     pub(super) fn answer(self, query: PlanQuery) -> Result<Reply, CommandError> {
         let shown = match query {
             PlanQuery::Current => Ok(self.current()),
+            // A session that never planned has nothing to compare.
+            PlanQuery::Diff if self.slug.is_empty() => {
+                return Err(CommandError::Plan("There is no plan yet\nStart one with `/plan`".to_owned()));
+            }
             PlanQuery::Diff => self.difference(),
+            PlanQuery::History if self.slug.is_empty() => Ok(PlanReply::History(Vec::new())),
             PlanQuery::History => self.plans.revisions(&self.slug).map(PlanReply::History),
             PlanQuery::List => Ok(PlanReply::List(self.plans.list())),
-            PlanQuery::Rehearsal => Ok(PlanReply::Rehearsal(self.fences.rehearsal().map(Box::new))),
+            PlanQuery::Report => {
+                return Err(CommandError::Plan(
+                    "There are no reports on plans yet\nSee what the plan says with `/plan diff` and `/plan history`"
+                        .to_owned(),
+                ));
+            }
+            PlanQuery::Rehearsal => {
+                drop(self.discarding.blocking_lock());
+                Ok(PlanReply::Rehearsal(self.fences.rehearsal().map(Box::new)))
+            }
         };
         shown.map(Reply::Plan).map_err(|error| CommandError::Plan(error.to_string()))
     }
 
     fn current(self) -> PlanReply {
-        let plan = forelook_plan::non_blank_plan(self.plans.read(&self.path));
-        PlanReply::Current { path: self.path, plan, editor: self.editor }
+        // Before there is a plan, its path is that of the folder.
+        let file = if self.slug.is_empty() { PlanFile::Missing } else { self.plans.look(&self.path) };
+        let problem = file.problem().map(str::to_owned);
+        let plan = forelook_plan::non_blank_plan(file.text());
+        PlanReply::Current { path: self.path, plan, problem, editor: self.editor }
     }
 
     /// What changed since the last review, or else since the revision before.

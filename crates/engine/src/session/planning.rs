@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use forelook_permissions::{PlanTransition, plan_gate};
+use forelook_permissions::{PlanTransition, child_mode_state, plan_gate};
 use forelook_protocol::{
     EntryBody, HostAnswer, HostAsk, HostRequest, Mode, QuestionOpened, Reminder, ReminderKind, RequestId,
     RunningShell,
@@ -48,8 +48,24 @@ impl Session {
         }
     }
 
-    fn allow_rehearsals(&self) {
-        self.runtime.fences.allow_rehearsals(plan_gate::allows_rehearsal(&self.state.mode_state));
+    /// There are rehearsals while the session plans, and while an agent does that plans on its own.
+    pub(super) fn allow_rehearsals(&self) {
+        let allowed = plan_gate::allows_rehearsal(&self.state.mode_state) || self.has_planning_agent();
+        self.runtime.fences.allow_rehearsals(allowed);
+    }
+
+    fn has_planning_agent(&self) -> bool {
+        let session = self.state.mode_state;
+        let mut agents = self.state.agents.values();
+        agents.any(|agent| plan_gate::allows_rehearsal(&child_mode_state(session, agent.started.mode)))
+    }
+
+    /// An agent has ended: what it rehearsed goes with the last one that plans.
+    pub(super) async fn agent_over(&mut self) {
+        self.allow_rehearsals();
+        if !plan_gate::allows_rehearsal(&self.state.mode_state) && !self.has_planning_agent() {
+            self.discard_rehearsal().await;
+        }
     }
 
     /// A session was loaded that was planning, or was not.

@@ -2,8 +2,8 @@
 
 use forelook_permissions::{ModeTrigger, transition};
 use forelook_plan::{
-    PlanError, PlanMetadata, PlanSource, RehearsalOutcome, ReviewOptions, approval_modes, build_review,
-    fresh_start, is_slug,
+    PlanError, PlanFile, PlanMetadata, PlanSource, RehearsalOutcome, ReviewOptions, approval_modes,
+    build_review, fresh_start, is_slug, outcome,
 };
 use forelook_protocol::{
     AnsweredBy, Approval, CommandError, EntryBody, FileSnapshot, HostAnswer, HostAsk, LiveEvent, Notice,
@@ -19,7 +19,7 @@ use crate::handle::{PendingQuestion, QuestionResponse, RecordError, ReviewAnswer
 
 impl Session {
     /// Gives the plan a name, if it has none or the one before is done with.
-    async fn name_plan(&mut self) -> Result<(), RecordError> {
+    pub(super) async fn name_plan(&mut self) -> Result<(), RecordError> {
         let named = self.next_plan_name();
         self.record(named.into_iter().collect()).await
     }
@@ -123,9 +123,7 @@ impl Session {
         self.save_plan_revision().await?;
         let now = self.review().hash;
         match self.open_review() {
-            Some((question, shown)) if shown.hash != now => {
-                self.close_unanswered(question, HostAnswer::Outdated).await
-            }
+            Some((question, shown)) if shown.hash != now => self.put_up_again(question).await,
             _ => Ok(()),
         }
     }
@@ -139,7 +137,7 @@ impl Session {
         }
     }
 
-    fn open_review(&self) -> Option<(RequestId, &PlanReview)> {
+    pub(super) fn open_review(&self) -> Option<(RequestId, &PlanReview)> {
         self.state.open.iter().find_map(|open| match &open.ask {
             HostAsk::Review(shown) => Some((open.id, &**shown)),
             _ => None,
@@ -179,6 +177,9 @@ impl Session {
         waiting: WaitingCall,
         rehearsal: Option<Box<Rehearsal>>,
     ) -> Result<PendingQuestion, RecordError> {
+        self.refresh_conditions().await?;
+        // One review at a time: the call's is about the plan as it is now.
+        self.withdraw_review().await?;
         self.name_plan().await?;
         self.save_plan_revision().await?;
         let review = PlanReview { rehearsal, ..self.review() };
@@ -186,17 +187,20 @@ impl Session {
     }
 
     /// The plan as it is now, for a reviewer.
-    fn review(&self) -> PlanReview {
+    pub(super) fn review(&self) -> PlanReview {
         let plans = &self.config.planning.plans;
         let path = self.plan_path().unwrap_or_else(|| plans.folder().clone());
         let conditions = self.permission_state.conditions();
+        let mode_state = &self.state.mode_state;
         let options = ReviewOptions {
-            before: self.state.mode_state.pre_plan_mode().unwrap_or_default(),
+            before: mode_state.pre_plan_mode().unwrap_or_else(|| mode_state.mode()),
             modes: approval_modes(&conditions.gate, &conditions.bypass),
             from: None,
             rehearsal: None,
         };
-        build_review(path.clone(), plans.read(&path), self.state.plan.reviewed.as_deref(), options)
+        // Before there is a plan, its path is that of the folder.
+        let file = if self.state.plan.named.is_some() { plans.look(&path) } else { PlanFile::Missing };
+        build_review(path, file, self.state.plan.reviewed.as_deref(), options)
     }
 
     /// What was said beforehand should be done with plans.
@@ -207,6 +211,8 @@ impl Session {
         review: &PlanReview,
     ) -> Result<(), RecordError> {
         let answer = match policy {
+            // Where there is no plan there is nothing to approve; that ends the turn, and says so.
+            PlanPolicy::Approve if review.plan.is_none() => PlanAnswer::HandOver,
             PlanPolicy::Exit => PlanAnswer::HandOver,
             PlanPolicy::Approve => {
                 PlanAnswer::Approve(Approval { hash: review.hash.clone(), ..Approval::default() })
@@ -234,11 +240,15 @@ impl Session {
         let Some((call, HostAsk::Review(shown))) = open.map(|open| (open.call, open.ask)) else {
             return Err(self.not_open(question));
         };
+        self.refresh_conditions().await.map_err(journal)?;
+        if call.is_none() {
+            self.check_no_turn(&answer).await?;
+        }
         let plans = self.config.planning.plans.clone();
         let now = self.review();
         let changed = now.hash != shown.hash;
         if !self.is_fresh(question) || (changed && matches!(answer, PlanAnswer::Approve(_))) {
-            self.close_unanswered(question, HostAnswer::Outdated).await.map_err(journal)?;
+            self.put_up_again(question).await.map_err(journal)?;
             return Err(match changed {
                 true => CommandError::PlanChanged { now: Box::new(now) },
                 false => CommandError::StateChanged,
@@ -249,13 +259,6 @@ impl Session {
             let rehearsed = shown.rehearsal.as_ref().map(|rehearsal| &rehearsal.hash);
             if approval.hash != shown.hash || !approval.apply.iter().all(|hash| Some(hash) == rehearsed) {
                 return Err(CommandError::DoesNotFit(question));
-            }
-            if let Some(mode) =
-                approval.mode.filter(|mode| !shown.modes.contains(mode) && *mode != shown.before)
-            {
-                return Err(CommandError::Mode(format!(
-                    "Mode `{mode}` is not available now; choose another"
-                )));
             }
             if let Some(edited) = approval.edited.as_ref().filter(|text| Some(*text) != plan.as_ref()) {
                 // Written before anything is approved: if that fails nothing is.
@@ -295,9 +298,10 @@ impl Session {
         };
         self.record_review(reviewed.clone()).await.map_err(journal)?;
         let rehearsed = self.state.rehearsal.outcome.clone();
-        let response = QuestionResponse::Reviewed(Box::new(ReviewAnswer { reviewed, rehearsed }));
+        let problem = shown.problem.clone();
+        let response = QuestionResponse::Reviewed(Box::new(ReviewAnswer { reviewed, rehearsed, problem }));
         self.deliver(question, response);
-        Ok(())
+        self.start_reviewed().await.map_err(journal)
     }
 
     /// The mode after this answer, and what the person should hear about it.
@@ -305,13 +309,16 @@ impl Session {
         &self,
         answer: &PlanAnswer,
     ) -> Result<(forelook_protocol::ModeState, Option<String>), CommandError> {
+        let planning = self.state.mode_state.is_planning();
         let change = match answer {
-            PlanAnswer::Approve(approval) => ModeTrigger::LeavePlan(approval.mode),
-            PlanAnswer::Park | PlanAnswer::Abandon => ModeTrigger::LeavePlan(None),
-            PlanAnswer::KeepPlanning { .. } | PlanAnswer::HandOver => {
-                return Ok((self.state.mode_state, None));
-            }
+            PlanAnswer::Approve(approval) if planning => Some(ModeTrigger::LeavePlan(approval.mode)),
+            PlanAnswer::Approve(approval) => approval.mode.map(ModeTrigger::Approved),
+            PlanAnswer::Park | PlanAnswer::Abandon => planning.then_some(ModeTrigger::LeavePlan(None)),
+            // A plan that the person sends back is worked on while planning.
+            PlanAnswer::KeepPlanning { .. } => (!planning).then_some(ModeTrigger::ENTER_PLAN),
+            PlanAnswer::HandOver => None,
         };
+        let Some(change) = change else { return Ok((self.state.mode_state, None)) };
         let changed = transition(&self.state.mode_state, change, self.permission_state.conditions())
             .map_err(|not| CommandError::Mode(not.to_string()))?;
         Ok((changed.mode_state, changed.notice.map(|notice| notice.text)))
@@ -341,8 +348,9 @@ impl Session {
         }
         self.apply_rehearsal().await?;
         self.on_mode_changed(from, to).await?;
-        if let PlanAnswer::Approve(Approval { fresh_context: true, .. }) = &reviewed.answer {
-            let prompt = plan_prompt(&reviewed, &self.state.rehearsal.outcome);
+        if reviewed.answer.starts_fresh() && reviewed.call.is_some() {
+            // The turn of the call goes on with this; where no call waits, a turn begins with it.
+            let prompt = self.prompt_after_review(&reviewed);
             self.record(vec![EntryBody::PromptAccepted(prompt)]).await?;
         }
         if from != to {
@@ -352,15 +360,33 @@ impl Session {
                 why: reviewed.why.clone().unwrap_or_default(),
             });
         }
-        self.notify_hooks(HookNotification::Reviewed(Box::new(reviewed)));
+        // Where there was no plan, none was handed over.
+        if reviewed.plan.is_some() || reviewed.answer != PlanAnswer::HandOver {
+            self.notify_hooks(HookNotification::reviewed(reviewed));
+        }
         Ok(())
+    }
+
+    /// The message that a turn begins with after this review.
+    pub(super) fn prompt_after_review(&self, reviewed: &PlanReviewed) -> PromptAccepted {
+        let rehearsed = &self.state.rehearsal.outcome;
+        if reviewed.answer.starts_fresh() {
+            return plan_prompt(reviewed, rehearsed);
+        }
+        let text = outcome::review_result(reviewed, rehearsed, self.runtime.has_agents());
+        PromptAccepted {
+            content: vec![UserBlock::text(text)],
+            origin: Origin::Review,
+            queued: None,
+            mentions: forelook_protocol::Mentions::default(),
+        }
     }
 
     pub(super) fn warn(&mut self, text: &str) {
         self.notice(Notice { level: NoticeLevel::Warning, text: text.to_owned() });
     }
 
-    fn notify(&mut self, text: &str) {
+    pub(super) fn notify(&mut self, text: &str) {
         self.notice(Notice { level: NoticeLevel::Info, text: text.to_owned() });
     }
 
@@ -377,5 +403,5 @@ impl Session {
 pub(super) fn plan_prompt(reviewed: &PlanReviewed, rehearsed: &RehearsalOutcome) -> PromptAccepted {
     let content = vec![UserBlock::text(fresh_start(reviewed, rehearsed))];
     let origin = Origin::Plan { plan: reviewed.plan.clone().unwrap_or_default() };
-    PromptAccepted { content, origin, queued: None }
+    PromptAccepted { origin, ..PromptAccepted::person(content) }
 }

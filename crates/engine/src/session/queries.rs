@@ -1,15 +1,18 @@
 //! What front ends want to know. Whatever takes a while is found out beside the session.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use forelook_fences::list_set_aside;
-use forelook_protocol::{AbsPath, CommandError, EntryId, Query, Reply, SetAsideFile, Status};
+use forelook_protocol::{AbsPath, CommandError, EntryId, Mode, Query, Reply, SetAsideFile, Status};
 use forelook_sessions::{JournalReader, Transcript};
 use forelook_tools::{StopFlag, project_files};
 use tokio::sync::{Mutex, oneshot};
 
 use super::Session;
+use super::changes::changes;
+use crate::agents::AgentDefinition;
 
 /// For how long a list of files is good: somebody who names two of them is spared a second walk.
 const CACHE_TTL: Duration = Duration::from_secs(5);
@@ -69,11 +72,30 @@ impl Session {
                 });
             }
             Query::Hooks => _ = reply.send(Ok(Reply::Hooks(self.runtime.hooks.get().list()))),
+            Query::Settings => _ = reply.send(Ok(Reply::Settings(self.config.services.settings()))),
+            Query::Trust => _ = reply.send(Ok(Reply::Trust(self.config.services.trust()))),
+            Query::CheckRules { request, rules } => match self.rule_checker(request, rules) {
+                Ok(checker) => {
+                    tokio::spawn(
+                        async move { reply.send(Ok(Reply::CheckRules(checker.check().await))).is_ok() },
+                    );
+                }
+                Err(refused) => _ = reply.send(Err(refused)),
+            },
             Query::Rules => _ = reply.send(Ok(Reply::Rules(self.permission_state.rules()))),
             Query::Transcript { until } => {
                 let journal = self.journal.reader(self.state.session);
                 tokio::task::spawn_blocking(move || reply.send(Ok(transcript(&journal, until))).is_ok());
             }
+            Query::Changes => {
+                let (journal, folder) = (self.journal.reader(self.state.session), self.state.folder.clone());
+                tokio::task::spawn_blocking(move || {
+                    let entries = journal.read().map(|transcript| transcript.entries).unwrap_or_default();
+                    reply.send(Ok(Reply::Changes(changes(&folder, &entries)))).is_ok()
+                });
+            }
+            Query::Tasks => _ = reply.send(Ok(Reply::Tasks(self.tasks()))),
+            Query::TaskOutput(task) => self.task_output(task, reply),
             Query::SetAside => {
                 let (folder, folders) = (self.config.fences.set_aside.clone(), self.working_folders());
                 tokio::task::spawn_blocking(move || {
@@ -92,6 +114,14 @@ impl Session {
         self.config.models.resolve(self.model()).ok().and_then(|choice| choice.facts.window)
     }
 
+    /// The modes that a person cannot have now, and why.
+    fn unavailable_modes(&self) -> BTreeMap<Mode, String> {
+        let conditions = self.permission_state.conditions();
+        let now = self.state.mode_state.mode();
+        let others = Mode::ALL.into_iter().filter(|mode| *mode != now);
+        others.filter_map(|mode| Some((mode, conditions.available(mode).err()?))).collect()
+    }
+
     pub(super) fn status(&self) -> Status {
         Status {
             session: self.state.session,
@@ -103,7 +133,8 @@ impl Session {
             spent: self.state.spent.clone(),
             todos: self.state.main.todos.clone(),
             plan: self.state.plan.named.as_ref().map(|named| named.path.clone()),
-            agents: self.config.agent_catalog.kinds.iter().map(|kind| kind.name.clone()).collect(),
+            agents: self.config.agent_catalog.kinds.iter().map(AgentDefinition::info).collect(),
+            unavailable_modes: self.unavailable_modes(),
         }
     }
 }

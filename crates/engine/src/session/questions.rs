@@ -5,6 +5,7 @@ use forelook_protocol::{
     PersonQuestion, PlanAnswer, QuestionAnswer, QuestionClosed, QuestionOpened, RequestId, RequestState,
     Reviewer,
 };
+use forelook_tools::is_too_deep;
 use tokio::sync::oneshot;
 
 use super::Session;
@@ -23,7 +24,8 @@ pub(super) struct QuestionWaiter {
 /// A call that asks, and under which state of the permissions.
 pub(super) struct WaitingCall {
     pub(super) agent: Option<AgentId>,
-    pub(super) call: CallId,
+    /// Nothing where the person asked for the question themselves.
+    pub(super) call: Option<CallId>,
     pub(super) revision: u64,
 }
 
@@ -77,7 +79,9 @@ impl Session {
 
     /// Whether mode and rules are still as they were when this was asked.
     pub(super) fn is_fresh(&self, question: RequestId) -> bool {
-        self.waiters.iter().all(|it| it.question != question || it.revision == self.permission_state.revision)
+        self.waiters
+            .iter()
+            .all(|it| it.question != question || it.revision == self.permission_state.revision())
     }
 
     pub(super) async fn close(
@@ -116,10 +120,15 @@ impl Session {
         }
     }
 
-    /// Closes a question whose turn was interrupted, unless an answer came first: it is closed once.
-    pub(super) async fn withdraw(&mut self, question: RequestId) -> Result<(), RecordError> {
+    /// Closes a question whose turn was interrupted, or that is none any more, unless an answer came first: it is closed
+    /// once.
+    pub(super) async fn withdraw(
+        &mut self,
+        question: RequestId,
+        answer: HostAnswer,
+    ) -> Result<(), RecordError> {
         match self.state.open.iter().any(|open| open.id == question) {
-            true => self.close_unanswered(question, HostAnswer::Interrupted).await,
+            true => self.close_unanswered(question, answer).await,
             false => Ok(()),
         }
     }
@@ -145,7 +154,7 @@ impl Session {
         let QuestionRequest { call, decided, subject, revision } = question;
         self.record_for(agent.clone(), decided.map(EntryBody::PermissionDecided).into_iter().collect())
             .await?;
-        let waiting = WaitingCall { agent, call, revision };
+        let waiting = WaitingCall { agent, call: Some(call), revision };
         match subject {
             QuestionSubject::Plain(ask) => self.ask(waiting, ask).await,
             QuestionSubject::EnterPlan => self.ask_enter_plan(waiting).await,
@@ -158,22 +167,10 @@ impl Session {
         waiting: WaitingCall,
         ask: HostAsk,
     ) -> Result<PendingQuestion, RecordError> {
-        let id = RequestId(self.config.ids.next());
-        let (message, responder) = (notification_text(&ask), self.responder_for(&ask));
-        let WaitingCall { agent, call, revision } = waiting;
-        let question = HostRequest { id, call: Some(call), agent: agent.clone(), ask };
-        self.record_for(
-            agent,
-            vec![EntryBody::QuestionOpened(QuestionOpened { question: question.clone() })],
-        )
-        .await?;
-        let (sender, receiver) = oneshot::channel();
-        self.waiters.push(QuestionWaiter { question: id, revision, sender });
-        match (responder, &question.ask) {
-            (Responder::Person | Responder::Lead, _) => {
-                self.update_wait_deadline();
-                self.notify_hooks(HookNotification::Waiting(message));
-            }
+        let (question, receiver) = self.write_question(waiting, ask).await?;
+        let id = question.id;
+        match (self.responder_for(&question.ask), &question.ask) {
+            (Responder::Person | Responder::Lead, _) => self.wait_for_answer(&question.ask),
             (Responder::Policy(policy), HostAsk::Review(review)) => {
                 self.answer_by_policy(id, policy, review).await?
             }
@@ -182,6 +179,41 @@ impl Session {
             }
         }
         Ok((id, receiver))
+    }
+
+    /// Opens a question that the person themselves wished for: no policy answers it.
+    pub(super) async fn ask_person(&mut self, waiting: WaitingCall, ask: HostAsk) -> Result<(), RecordError> {
+        // Nobody waits for the answer: it is in the journal, and what follows from it begins there.
+        let (question, _) = self.write_question(waiting, ask).await?;
+        match self.responder_for(&question.ask).waits() {
+            true => self.wait_for_answer(&question.ask),
+            false => self.close_unanswered(question.id, HostAnswer::Nobody).await?,
+        }
+        Ok(())
+    }
+
+    fn wait_for_answer(&mut self, ask: &HostAsk) {
+        self.update_wait_deadline();
+        self.notify_hooks(HookNotification::Waiting(notification_text(ask)));
+    }
+
+    /// Writes down that a question is open; where the answer will arrive.
+    async fn write_question(
+        &mut self,
+        waiting: WaitingCall,
+        ask: HostAsk,
+    ) -> Result<(HostRequest, oneshot::Receiver<QuestionResponse>), RecordError> {
+        let id = RequestId(self.config.ids.next());
+        let WaitingCall { agent, call, revision } = waiting;
+        let question = HostRequest { id, call, agent: agent.clone(), ask };
+        self.record_for(
+            agent,
+            vec![EntryBody::QuestionOpened(QuestionOpened { question: question.clone() })],
+        )
+        .await?;
+        let (sender, receiver) = oneshot::channel();
+        self.waiters.push(QuestionWaiter { question: id, revision, sender });
+        Ok((question, receiver))
     }
 }
 
@@ -201,6 +233,8 @@ pub(super) fn notification_text(ask: &HostAsk) -> String {
 /// what the program itself says (`Nobody`, `Interrupted`) never fits.
 fn fits(ask: &HostAsk, answer: &HostAnswer) -> bool {
     match (ask, answer) {
+        // It is recorded with the answer, and an entry with it could not be loaded again.
+        (_, HostAnswer::Allow { input: Some(input), .. }) if is_too_deep(input) => false,
         (
             HostAsk::Permission { .. },
             HostAnswer::Allow { .. } | HostAnswer::Deny { .. } | HostAnswer::Dismissed,

@@ -8,6 +8,8 @@ use forelook_protocol::{
     ToolCall, TurnEnded, TurnId, Usage, UserShellEnded, UserShellStarted,
 };
 
+use super::reviewing::is_own_review;
+use super::shell_exits::lost_shells;
 use super::state::SessionState;
 use crate::call::interrupted;
 use crate::config::{Config, Responder};
@@ -33,6 +35,7 @@ pub(super) fn repair(state: &SessionState, config: &Config) -> Repair {
         _ => false,
     });
     repair.bodies.extend(state.user_shell.running.iter().map(interrupted_shell));
+    repair.bodies.extend(lost_shells(state, config.start));
     repair
 }
 
@@ -76,7 +79,9 @@ fn repair_with(state: &SessionState, answers: impl Fn(&HostAsk) -> bool) -> Repa
 /// What closes everything that a turn of this process left open when it broke off, its own end excepted.
 pub(super) fn closing_entries(state: &SessionState) -> Vec<EntryBody> {
     // What runs from before planning is asked about beside all turns.
-    let beside = |id| state.open.iter().any(|it| it.id == id && matches!(it.ask, HostAsk::Running { .. }));
+    // So is a review that the person opened.
+    let is_beside = |it: &HostRequest| matches!(it.ask, HostAsk::Running { .. }) || is_own_review(it);
+    let beside = |id| state.open.iter().any(|it| it.id == id && is_beside(it));
     let mut bodies = close_all(state);
     bodies.retain(|body| match body {
         EntryBody::TurnEnded(_) => false,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use forelook_permissions::{AgentKind, child_mode_state, plan_gate};
-use forelook_plan::{ReminderContext, due_reminders, reminder_text};
+use forelook_plan::{PlanFile, ReminderContext, ReminderReader, due_reminders, reminder_text};
 use forelook_protocol::{AgentId, EntryBody, Reminder};
 use forelook_providers::{CacheTtl, Request};
 use forelook_tools::CallLocation;
@@ -20,6 +20,9 @@ use crate::model::ResolvedModel;
 /// Above this much context, a planning model with a smaller window than the main one's is not used.
 const LONG_CONTEXT: u64 = 200_000;
 
+/// The tools that a plan can be written with.
+const PLAN_TOOLS: [&str; 2] = ["Write", "Edit"];
+
 impl Session {
     /// What the next request of this agent is made of, with what it must be reminded of, and with `steer` what the person
     /// said meanwhile.
@@ -29,15 +32,17 @@ impl Session {
         steer: bool,
     ) -> Result<RequestSnapshot, RecordError> {
         self.refresh_conditions().await?;
+        let names_files = steer && agent.is_none() && self.steering_names_files();
+        self.check_folder();
         if agent.is_none() {
-            if steer {
+            if steer && !names_files {
                 self.take_steering(usize::MAX).await?;
             }
-            self.remind_of_ended_shells().await?;
             self.remind_of_kept_shells().await?;
             self.warn_if_unsandboxed();
         }
-        self.remind(agent.map(|run| &run.id)).await?;
+        self.remind_of_ended_shells(agent.map(|run| &run.id)).await?;
+        self.remind(agent).await?;
         let model = match agent {
             Some(run) => self.config.models.resolve(&run.model),
             None => self.model_now(),
@@ -52,7 +57,8 @@ impl Session {
             Request { model: name, system, tools, messages, cache_ttl: CacheTtl::Short, previous_body };
         let fallback = self.config.fallback.as_ref().map(|name| self.config.models.resolve(name));
         let view = self.view(agent.map(|run| &run.id))?;
-        Ok(RequestSnapshot { request, model, fallback: fallback.and_then(Result::ok), view })
+        let fallback = fallback.and_then(Result::ok);
+        Ok(RequestSnapshot { request, model, fallback, view, steering_names_files: names_files })
     }
 
     /// The main agent's model: while planning the one that plans, unless the conversation is too long for it.
@@ -74,7 +80,8 @@ impl Session {
     }
 
     /// Writes down what this agent must be reminded of now: an entry is a message of the conversation.
-    async fn remind(&mut self, agent: Option<&AgentId>) -> Result<(), RecordError> {
+    async fn remind(&mut self, run: Option<&AgentRun>) -> Result<(), RecordError> {
+        let agent = run.map(|run| &run.id);
         let policy_subject = self.policy_subject(agent)?;
         let quiet = !policy_subject.mode_state.is_planning()
             && !(agent.is_none()
@@ -83,13 +90,17 @@ impl Session {
         if quiet {
             return Ok(());
         }
-        let exists =
-            policy_subject.plan_file.as_ref().is_some_and(|path| self.config.planning.plans.exists(path));
+        let path = policy_subject.plan_file.as_ref();
+        let file = path.map_or(PlanFile::Missing, |path| self.config.planning.plans.look(path));
+        let planning = policy_subject.mode_state.is_planning();
         let now = ReminderContext {
             mode_state: &policy_subject.mode_state,
-            path: policy_subject.plan_file.as_ref(),
-            exists,
-            subagent: agent.is_some(),
+            path,
+            file: &file,
+            reader: run.map_or(ReminderReader::Main, |run| ReminderReader::Subagent {
+                writes: PLAN_TOOLS.iter().any(|tool| run.tools.snapshot().has(tool)),
+            }),
+            rehearsals: planning && self.runtime.fences.capabilities().rehearsal,
         };
         let thread = self.state.thread(agent).ok_or_else(session_ended)?;
         let kinds = due_reminders(&thread.reminders, &now);
@@ -111,12 +122,17 @@ impl Session {
             transcript: self.journal.path().clone(),
             policy: self.permission_state.policy(policy_subject),
             epoch: self.runtime.shells.epoch(),
-            revision: self.permission_state.revision,
-            place: CallLocation { project: self.state.folder.clone(), folder: thread.shell_folder.clone() },
+            revision: self.permission_state.revision(),
+            place: CallLocation {
+                project: self.state.folder.clone(),
+                folder: thread.shell_folder.clone(),
+                agent: agent.cloned(),
+            },
             seen: thread.seen.clone(),
             agent: self.subagent(agent).map(|(id, agent)| (id.clone(), agent.started.kind.clone())),
             model: self.model().to_owned(),
             refused: thread.refused.as_ref().map(|it| (it.call.name.clone(), it.count)),
+            changed_files: Arc::clone(&self.state.changed_files),
             entries: self.state.entries,
         }))
     }
@@ -138,7 +154,7 @@ impl Session {
         let holds = match basis {
             PermitBasis::Always => true,
             PermitBasis::Decided { revision } | PermitBasis::Approved { revision, .. } => {
-                revision == self.permission_state.revision
+                revision == self.permission_state.revision()
             }
         };
         if !holds || !plan_gate::may_start(started.sandbox, &mode_state) {
@@ -164,6 +180,8 @@ impl Session {
         let bodies =
             decided.map(EntryBody::PermissionDecided).into_iter().chain([EntryBody::ToolFinished(finished)]);
         self.record_for(agent.clone(), bodies.collect()).await?;
+        // One that ended before it was written down that it runs.
+        self.record_ended_shells().await?;
         if writes_plan {
             self.save_plan_revision().await?;
         }

@@ -3,16 +3,18 @@
 //! [`SessionState::apply`] is the only mutation. Resuming is the same fold over the lines of a file, so what a
 //! running session knows and what a resumed one knows cannot differ.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::sync::Arc;
 
-use forelook_permissions::{DenialCounts, PlanTransition, after_reminder};
+use forelook_permissions::{DenialCounts, PlanTransition, after_reminder, child_mode_state};
 use forelook_plan::{RehearsalOutcome, ReminderState};
 use forelook_protocol::{
-    AbsPath, AgentId, AgentStarted, AnsweredBy, CallId, CallStatus, Decision, DecisionStep, Entry, EntryBody,
-    EntryId, FileSnapshot, HostAnswer, HostAsk, HostRequest, Mode, ModeState, ModelAnswered, ModelUsage,
-    PLAN_KEY, PermissionDecided, PermissionUpdate, PlanAnswer, PlanNamed, PlanReviewed, Prompt,
-    PromptAccepted, QuestionClosed, Reminder, ReminderKind, RequestId, SessionEffect, SessionHeader,
-    SessionId, Todo, ToolCall, ToolFinished, TurnId, Usage, UserShellEnded, UserShellStarted,
+    AbsPath, AgentId, AgentStarted, AnsweredBy, AttachOutcome, BackgroundShell, CallId, CallStatus, Decision,
+    DecisionStep, Entry, EntryBody, EntryId, FileSnapshot, FilesAttached, HostAnswer, HostAsk, HostRequest,
+    Mode, ModeState, ModelAnswered, ModelUsage, PLAN_KEY, PermissionDecided, PermissionUpdate, PlanAnswer,
+    PlanNamed, PlanReviewed, Prompt, PromptAccepted, QuestionClosed, Reminder, ReminderKind, RequestId,
+    SessionEffect, SessionHeader, SessionId, Todo, ToolCall, ToolFinished, TurnId, UserShellEnded,
+    UserShellStarted,
 };
 use forelook_tools::SeenFiles;
 
@@ -51,6 +53,12 @@ pub struct SessionState {
     pub rehearsal: RehearsalTracker,
     /// Lines of the person's own.
     pub user_shell: UserShellTracker,
+    /// Files that were changed, or were about to be, and whose first state was written down.
+    pub changed_files: Arc<BTreeSet<AbsPath>>,
+    /// The background shells that run, whoever started them.
+    pub shells: Vec<BackgroundShell>,
+    /// The highest number that a shell had.
+    pub newest_shell: usize,
     /// Tools whose schemas were held back at first, in the order in which they were found.
     pub loaded: Vec<String>,
     /// What was used, model by model, whoever asked.
@@ -131,7 +139,7 @@ pub struct PlanTracker {
     pub reviewed: Option<String>,
     /// The call that last put the plan up, and the hash of what it put up first.
     pub proposed: Option<(CallId, String)>,
-    /// Approved with a fresh context: the conversation is to begin with this, and has not yet.
+    /// A review that leads to a turn, or to a conversation that begins anew: it has not yet.
     pub pending_start: Option<Box<PlanReviewed>>,
 }
 
@@ -217,17 +225,23 @@ impl AgentThread {
                 SessionEffect::SetTodos { todos } => self.todos.clone_from(todos),
                 SessionEffect::SetFolder { folder } => self.shell_folder = folder.clone(),
                 SessionEffect::FileSeen(seen) => self.seen.add(seen),
-                SessionEffect::LoadTools { .. } => {}
+                SessionEffect::LoadTools { .. } | SessionEffect::ShellStarted(_) => {}
+            }
+        }
+    }
+
+    fn attach(&mut self, attached: &FilesAttached) {
+        self.conversation.push_attached(attached);
+        for file in &attached.files {
+            if let AttachOutcome::Attached { seen: Some(seen), .. } = &file.outcome {
+                self.seen.add(seen);
             }
         }
     }
 
     fn answer(&mut self, answered: &ModelAnswered) {
         self.conversation.push_answer(answered);
-        let Usage { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } =
-            answered.usage;
-        self.context_tokens =
-            input_tokens + output_tokens + cache_read_input_tokens + cache_creation_input_tokens;
+        self.context_tokens = answered.usage.total();
     }
 
     fn mode(&mut self, from: Mode, to: Mode) {
@@ -258,6 +272,9 @@ impl SessionState {
             plan: PlanTracker::default(),
             rehearsal: RehearsalTracker::default(),
             user_shell: UserShellTracker::default(),
+            changed_files: Arc::default(),
+            shells: Vec::new(),
+            newest_shell: 0,
             loaded: Vec::new(),
             spent: BTreeMap::new(),
             denials: DenialCounts::default(),
@@ -298,8 +315,13 @@ impl SessionState {
             }
             EntryBody::UserShellStarted(started) => self.user_shell.running.push(started.clone()),
             EntryBody::UserShellEnded(ended) => self.user_shell_ended(ended),
+            EntryBody::ShellEnded(ended) => self.shells.retain(|shell| shell.id != ended.shell),
             EntryBody::PromptQueued(queued) => self.queue.push_back((entry.id, queued.prompt.clone())),
+            EntryBody::PromptsWithdrawn(withdrawn) => {
+                self.queue.retain(|(id, _)| !withdrawn.prompts.contains(id))
+            }
             EntryBody::PromptAccepted(accepted) => self.prompt(agent, accepted),
+            EntryBody::FilesAttached(attached) => self.with_thread(agent, |thread| thread.attach(attached)),
             EntryBody::PromptBlocked(_) => {
                 self.with_thread(agent, |thread| thread.conversation.drop_last_prompt())
             }
@@ -315,11 +337,16 @@ impl SessionState {
             EntryBody::ToolStarted(started) => {
                 self.with_thread(agent, |thread| thread.conversation.mark_started(&started.call));
             }
+            EntryBody::FileBefore(before) => {
+                Arc::make_mut(&mut self.changed_files).insert(before.path.clone());
+            }
             EntryBody::ToolFinished(finished) => self.finish(agent, finished),
             EntryBody::QuestionOpened(opened) => {
                 self.plan.on_review_opened(&opened.question);
                 self.open.push(opened.question.clone());
             }
+            // For front ends: what is not sent is no part of the session.
+            EntryBody::ReviewDrafted(_) => {}
             EntryBody::QuestionClosed(replied) => self.replied(replied),
             EntryBody::PlanReviewed(reviewed) => self.review(reviewed),
             EntryBody::PlanNamed(named) => {
@@ -389,7 +416,8 @@ impl SessionState {
         if agent.is_none() {
             self.queue.retain(|(id, _)| Some(*id) != accepted.queued);
         }
-        if accepted.plan().is_some() {
+        // Nothing comes before the prompt that a review leads to, so this is it.
+        if agent.is_none() {
             self.plan.pending_start = None;
         }
         self.with_thread(agent, |thread| {
@@ -404,10 +432,18 @@ impl SessionState {
     fn finish(&mut self, agent: Option<&AgentId>, finished: &ToolFinished) {
         self.reviewed.remove(&finished.result.call);
         for effect in &finished.effects {
-            if let (SessionEffect::LoadTools { names }, None) = (effect, agent) {
-                let new = names.iter().filter(|name| !self.loaded.contains(name)).cloned();
-                let new: Vec<String> = new.collect();
-                self.loaded.extend(new);
+            match (effect, agent) {
+                (SessionEffect::LoadTools { names }, None) => {
+                    let new = names.iter().filter(|name| !self.loaded.contains(name)).cloned();
+                    let new: Vec<String> = new.collect();
+                    self.loaded.extend(new);
+                }
+                (SessionEffect::ShellStarted(shell), _) => {
+                    let number = shell.id.rsplit('_').next().and_then(|number| number.parse().ok());
+                    self.newest_shell = self.newest_shell.max(number.unwrap_or_default());
+                    self.shells.push(shell.clone());
+                }
+                _ => {}
             }
         }
         self.with_thread(agent, |thread| thread.finish(finished));
@@ -425,12 +461,15 @@ impl SessionState {
             self.reviewed.insert(call.clone(), reviewed.clone());
         }
         self.plan.reviewed.clone_from(&reviewed.plan);
-        if let PlanAnswer::Approve(approval) = &reviewed.answer
-            && approval.fresh_context
-        {
+        let afresh = reviewed.answer.starts_fresh();
+        if afresh {
             self.main.conversation.clear();
             self.reviewed.clear();
-            self.plan.finished = true;
+        }
+        // Abandoned, it must not be what the next plan is written over.
+        self.plan.finished = afresh || reviewed.answer == PlanAnswer::Abandon;
+        let own = reviewed.call.is_none() && reviewed.question.is_some();
+        if afresh || (own && reviewed.answer.gives_work()) {
             self.plan.pending_start = Some(Box::new(reviewed.clone()));
         }
         self.set_mode_state(reviewed.mode_state);
@@ -454,7 +493,12 @@ impl SessionState {
     fn set_mode_state(&mut self, mode_state: ModeState) {
         let (from, to) = (self.mode_state.mode(), mode_state.mode());
         self.main.mode(from, to);
-        self.agents.values_mut().for_each(|agent| agent.thread.mode(from, to));
+        for agent in self.agents.values_mut() {
+            // One that was started to plan goes on planning, whatever the session does.
+            let own = |of: ModeState| child_mode_state(of, agent.started.mode).mode();
+            let (from, to) = (own(self.mode_state), own(mode_state));
+            agent.thread.mode(from, to);
+        }
         self.mode_state = mode_state;
     }
 

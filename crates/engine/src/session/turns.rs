@@ -4,48 +4,120 @@ use std::sync::Arc;
 
 use forelook_hooks::SessionSource;
 use forelook_protocol::{
-    CommandAccepted, CommandError, Delivery, EndReason, EntryBody, EntryId, LiveEvent, Notice, NoticeLevel,
-    Prompt, PromptAccepted, PromptQueued, TurnStarted, UserBlock,
+    CommandAccepted, CommandError, Delivery, EndReason, EntryBody, EntryId, FrontEndId, HostAnswer,
+    LiveEvent, Notice, NoticeLevel, Prompt, PromptAccepted, PromptQueued, PromptsWithdrawn, TurnStarted,
+    UserBlock,
 };
 use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
 
-use super::Session;
 use super::plans::plan_prompt;
 use super::repair::{closing_entries, interrupted_agent, turn_end_entry};
+use super::{Session, Unfinished};
+use crate::call::{reviewed_result, superseded};
 use crate::config::SessionStart;
-use crate::handle::{RecordError, SessionHandle};
+use crate::handle::{RecordError, SessionHandle, TakenPrompt};
 use crate::turn::{Turn, TurnInput, run_turn};
 
 impl Session {
     pub(super) async fn prompt(&mut self, prompt: Prompt) -> Result<CommandAccepted, CommandError> {
         let journal = |RecordError(message)| CommandError::Journal(message);
-        let Prompt { content, delivery, origin } = prompt;
+        let Prompt { content, delivery, origin, mentions } = prompt;
         let content = sendable(content)?;
         self.reap_turns().await;
-        // What was left undone goes on with these words before the model, and never without them.
-        let resumed = self.resume_unfinished(true).await.map_err(journal)?;
-        if self.turns.is_empty() && resumed.is_none() {
-            let accepted = PromptAccepted { content, origin, queued: None };
+        if self.unfinished.is_some() {
+            return self
+                .prompt_first(PromptAccepted { content, origin, queued: None, mentions })
+                .await
+                .map_err(journal);
+        }
+        if self.turns.is_empty() {
+            let accepted = PromptAccepted { content, origin, queued: None, mentions };
             return self.begin_turn(accepted).await.map_err(journal);
         }
+        let prompt = Prompt { content, delivery, origin, mentions };
+        self.record(vec![EntryBody::PromptQueued(PromptQueued { prompt })]).await.map_err(journal)?;
+        Ok(self.queued())
+    }
+
+    /// The prompt that was queued last, behind the newest turn.
+    fn queued(&self) -> CommandAccepted {
         let behind = self.state.newest_turn;
-        let delivery = if resumed.is_some() { Delivery::Steer } else { delivery };
-        let prompt = Prompt { content, delivery, origin };
-        if let Err(error) = self.record(vec![EntryBody::PromptQueued(PromptQueued { prompt })]).await {
-            if resumed.is_some() {
-                // Everybody has heard that it began, so they must hear that it is over.
-                self.end_turn(EndReason::Internal { message: error.0.clone() }).await;
+        self.state.last.map_or(CommandAccepted::Nothing, |prompt| CommandAccepted::Queued { prompt, behind })
+    }
+
+    /// Begins with the user's new words, before anything that an earlier process left undone: they may be "stop".
+    /// Calls that waited for an answer are closed. Prompts that waited are words like these, only older, so the turn reads
+    /// them first; a turn of their own would act on them after the new words.
+    async fn prompt_first(&mut self, prompt: PromptAccepted) -> Result<CommandAccepted, RecordError> {
+        self.finish_rehearsal(true).await?;
+        let mut bodies = self.close_unfinished_calls();
+        let plan = self.state.plan.pending_start.as_ref();
+        let plan = plan.map(|reviewed| plan_prompt(reviewed, &self.state.rehearsal.outcome));
+        let accepted = if bodies.is_empty() && plan.is_none() && self.waiting().next().is_none() {
+            self.begin_turn(prompt).await?
+        } else {
+            // The turn of calls that waited has not ended; it goes on with these words.
+            if self.state.turn.is_none() {
+                let turn = self.state.newest_turn.next();
+                bodies.push(EntryBody::TurnStarted(TurnStarted { turn }));
             }
-            return Err(journal(error));
+            bodies.extend(plan.map(EntryBody::PromptAccepted));
+            let PromptAccepted { content, origin, mentions, .. } = prompt;
+            let prompt = Prompt { content, delivery: Delivery::Steer, origin, mentions };
+            bodies.push(EntryBody::PromptQueued(PromptQueued { prompt }));
+            // With one write: where it fails, all of it is still to be done.
+            self.record(bodies).await?;
+            self.start_turn(TurnInput::Waiting);
+            self.queued()
+        };
+        self.unfinished = None;
+        Ok(accepted)
+    }
+
+    /// What closes the calls that waited for an answer. A review that was answered has its result: nothing
+    /// more runs for it.
+    fn close_unfinished_calls(&mut self) -> Vec<EntryBody> {
+        let Some(Unfinished::Calls(calls)) = &self.unfinished else { return Vec::new() };
+        let calls = calls.clone();
+        let mut bodies = Vec::new();
+        for call in calls {
+            let reviewed = self.review_answer(&call.id);
+            let told = reviewed.and_then(|answer| reviewed_result(&self.runtime, &call, &answer));
+            if told.is_none() {
+                self.notify(&format!("`{}` was not run: your new message comes first", call.name));
+            }
+            bodies.push(EntryBody::ToolFinished(told.unwrap_or_else(|| superseded(&call))));
         }
-        if let Some(input) = resumed {
-            self.start_steered_turn(input);
+        bodies
+    }
+
+    /// Stops everything. What waits behind the turn goes back to whoever wrote it: a prompt that ran right after a stop
+    /// would be no stop.
+    pub(super) async fn interrupt(&mut self, from: FrontEndId) -> Result<(), RecordError> {
+        self.cancel.cancel();
+        self.user_shell.end();
+        let waiting = self.waiting().map(|(id, _)| *id).collect();
+        self.withdraw_prompts(from, waiting).await?;
+        self.close_own_review().await?;
+        self.close_running(HostAnswer::Interrupted).await
+    }
+
+    /// Takes one prompt back that waits.
+    pub(super) async fn take_back(&mut self, from: FrontEndId, prompt: EntryId) -> Result<(), CommandError> {
+        if !self.waiting().any(|(id, _)| *id == prompt) {
+            return Err(CommandError::NotQueued);
         }
-        Ok(self
-            .state
-            .last
-            .map_or(CommandAccepted::Nothing, |prompt| CommandAccepted::Queued { prompt, behind }))
+        let withdrawn = self.withdraw_prompts(from, vec![prompt]).await;
+        withdrawn.map_err(|RecordError(message)| CommandError::Journal(message))
+    }
+
+    async fn withdraw_prompts(&mut self, from: FrontEndId, prompts: Vec<EntryId>) -> Result<(), RecordError> {
+        if prompts.is_empty() {
+            return Ok(());
+        }
+        let by = self.front_ends.answered_by(from);
+        self.record(vec![EntryBody::PromptsWithdrawn(PromptsWithdrawn { prompts, by })]).await
     }
 
     /// A turn whose end was told is over, though its task may take another moment to be gone.
@@ -57,36 +129,42 @@ impl Session {
         }
     }
 
-    /// Takes up to so many prompts that steer into the conversation; their words.
-    pub(super) async fn take_steering(&mut self, most: usize) -> Result<Vec<String>, RecordError> {
-        let steering = self.waiting().filter(|(_, prompt)| prompt.delivery == Delivery::Steer);
+    /// Whether a prompt that steers names files.
+    pub(super) fn steering_names_files(&self) -> bool {
+        self.steering().any(|(_, prompt)| !prompt.mentions.is_empty())
+    }
+
+    /// The prompts that go into the conversation with the next step.
+    fn steering(&self) -> impl Iterator<Item = &(EntryId, Prompt)> {
+        let steers = |prompt: &Prompt| prompt.delivery == Delivery::Steer;
+        // What an earlier process was told goes along with newer words: it must not run after them.
+        let new_words = self.waiting().any(|(id, prompt)| steers(prompt) && !self.left_over.contains(id));
+        self.waiting()
+            .filter(move |(id, prompt)| steers(prompt) || (new_words && self.left_over.contains(id)))
+    }
+
+    /// Takes up to so many prompts that steer into the conversation.
+    pub(super) async fn take_steering(&mut self, most: usize) -> Result<Vec<TakenPrompt>, RecordError> {
+        let steering = self.steering();
         let taken: Vec<PromptAccepted> =
             steering.take(most).map(|(id, prompt)| accepted(*id, prompt)).collect();
         if taken.is_empty() {
             return Ok(Vec::new());
         }
-        let words = taken.iter().map(words_of).collect();
+        let prompts = taken.iter().map(taken_prompt).collect();
         let mut bodies = self.user_shell_reminders();
         bodies.extend(taken.into_iter().map(EntryBody::PromptAccepted));
         self.record(bodies).await?;
-        Ok(words)
+        Ok(prompts)
     }
 
     pub(super) fn start_turn(&mut self, input: TurnInput) {
-        self.spawn_turn(input, false);
-    }
-
-    /// The same, with prompts that steer in its first request.
-    fn start_steered_turn(&mut self, input: TurnInput) {
-        self.spawn_turn(input, true);
-    }
-
-    fn spawn_turn(&mut self, input: TurnInput, steers_first: bool) {
         let Some(messages) = self.messages.upgrade() else { return };
         self.raise_fence_ahead();
         self.cancel = CancellationToken::new();
         let (hub, cancel, spent) = (self.hub.clone(), self.cancel.clone(), Arc::default());
-        let session = SessionHandle { messages, hub, cancel, agent: None, spent };
+        let revision = self.permission_state.watch_revision();
+        let session = SessionHandle { messages, hub, cancel, agent: None, spent, revision };
         let session_source =
             (!std::mem::replace(&mut self.session_start_fired, true)).then_some(match self.config.start {
                 SessionStart::New(_) => SessionSource::Startup,
@@ -94,7 +172,7 @@ impl Session {
                 SessionStart::Fork(_) => SessionSource::Fork,
             });
         let (runtime, max_turns) = (Arc::clone(&self.runtime), self.config.max_turns);
-        let turn = Turn { session, runtime, max_turns, session_source, steers_first };
+        let turn = Turn { session, runtime, max_turns, session_source };
         let id = self.state.turn.unwrap_or(self.state.newest_turn);
         self.turns.spawn(run_turn(id, turn, input));
     }
@@ -152,8 +230,8 @@ impl Session {
     /// Writes down that a turn begins with the next prompt that waits, if one does; what the turn is to be started with.
     pub(super) async fn take_next_prompt(&mut self) -> Result<Option<TurnInput>, RecordError> {
         let prompt = match (&self.state.plan.pending_start, self.waiting().next()) {
-            // Approved with a fresh context, and the program ended before the conversation began.
-            (Some(reviewed), _) => plan_prompt(reviewed, &self.state.rehearsal.outcome),
+            // A review leads to it: one that no call waited for, or one whose conversation begins anew and has not yet.
+            (Some(reviewed), _) => self.prompt_after_review(reviewed),
             (None, Some((id, prompt))) => accepted(*id, prompt),
             (None, None) => return Ok(None),
         };
@@ -173,21 +251,23 @@ impl Session {
     async fn write_turn(&mut self, prompt: PromptAccepted) -> Result<TurnInput, RecordError> {
         // Where the turn before broke off because nothing could be written, this is the first chance.
         self.close_open_calls(self.state.turn.map(|_| EndReason::Interrupted)).await?;
-        let words = words_of(&prompt);
+        let taken = taken_prompt(&prompt);
         let turn = self.state.newest_turn.next();
         // With one write: a turn that began and whose prompt was refused would be two ends for one prompt.
         let mut bodies = vec![EntryBody::TurnStarted(TurnStarted { turn })];
         bodies.extend(self.user_shell_reminders());
         bodies.push(EntryBody::PromptAccepted(prompt));
         self.record(bodies).await?;
-        Ok(TurnInput::Prompt(words))
+        Ok(TurnInput::Prompt(taken))
     }
 
     /// Closes what a turn left open that crashed or could not write: a call without a result would spoil
     /// every later request. Writes the turn's end if it did not do so itself.
     pub(super) async fn close_open_calls(&mut self, end: Option<EndReason>) -> Result<(), RecordError> {
         for agent in self.state.agents.keys().cloned().collect::<Vec<_>>() {
+            self.runtime.shells.hand_over(&agent, None);
             self.record_for(Some(agent), vec![EntryBody::AgentEnded(interrupted_agent())]).await?;
+            self.agent_over().await;
         }
         self.record(closing_entries(&self.state)).await?;
         match end {
@@ -197,13 +277,13 @@ impl Session {
     }
 }
 
-/// The words of a prompt, for hooks.
-fn words_of(prompt: &PromptAccepted) -> String {
+/// What a turn needs of a prompt.
+fn taken_prompt(prompt: &PromptAccepted) -> TakenPrompt {
     let words = prompt.content.iter().filter_map(|block| match block {
         UserBlock::Text { text } => Some(text.as_str()),
         UserBlock::Image { .. } | UserBlock::ToolResult(_) => None,
     });
-    words.collect::<Vec<_>>().join("\n")
+    TakenPrompt { words: words.collect::<Vec<_>>().join("\n"), mentions: prompt.mentions.clone() }
 }
 
 /// What of a prompt can be sent: words and pictures, and some of either.
@@ -212,14 +292,8 @@ fn sendable(content: Vec<UserBlock>) -> Result<Vec<UserBlock>, CommandError> {
     for block in content {
         match &block {
             UserBlock::Text { text } if text.trim().is_empty() => {}
-            UserBlock::Text { .. } => sendable.push(block),
-            UserBlock::Image { media_type, data } if is_picture(media_type, data) => sendable.push(block),
-            UserBlock::Image { media_type, .. } => {
-                let text = format!(
-                    "`{media_type}` is not an image type that models accept, or its data is not base64"
-                );
-                return Err(CommandError::BadPrompt(text));
-            }
+            // A picture was decoded before the prompt came here.
+            UserBlock::Text { .. } | UserBlock::Image { .. } => sendable.push(block),
             UserBlock::ToolResult(_) => {
                 return Err(CommandError::BadPrompt(
                     "only a call has a result; send text or images".to_owned(),
@@ -230,13 +304,7 @@ fn sendable(content: Vec<UserBlock>) -> Result<Vec<UserBlock>, CommandError> {
     if sendable.is_empty() { Err(CommandError::EmptyPrompt) } else { Ok(sendable) }
 }
 
-fn is_picture(media_type: &str, data: &str) -> bool {
-    let kind = ["image/png", "image/jpeg", "image/gif", "image/webp"].contains(&media_type);
-    let base64 = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte);
-    kind && !data.is_empty() && data.len().is_multiple_of(4) && data.bytes().all(base64)
-}
-
 fn accepted(id: EntryId, prompt: &Prompt) -> PromptAccepted {
     let (content, origin) = (prompt.content.clone(), prompt.origin.clone());
-    PromptAccepted { content, origin, queued: Some(id) }
+    PromptAccepted { content, origin, queued: Some(id), mentions: prompt.mentions.clone() }
 }

@@ -80,7 +80,7 @@ impl Session {
             output: OutputSink::new(move |text: &str| {
                 hub.live(LiveEvent::Output { call: told.clone(), text: text.to_owned() })
             }),
-            place: CallLocation { project: project.clone(), folder },
+            place: CallLocation { project: project.clone(), folder, agent: None },
             ..ToolContext::alone(&project)
         }
     }

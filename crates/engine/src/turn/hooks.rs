@@ -47,18 +47,33 @@ pub(super) async fn prompt_submit(turn: &Turn, prompt: &str) -> Result<Option<En
 /// Takes prompts that steer one by one, and shows each to hooks before the model reads it. Tells whether one was let
 /// through.
 pub(super) async fn steer(turn: &Turn) -> Result<bool, RecordError> {
-    let mut steered = false;
+    let taken = take_one_by_one(turn).await?;
+    taken.iter().flatten().for_each(|end| tell_blocked(turn, end));
+    Ok(taken.iter().any(Option::is_none))
+}
+
+/// Takes the prompts that this turn begins with, the newest last; an end if a hook stops that one, or if it was taken back.
+pub(super) async fn take_waiting(turn: &Turn) -> Result<Option<EndReason>, RecordError> {
+    let mut taken = take_one_by_one(turn).await?;
+    let newest = taken.pop().unwrap_or(Some(EndReason::Interrupted));
+    taken.iter().flatten().for_each(|end| tell_blocked(turn, end));
+    Ok(newest)
+}
+
+/// Takes prompts that steer; of each, the end that a hook wants.
+async fn take_one_by_one(turn: &Turn) -> Result<Vec<Option<EndReason>>, RecordError> {
+    let mut ends = Vec::new();
     loop {
         let taken = turn.session.take_steering(1).await?;
-        let Some(words) = taken.first() else { return Ok(steered) };
-        match prompt_submit(turn, words).await? {
-            None => steered = true,
-            Some(EndReason::Hook { message }) => {
-                let text = format!("A hook blocked your prompt: {message}");
-                turn.session.notify(NoticeLevel::Warning, text);
-            }
-            Some(_) => {}
-        }
+        let Some(prompt) = taken.first() else { return Ok(ends) };
+        ends.push(super::take_prompt(turn, prompt).await?);
+    }
+}
+
+fn tell_blocked(turn: &Turn, end: &EndReason) {
+    if let EndReason::Hook { message } = end {
+        let text = format!("A hook blocked your prompt: {message}");
+        turn.session.notify(NoticeLevel::Warning, text);
     }
 }
 

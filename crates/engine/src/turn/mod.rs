@@ -13,8 +13,8 @@ use forelook_protocol::{
     StopReason, TurnEnded, TurnId,
 };
 
-use crate::call::{PendingCall, Prefetch, Prefetched, ToolRuntime, run_calls};
-use crate::handle::{RecordError, SessionHandle};
+use crate::call::{PendingCall, Prefetch, Prefetched, ToolRuntime, attach, run_calls};
+use crate::handle::{RecordError, SessionHandle, TakenPrompt};
 use crate::model::{ModelRoute, StreamOutcome, stream_answer};
 use compact::CompactReason;
 pub(crate) use stats::TurnStats;
@@ -28,8 +28,10 @@ const MAX_PAUSES: u32 = 20;
 
 /// What a turn begins with.
 pub(crate) enum TurnInput {
-    /// The prompt is in the conversation; ask the model. Its words are for hooks.
-    Prompt(String),
+    /// The prompt is in the conversation; ask the model.
+    Prompt(TakenPrompt),
+    /// Prompts wait, of which the last begins this turn; take them into the conversation first.
+    Waiting,
     /// Calls that waited for a person when the program ended; carry them out first.
     Resume(Vec<PendingCall>),
 }
@@ -49,8 +51,6 @@ pub(crate) struct Turn {
     pub(crate) max_turns: Option<u32>,
     /// Set in the first turn of a process: how the session began.
     pub(crate) session_source: Option<SessionSource>,
-    /// Whether prompts that steer belong into its first request already.
-    pub(crate) steers_first: bool,
 }
 
 impl Turn {
@@ -100,7 +100,6 @@ async fn run(turn: &Turn, input: TurnInput, stats: &mut TurnStats) -> Result<End
         return Ok(end);
     }
     turn.runtime.prompt.settle().await;
-    stats.under_way |= turn.steers_first;
     loop {
         if turn.session.cancel.is_cancelled() {
             return Ok(EndReason::Interrupted);
@@ -137,9 +136,19 @@ async fn take_input(
             let nothing = Prefetched::default();
             Ok(run_calls(&turn.session, &turn.runtime, calls, view, &nothing).await?.end)
         }
+        TurnInput::Waiting => hooks::take_waiting(turn).await,
         TurnInput::Prompt(_) if turn.session.agent.is_some() => Ok(None),
-        TurnInput::Prompt(words) => hooks::prompt_submit(turn, &words).await,
+        TurnInput::Prompt(taken) => take_prompt(turn, &taken).await,
     }
+}
+
+/// A prompt that stands in the conversation: hooks hear of it, and what it names is attached. An end, if a hook ends the turn.
+async fn take_prompt(turn: &Turn, taken: &TakenPrompt) -> Result<Option<EndReason>, RecordError> {
+    let end = hooks::prompt_submit(turn, &taken.words).await?;
+    if end.is_none() {
+        attach(&turn.session, &turn.runtime, &taken.mentions).await?;
+    }
+    Ok(end)
 }
 
 async fn step(turn: &Turn, stats: &mut TurnStats) -> Result<StepOutcome, RecordError> {
@@ -149,7 +158,12 @@ async fn step(turn: &Turn, stats: &mut TurnStats) -> Result<StepOutcome, RecordE
         hooks::steer(turn).await?;
         steer = false;
     }
-    let snapshot = session.next_request(steer).await?;
+    let mut snapshot = session.next_request(steer).await?;
+    if snapshot.steering_names_files {
+        // They are read here, where one may wait for a disk.
+        hooks::steer(turn).await?;
+        snapshot = session.next_request(false).await?;
+    }
     let model = match snapshot.model {
         Ok(model) => model,
         Err(message) => return Ok(StepOutcome::Stop(EndReason::Internal { message })),
@@ -223,10 +237,14 @@ async fn steered(turn: &Turn, stats: &TurnStats) -> Result<bool, RecordError> {
     if turn.session.cancel.is_cancelled() || used_up || turn.session.agent.is_some() {
         return Ok(false);
     }
-    match turn.has_prompt_hooks() {
-        true => hooks::steer(turn).await,
-        false => Ok(!turn.session.take_steering(usize::MAX).await?.is_empty()),
+    if turn.has_prompt_hooks() {
+        return hooks::steer(turn).await;
     }
+    let taken = turn.session.take_steering(usize::MAX).await?;
+    for prompt in &taken {
+        attach(&turn.session, &turn.runtime, &prompt.mentions).await?;
+    }
+    Ok(!taken.is_empty())
 }
 
 fn next(stop: StopReason, more: bool) -> StepOutcome {

@@ -5,7 +5,8 @@
 
 use std::sync::Arc;
 
-use forelook_protocol::{AgentEnded, AgentStarted, CallId, EndReason, EntryBody, Mode, NoticeLevel};
+use forelook_plan::{PlanStore, non_blank_plan};
+use forelook_protocol::{AbsPath, AgentEnded, AgentStarted, CallId, EndReason, EntryBody, Mode, NoticeLevel};
 use forelook_tools::{AgentFailure, AgentReport, AgentTask, ToolRegistry, is_generic};
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -16,19 +17,23 @@ use crate::agents::{AgentDefinition, AgentModel};
 use crate::call::{RunAgent, ToolRuntime, elapsed_ms};
 use crate::config::Config;
 use crate::context::OpenPrompt;
-use crate::handle::{AgentRun, RecordError, SessionHandle};
-use crate::model::ModelCatalog;
+use crate::handle::{AgentRun, RecordError, SessionHandle, TakenPrompt};
+use crate::model::{ModelCatalog, SmallRoute};
 use crate::prefix::ToolPrefix;
 
 /// How many answers of its model a subagent may take. Nobody watches it as closely as a main turn.
 const MAX_ANSWERS: u32 = 200;
+
+/// Why an agent ended that the user ended alone: its caller goes on.
+const ENDED_BY_USER: &str = "The user stopped it";
 
 /// What subagents are made with.
 pub(crate) struct Subagents {
     kinds: Vec<AgentDefinition>,
     slots: Semaphore,
     models: Arc<dyn ModelCatalog>,
-    small: Option<String>,
+    small: SmallRoute,
+    plans: PlanStore,
     prompt: Arc<OpenPrompt>,
 }
 
@@ -38,21 +43,26 @@ impl Subagents {
             kinds: config.agent_catalog.kinds.clone(),
             slots: Semaphore::new(config.agent_catalog.at_once.max(1)),
             models: Arc::clone(&config.models),
-            small: config.agent_catalog.small.clone(),
+            small: SmallRoute {
+                models: Arc::clone(&config.models),
+                small: config.agent_catalog.small.clone(),
+            },
+            plans: config.planning.plans.clone(),
             prompt,
         }
     }
 
     /// The model that an agent of this kind asks: what its caller named, its own, or the session's.
     fn model(&self, kind: &AgentDefinition, named: Option<&str>, sessions: &str) -> Result<String, String> {
+        let small = || self.small.name(sessions).unwrap_or_else(|| sessions.to_owned());
         let model = match (named, &kind.model) {
-            (Some("inherit"), _) | (None, AgentModel::Inherit) => sessions,
-            (Some(named), _) => named,
-            (None, AgentModel::Small) => self.small.as_deref().unwrap_or(sessions),
-            (None, AgentModel::Named(model)) => model,
+            (Some("inherit"), _) | (None, AgentModel::Inherit) => sessions.to_owned(),
+            (Some(named), _) => named.to_owned(),
+            (None, AgentModel::Small) => small(),
+            (None, AgentModel::Named(model)) => model.clone(),
         };
-        match self.models.resolve(model) {
-            Ok(_) => Ok(model.to_owned()),
+        match self.models.resolve(&model) {
+            Ok(_) => Ok(model),
             Err(why) => {
                 Err(format!("Model `{model}` cannot be used: {why}. Leave `model` out to use `{sessions}`"))
             }
@@ -120,7 +130,8 @@ impl AgentCaller<'_> {
             mode: narrower(kind.mode, task.mode),
             read_only: kind.read_only,
         };
-        let id = match self.session.begin_agent(started, task.prompt.clone()).await? {
+        let cancel = self.session.cancel.child_token();
+        let id = match self.session.begin_agent(started, task.prompt.clone(), cancel.clone()).await? {
             Ok(id) => id,
             Err(why) => return Ok(Err(why)),
         };
@@ -134,7 +145,7 @@ impl AgentCaller<'_> {
             tools: tools.clone(),
         };
         Ok(Ok(Turn {
-            session: self.session.for_agent(run, self.session.cancel.child_token()),
+            session: self.session.for_agent(run, cancel),
             runtime: Arc::new(ToolRuntime {
                 tools,
                 policy_cache: Arc::default(),
@@ -142,7 +153,6 @@ impl AgentCaller<'_> {
             }),
             max_turns: Some(MAX_ANSWERS),
             session_source: None,
-            steers_first: false,
         }))
     }
 
@@ -154,27 +164,42 @@ impl AgentCaller<'_> {
     ) -> Result<Result<AgentReport, AgentFailure>, RecordError> {
         let began = crate::clock::instant();
         let mut stats = TurnStats::default();
-        let reason = run_agent(&turn, TurnInput::Prompt(prompt), &mut stats).await;
+        let reason = run_agent(&turn, TurnInput::Prompt(TakenPrompt::from(prompt)), &mut stats).await;
         self.session.spend(stats.spent);
+        let plan = self.plan_of(&turn).await;
         let took_ms = elapsed_ms(began);
         let ended =
             AgentEnded { reason: reason.clone(), usage: stats.spent.usage, calls: stats.calls, took_ms };
         turn.session.record(vec![EntryBody::AgentEnded(ended)]).await?;
         let Some(run) = &turn.session.agent else { return Err(crate::handle::session_ended()) };
+        let shells = self.runtime.shells.hand_over(&run.id, self.session.id().as_ref());
         let report = AgentReport {
             agent: run.id.clone(),
             text: stats.words,
             usage: stats.spent.usage,
             calls: stats.calls,
             took_ms,
+            plan,
+            shells,
         };
-        Ok(match failure(&reason) {
+        let by_user = turn.session.cancel.is_cancelled() && !self.session.cancel.is_cancelled();
+        let why = failure(&reason).map(|why| if by_user { ENDED_BY_USER.to_owned() } else { why });
+        Ok(match why {
             None => Ok(report),
             Some(why) => {
                 self.session.notify(NoticeLevel::Warning, format!("Agent `{}`: {why}", run.kind));
                 Err(AgentFailure { why, report: Some(report) })
             }
         })
+    }
+}
+
+impl AgentCaller<'_> {
+    /// The file of the agent's own plan, if it wrote one.
+    async fn plan_of(&self, turn: &Turn) -> Option<AbsPath> {
+        let view = turn.session.view().await.ok()?;
+        let path = view.policy.plan_file.clone().filter(|_| view.policy.mode_state.is_planning())?;
+        non_blank_plan(self.agents.plans.read(&path)).map(|_| path)
     }
 }
 
@@ -201,7 +226,8 @@ fn narrower(kind: Option<Mode>, asked: Option<Mode>) -> Option<Mode> {
 /// Why an agent did not come to its end, for its caller; nothing if it did.
 fn failure(reason: &EndReason) -> Option<String> {
     match reason {
-        EndReason::Done | EndReason::Refusal => None,
+        EndReason::Done => None,
+        EndReason::Refusal => Some("Its model, or the model's provider, declined to answer".to_owned()),
         EndReason::MaxTokens => Some("Its answer reached the output limit and was cut off".to_owned()),
         EndReason::Empty => Some("Its model answered with nothing".to_owned()),
         EndReason::Interrupted => Some("It was interrupted".to_owned()),
@@ -209,7 +235,7 @@ fn failure(reason: &EndReason) -> Option<String> {
         EndReason::Provider { failure } => Some(format!("Its model did not answer: {}", failure.message)),
         EndReason::Hook { message } => Some(format!("A user hook stopped it: {message}")),
         EndReason::Stuck { message } | EndReason::Internal { message } => Some(message.clone()),
-        EndReason::Planned { .. } | EndReason::Parked | EndReason::Abandoned => {
+        EndReason::Planned { .. } | EndReason::NoPlan { .. } | EndReason::Parked | EndReason::Abandoned => {
             Some("It ended by submitting a plan".to_owned())
         }
     }

@@ -3,12 +3,13 @@
 use std::sync::Mutex;
 
 use forelook_engine::{Config, Responder, SessionStart};
+use forelook_protocol::{CallStatus, EndReason};
 use forelook_testkit::wire;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use serde_json::Value;
 
-use crate::common::{Front, Home, SESSION, life};
+use crate::common::{Front, Home, SESSION, life, results};
 use crate::over_wire::over_wire;
 
 /// An answer in a script, of any shape.
@@ -22,6 +23,11 @@ fn answer() -> impl Strategy<Value = String> {
         r#"{ tool = "Read", raw = "[1]" }"#,
         r#"{ tool = "NoSuchTool" }"#,
         r#"{ tool = "Bash", input = { command = "true" } }"#,
+        r#"{ tool = "multi_tool_use.parallel", id = "functions.multi_tool_use.parallel:0" }"#,
+        r#"{ tool = "a b!", id = "" }"#,
+        r#"{ tool = "", id = "x y" }"#,
+        r#"{ tool = "Read", id = "an-id-that-is-longer-than-one-may-be-with-any-service-and-then-some-more" }"#,
+        r#"{ tool = "a-name-that-is-longer-than-one-may-be-with-any-service-and-then-some-more" }"#,
     ]);
     let stop = prop::option::weighted(
         0.4,
@@ -74,6 +80,8 @@ fn check(wire_format: wire::WireFormat, script: &str, turns: &[bool]) {
             front.turn_end().await;
         }
         front.close().await;
+        // Whatever was recorded loads.
+        home.entries();
     });
     assert_eq!(server.problems(), [""; 0], "{script}");
     for request in server.requests() {
@@ -129,4 +137,94 @@ fn thinking_alone_is_not_replayed() {
             check(wire_format, &script, &[false, true, false]);
         }
     }
+}
+
+/// More calls than one message may have.
+#[test]
+fn many_calls_in_one_answer_are_accepted() {
+    let call = r#"{ tool = "Read", input = { file_path = "none" } }"#;
+    let script = format!("[[answer]]\ncall = [{}]\n{END}", vec![call; 140].join(", "));
+    for wire_format in wire::WIRE_FORMATS {
+        check(wire_format, &script, &[false, true, false]);
+    }
+}
+
+/// JSON text, so many levels deep.
+fn nested(levels: usize) -> String {
+    format!(r#"{{"command":"true","x":{}{}}}"#, "[".repeat(levels - 1), "]".repeat(levels - 1))
+}
+
+/// An input that can be read may make an entry that cannot: it is refused before it is one.
+#[test]
+fn an_input_of_any_depth_is_recorded_so_that_it_loads() {
+    for levels in [2, 63, 64, 65, 100, 119, 120, 121, 122, 123, 124, 125, 126, 127, 128, 200] {
+        let raw = serde_json::to_string(&nested(levels)).unwrap();
+        let script =
+            format!("[[answer]]\ntext = \"Now.\"\ncall = [{{ tool = \"Bash\", raw = {raw} }}]\n{END}");
+        life(async {
+            let home = Home::new();
+            let mut front = home.begin(&script).await;
+            front.say("Do it").await;
+            front.turn_end().await;
+            let told = results(&home);
+            let [(status, text)] = &told[..] else { panic!("{told:?}") };
+            assert_eq!(text.contains("more than 64 levels deep"), levels > 64, "{levels}: {text}");
+            assert_ne!(*status, CallStatus::Ran, "no tool takes that: {text}");
+            front.close().await;
+            let before = home.last_request();
+            let mut front = Front::open(home.config(SessionStart::Resume(SESSION), &script)).await;
+            front.say("Go on").await;
+            front.turn_end().await;
+            assert!(home.last_request().starts_with(&before), "{levels}");
+            front.close().await;
+        });
+    }
+}
+
+/// The same of a call inside of a call, whose input may be a text.
+#[test]
+fn an_input_within_the_generic_call_is_recorded_so_that_it_loads() {
+    for levels in [60, 64, 65, 120, 126] {
+        let inner = nested(levels);
+        for input in [serde_json::json!(inner).to_string(), inner] {
+            let raw = serde_json::to_string(&format!(r#"{{"name":"Bash","input":{input}}}"#)).unwrap();
+            let call = format!("call = [{{ tool = \"CallTool\", raw = {raw} }}]");
+            let script = format!("defers_tools = true\n[[answer]]\n{call}\n{END}");
+            life(async {
+                let home = Home::new();
+                let mut front = Front::open(home.deferring(SessionStart::New(Some(SESSION)), &script)).await;
+                front.say("Do it").await;
+                front.turn_end().await;
+                front.close().await;
+                assert_eq!(results(&home).len(), 1, "{levels}: {input}");
+            });
+        }
+    }
+}
+
+/// A count may be as large as a number can be; a session that has recorded one goes on.
+#[test]
+fn a_huge_count_of_tokens_costs_no_session() {
+    let tokens = i64::MAX;
+    let usage = format!(
+        "usage = {{ input_tokens = {tokens}, output_tokens = {tokens}, cache_read_input_tokens = {tokens} }}\n"
+    );
+    let call = "call = [{ tool = \"Bash\", input = { command = \"true\" } }]\n";
+    let script = format!("[[answer]]\n{usage}{call}[[answer]]\n{usage}text = \"Once more.\"\n{END}");
+    for wire_format in wire::WIRE_FORMATS {
+        check(wire_format, &script, &[false, false, true]);
+    }
+    life(async {
+        let home = Home::new();
+        let mut front = home.begin(&script).await;
+        for _ in 0..2 {
+            front.say("Do it").await;
+            assert_eq!(front.turn_end().await, EndReason::Done);
+        }
+        front.close().await;
+        let mut front = Front::open(home.config(SessionStart::Resume(SESSION), &script)).await;
+        front.say("Go on").await;
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        front.close().await;
+    });
 }

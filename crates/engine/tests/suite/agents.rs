@@ -259,6 +259,17 @@ fn agents_run_side_by_side_and_their_questions_name_them() {
     });
 }
 
+/// What no model answered is no report.
+#[test]
+fn an_agent_whose_model_declines_has_failed() {
+    let script = starts("general-purpose", "stop = \"refusal\"\n");
+    life(async {
+        let home = Home::new();
+        assert_eq!(run(&home, Mode::BypassPermissions, &script).await, EndReason::Done);
+        assert!(result(&home).contains("declined to answer"), "{}", result(&home));
+    });
+}
+
 #[test]
 fn a_killed_session_ends_its_agents_when_it_is_loaded() {
     let script =

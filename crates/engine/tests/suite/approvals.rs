@@ -88,7 +88,11 @@ fn a_rule_that_comes_after_the_yes_and_before_the_read_wins() {
         let (mut front, first) = asked(&home, READS, home.permissions(&["ask Read"])).await;
         front.answer(&first, HostAnswer::yes()).await.unwrap();
         let second = front.question().await;
-        let value = RuleValue { tool_name: "Read".into(), rule_content: Some("first.txt".into()) };
+        let value = RuleValue {
+            tool_name: "Read".into(),
+            rule_content: Some("first.txt".into()),
+            examples: Vec::new(),
+        };
         let deny = PermissionUpdate::AddRules {
             rules: vec![value],
             behavior: Behavior::Deny,
@@ -152,7 +156,7 @@ fn an_answer_with_a_mode_that_cannot_be_had_changes_nothing() {
         let permissions = home.permissions(&[]);
         let conditions = ModeConditions { bypass: Err("not here".into()), ..permissions.conditions.clone() };
         let (mut front, question) = asked(&home, RUNS, PermissionConfig { conditions, ..permissions }).await;
-        let rule = PermissionUpdate::allow("Bash", Destination::Session).unwrap();
+        let rule = PermissionUpdate::allow(&["Bash".into()], Destination::Session).unwrap();
         let refused = front.answer(&question, yes_and(vec![rule, mode(Mode::BypassPermissions)])).await;
         assert!(matches!(refused, Err(CommandError::Mode(_))), "{refused:?}");
         let Reply::Rules(rules) = front.query(Query::Rules).await else { panic!("no rules") };

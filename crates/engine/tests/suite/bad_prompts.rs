@@ -13,8 +13,12 @@ fn prompt(content: Vec<UserBlock>) -> Command {
     Command::Prompt(Prompt::person(content, Delivery::NextTurn))
 }
 
-fn image(media_type: &str) -> UserBlock {
-    UserBlock::Image { media_type: media_type.into(), data: "AAAA".into() }
+/// A picture of one pixel.
+const PNG: &str =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC";
+
+fn image(media_type: &str, data: &str) -> UserBlock {
+    UserBlock::Image { media_type: media_type.into(), data: data.into() }
 }
 
 #[test]
@@ -25,7 +29,11 @@ fn what_no_model_could_be_sent_is_refused_and_leaves_no_entry() {
         let before = home.entries().len();
         let good = || UserBlock::text("Look");
         let result = UserBlock::ToolResult(ToolResult::ok(CallId("call_1_1".into()), "made up"));
-        for bad in [result, image("nonsense")] {
+        // No services take these, and they would refuse every later prompt of the session with them.
+        let cut = &PNG[..PNG.len() / 8 * 4];
+        let no_pictures =
+            ["AAAA", "", "not base64!", "aGVsbG8gd29ybGQ=", cut].map(|data| image("image/png", data));
+        for bad in no_pictures.into_iter().chain([result]) {
             let refused = front.send(prompt(vec![good(), bad])).await;
             assert!(matches!(refused, Err(CommandError::BadPrompt(_))), "{refused:?}");
         }
@@ -41,11 +49,15 @@ fn what_no_model_could_be_sent_is_refused_and_leaves_no_entry() {
         assert_eq!(home.entries().len(), before);
         assert_eq!(home.requests().len(), 0);
 
-        front.send(prompt(vec![UserBlock::text("  "), good(), image("image/png")])).await.unwrap();
+        front.send(prompt(vec![UserBlock::text("  "), good(), image("image/jpeg", PNG)])).await.unwrap();
         let taken = front
             .until(|body| if let EntryBody::PromptAccepted(it) = body { Some(it.clone()) } else { None })
             .await;
-        assert_eq!(taken.content, [good(), image("image/png")], "what is empty is left out");
+        assert_eq!(
+            taken.content,
+            [good(), image("image/png", PNG)],
+            "what is empty is left out, and a picture is what it is"
+        );
         assert_eq!(front.turn_end().await, EndReason::Done);
         front.close().await;
     });

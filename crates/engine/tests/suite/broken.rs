@@ -2,9 +2,14 @@
 
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use forelook_engine::{Config, SessionStart};
-use forelook_protocol::{AbsPath, CallStatus, EndReason, EntryBody};
+use forelook_protocol::{
+    AbsPath, CallStatus, Command as SessionCommand, CommandError, EndReason, EntryBody, Event, IdGenerator,
+    LiveEvent,
+};
 
 use crate::common::{Front, GO_ON, Home, SESSION, life, words};
 use crate::tools::{Made, done, with};
@@ -94,4 +99,81 @@ fn a_result_that_could_not_be_written_is_answered_for() {
         assert_eq!(statuses, [CallStatus::Interrupted]);
         front.close().await;
     });
+}
+
+/// Ids that run out: a fault inside of the session's own task.
+struct BrokenIds {
+    inner: Arc<dyn IdGenerator>,
+    broken: AtomicBool,
+}
+
+impl IdGenerator for BrokenIds {
+    fn next(&self) -> uuid::Uuid {
+        assert!(!self.broken.load(Ordering::SeqCst), "no more ids");
+        self.inner.next()
+    }
+}
+
+/// Nobody would ever hear of the end of what was begun.
+#[test]
+fn a_session_that_breaks_off_tells_everybody_and_is_closed() {
+    life(async {
+        let home = Home::new();
+        let config = home.config(SessionStart::New(Some(SESSION)), "[[answer]]\ntext = 'Fine.'");
+        let ids = Arc::new(BrokenIds { inner: Arc::clone(&config.ids), broken: AtomicBool::new(false) });
+        let mut front = Front::open(Config { ids: Arc::clone(&ids) as Arc<dyn IdGenerator>, ..config }).await;
+        ids.broken.store(true, Ordering::SeqCst);
+        let refused = front.send(SessionCommand::CycleMode).await;
+        assert_eq!(refused, Err(CommandError::Closed));
+        let told = loop {
+            if let Event::Live(LiveEvent::Failed(notice)) = front.event().await {
+                break notice.text;
+            }
+        };
+        assert!(told.contains("failed inside Forelook"), "{told}");
+        front.closed().await;
+        assert_eq!(front.send(SessionCommand::Interrupt).await, Err(CommandError::Closed));
+    });
+}
+
+/// A project folder that goes away while the session runs, or another that takes its place.
+#[test]
+fn a_project_folder_that_is_gone_is_told_and_not_made_again() {
+    const WRITES: &str = r#"
+        [[answer]]
+        text = "Hello."
+        [[answer]]
+        call = [{ tool = "Write", input = { file_path = "PROJECT/written", content = "x" } }]
+        [[answer]]
+        text = "Done."
+    "#;
+    for change in ["rm -r project", "mv project elsewhere", "rm -r project; touch keep; mkdir project"] {
+        life(async {
+            let home = Home::new();
+            let mut front = home.begin(&WRITES.replace("PROJECT", &home.project.to_string())).await;
+            front.say("Hello").await;
+            front.turn_end().await;
+            let mut shell = Command::new("sh");
+            let change =
+                change.replace("project", home.project.as_path().file_name().unwrap().to_str().unwrap());
+            shell.args(["-c", &change]).current_dir(home.project.as_path().parent().unwrap());
+            assert!(shell.status().unwrap().success());
+            front.say("Write it").await;
+            let replaced = change.contains("mkdir");
+            let mut told = String::new();
+            loop {
+                match front.event().await {
+                    Event::Live(LiveEvent::Notice(notice)) => told.push_str(&notice.text),
+                    Event::Recorded(entry) if matches!(entry.body, EntryBody::TurnEnded(_)) => break,
+                    _ => {}
+                }
+            }
+            let expected = if replaced { "was replaced" } else { "The project folder is gone" };
+            assert_eq!(told.matches(expected).count(), 1, "{change}: {told}");
+            let [(_, result)] = &crate::common::results(&home)[..] else { panic!("{change}") };
+            assert_eq!(result.contains("is gone"), !replaced, "{change}: {result}");
+            assert_eq!(home.project.as_path().exists(), replaced, "{change}");
+            front.close().await;
+        });
+    }
 }

@@ -134,7 +134,11 @@ fn a_rule_of_the_answer_covers_the_next_call() {
         for (with_rule, asked_again) in [(true, 0), (false, 1)] {
             let home = Home::new();
             let (mut front, question) = asked(&home, TWICE, &[]).await;
-            let value = RuleValue { tool_name: "Bash".into(), rule_content: Some("touch shown".into()) };
+            let value = RuleValue {
+                tool_name: "Bash".into(),
+                rule_content: Some("touch shown".into()),
+                examples: Vec::new(),
+            };
             let update = PermissionUpdate::AddRules {
                 rules: vec![value],
                 behavior: Behavior::Allow,
@@ -161,8 +165,9 @@ fn a_rule_and_another_input_in_one_answer() {
         let home = Home::new();
         home.file("kept", "kept\n");
         let (mut front, question) = asked(&home, TWICE, &["deny Bash(rm:*)"]).await;
-        let updates =
-            PermissionUpdate::allow("Bash(touch shown)", Destination::Session).into_iter().collect();
+        let updates = PermissionUpdate::allow(&["Bash(touch shown)".into()], Destination::Session)
+            .into_iter()
+            .collect();
         let input = Some(json!({ "command": "rm kept" }));
         front.answer(&question, HostAnswer::Allow { updates, input }).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);

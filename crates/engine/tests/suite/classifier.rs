@@ -112,7 +112,8 @@ fn denials(home: &Home) -> DenialCounts {
 }
 
 fn deny_touch() -> Command {
-    let value = RuleValue { tool_name: "Bash".into(), rule_content: Some("touch:*".into()) };
+    let value =
+        RuleValue { tool_name: "Bash".into(), rule_content: Some("touch:*".into()), examples: Vec::new() };
     Command::UpdatePermissions(PermissionUpdate::AddRules {
         rules: vec![value],
         behavior: Behavior::Deny,
@@ -232,7 +233,7 @@ fn a_rule_that_comes_while_it_thinks_wins_and_another_has_it_asked_again() {
         front.say("Do it").await;
         classifier.thinks().await;
         // Something that has nothing to do with it; but what it judged was another state of things.
-        let other = PermissionUpdate::allow("Bash(make)", Destination::Session).unwrap();
+        let other = PermissionUpdate::allow(&["Bash(make)".into()], Destination::Session).unwrap();
         front.send(Command::UpdatePermissions(other)).await.unwrap();
         classifier.let_go.add_permits(1);
         classifier.thinks().await;

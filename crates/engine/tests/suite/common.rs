@@ -186,11 +186,13 @@ impl Home {
             rules: rules.iter().map(entry).collect(),
             folders: Vec::new(),
             user_home: None,
+            trusted: false,
             own: ProgramFiles {
                 home: self.root.join("home"),
                 managed: self.root.join("managed"),
                 keys: Vec::new(),
                 runs: Vec::new(),
+                links: Vec::new(),
             },
             conditions: ModeConditions {
                 gate: Ok(()),
@@ -404,7 +406,7 @@ impl Front {
     /// Says something as somebody, after the running turn; what it started.
     pub(crate) async fn say_as(&self, words: &str, origin: Origin) -> Result<CommandAccepted, CommandError> {
         let content = vec![UserBlock::text(words)];
-        self.send(Command::Prompt(Prompt { content, delivery: Delivery::NextTurn, origin })).await
+        self.send(Command::Prompt(Prompt { origin, ..Prompt::person(content, Delivery::NextTurn) })).await
     }
 
     pub(crate) async fn answer(

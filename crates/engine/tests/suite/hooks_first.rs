@@ -272,6 +272,29 @@ fn a_first_prompt_that_is_blocked_is_not_in_the_next_request_either() {
     });
 }
 
+/// Each prompt meets the hooks by itself: one from before the kill, and the new words after it.
+#[test]
+fn hooks_hear_what_waited_before_a_kill_and_the_new_words_one_by_one() {
+    for newest_blocked in [false, true] {
+        let home = killed(true);
+        let requests = home.requests().len();
+        life(async {
+            let client = resume(&home).await;
+            let mut front = Front::attach(&client, host().with_prompt(true)).await;
+            front.send(hook(HookEvent::UserPromptSubmit, "")).await.unwrap();
+            front.say("STOP").await;
+            let (older, newest) = if newest_blocked { (json!({}), block()) } else { (block(), json!({})) };
+            of_prompt(&mut front, "Do that too", older).await;
+            of_prompt(&mut front, "STOP", newest).await;
+            let ended = front.turn_end().await;
+            assert_eq!(matches!(ended, EndReason::Hook { .. }), newest_blocked, "{ended:?}");
+            assert_eq!(home.requests().len() > requests, !newest_blocked);
+            assert!(!was_sent(&home, if newest_blocked { "STOP" } else { "Do that too" }));
+            front.close().await;
+        });
+    }
+}
+
 #[test]
 fn a_hook_is_asked_when_the_session_ends_and_its_answer_ends_the_wait() {
     life(async {

@@ -177,11 +177,16 @@ fn slash_plan_cell_by_cell() {
         let home = Home::new();
         let mut front = begin(&home, Mode::Default, SAYS).await;
         assert_eq!(front.plan("list").await, Ok(Some(PlanReply::List(Vec::new()))));
+        for argument in ["history", "restore"] {
+            assert_eq!(front.plan(argument).await, Ok(Some(PlanReply::History(Vec::new()))), "{argument}");
+        }
+        let Err(CommandError::Plan(why)) = front.plan("diff").await else { panic!("nothing to compare") };
+        assert!(why.contains("no plan yet"), "{why}");
         assert_eq!(mode_state(&home).mode(), Mode::Default, "a list is only shown");
         let Ok(Some(PlanReply::Entered { path })) = front.plan("open").await else { panic!("not entered") };
         assert_eq!(home.requests().len(), 0, "the model is not called");
 
-        let empty = PlanReply::Current { path: path.clone(), plan: None, editor: None };
+        let empty = PlanReply::Current { path: path.clone(), plan: None, problem: None, editor: None };
         assert_eq!(front.plan("").await, Ok(Some(empty)));
         let Err(CommandError::Plan(why)) = front.plan("open").await else { panic!("there is no file") };
         assert!(why.contains("no plan yet"), "{why}");
@@ -198,9 +203,13 @@ fn slash_plan_cell_by_cell() {
         let said = home.last_request();
         assert!(said.iter().any(|message| words(message) == "list all endpoints"));
         front.send(Command::SetMode(Mode::Default)).await.unwrap();
-        front.plan("diff").await.unwrap();
-        assert_eq!(front.turn_end().await, EndReason::Done);
-        assert_eq!(mode_state(&home).mode(), Mode::Plan, "outside of plan mode it is a text, and enters");
+        let requests = home.requests().len();
+        for argument in ["diff", "history", "list", "rehearsal", "restore"] {
+            assert!(matches!(front.plan(argument).await, Ok(Some(_))), "{argument} shows something");
+        }
+        assert!(front.plan("report").await.is_err(), "there are none yet, which is said");
+        assert_eq!(mode_state(&home).mode(), Mode::Default, "to look at plans enters nothing");
+        assert_eq!(home.requests().len(), requests, "and the model is not called");
         front.close().await;
     });
 }

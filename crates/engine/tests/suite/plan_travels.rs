@@ -72,7 +72,7 @@ fn a_lost_plan_comes_back_from_each_place_in_order() {
                 EntryBody::PromptAccepted(PromptAccepted {
                     content: vec![UserBlock::text("x")],
                     origin: Origin::Plan { plan: "from a message\n".into() },
-                    queued: None,
+                    ..PromptAccepted::person(Vec::new())
                 }),
             ),
             (

@@ -1,11 +1,12 @@
 //! Prompts that come while a turn is running.
 
-use forelook_engine::Responder;
+use forelook_engine::{Config, Responder, SessionStart};
 use forelook_protocol::{
-    Command, Delivery, EndReason, EntryBody, FrontEnd, HostAnswer, Prompt, TurnId, UserBlock,
+    AnsweredBy, Command, CommandError, Delivery, EndReason, EntryBody, EntryId, FrontEnd, HostAnswer, Prompt,
+    TurnId, UserBlock,
 };
 
-use crate::common::{Front, Home, ends, kinds, life, words};
+use crate::common::{Front, Home, SESSION, ends, kinds, life, words};
 
 /// The question holds the turn for as long as a test needs it.
 const SCRIPT: &str = r#"
@@ -113,19 +114,60 @@ fn a_prompt_that_steers_waits_for_a_turn_of_its_own_if_the_running_one_is_used_u
     });
 }
 
+/// The prompts that the newest entry of this kind took back, in their order, and by whom.
+fn withdrawn(front: &Front) -> (Vec<String>, AnsweredBy) {
+    let queued = |id: &EntryId| {
+        let body = front.heard.iter().find(|entry| entry.id == *id).map(|entry| &entry.body);
+        let Some(EntryBody::PromptQueued(queued)) = body else { panic!("{body:?}") };
+        let [UserBlock::Text { text }] = &queued.prompt.content[..] else { panic!("no text") };
+        text.clone()
+    };
+    let found = front.heard.iter().rev().find_map(|entry| match &entry.body {
+        EntryBody::PromptsWithdrawn(it) => Some((it.prompts.iter().map(queued).collect(), it.by.clone())),
+        _ => None,
+    });
+    found.unwrap()
+}
+
 #[test]
-fn an_interrupt_keeps_the_queue() {
+fn an_interrupt_gives_the_queue_back_in_order_and_nothing_of_it_runs() {
+    let home = Home::new();
     life(async {
-        let home = Home::new();
         let mut front = busy(&home).await;
         front.send(Command::Interrupt).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Interrupted);
-        // The first that waits opens a turn; one that steers joins it after its first answer.
+        let (words, by) = withdrawn(&front);
+        assert_eq!(words, ["later", "quickly"]);
+        assert!(matches!(by, AnsweredBy::FrontEnd { id, .. } if id == front.snapshot.front_end), "{by:?}");
+        assert_eq!(ahead(&front).await, (None, Vec::new()));
+        // The next words are the only ones that the model hears.
+        front.say("go on").await;
         assert_eq!(front.turn_end().await, EndReason::Done);
-        assert_eq!(
-            outline(&home.last_request()),
-            ["Do it", "answer", "results", "later", "answer", "quickly"]
-        );
+        assert_eq!(outline(&home.last_request()), ["Do it", "answer", "results", "go on"]);
+        front.close().await;
+    });
+    life(async {
+        let front = home.resume(SCRIPT, Responder::Person).await;
+        assert_eq!(ahead(&front).await, (None, Vec::new()), "nothing of it comes back with the session");
+        front.close().await;
+    });
+}
+
+#[test]
+fn a_queued_prompt_is_taken_back_once_and_the_others_stay() {
+    life(async {
+        let home = Home::new();
+        let mut front = busy(&home).await;
+        let last = Front::attach(&front.client, FrontEnd::watching("another")).await.snapshot.queue[1].id;
+        front.send(Command::TakeBack { prompt: last }).await.unwrap();
+        let again = front.send(Command::TakeBack { prompt: last }).await;
+        assert_eq!(again.unwrap_err(), CommandError::NotQueued);
+        assert_eq!(ahead(&front).await, (Some(TurnId(1)), vec![prompt("later", Delivery::NextTurn)]));
+        dismiss(&front).await;
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        assert_eq!(withdrawn(&front).0, ["quickly"]);
+        assert_eq!(outline(&home.last_request()), ["Do it", "answer", "results", "answer", "later"]);
         front.close().await;
     });
 }
@@ -158,6 +200,52 @@ fn a_prompt_that_steers_survives_a_kill_and_comes_right_after_the_results() {
         assert_eq!(outline(home.requests()[1]["messages"].as_array().unwrap()), said);
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert_eq!(outline(&home.last_request())[4..], ["answer", "later"]);
+        front.close().await;
+    });
+}
+
+/// The session again for somebody who brings new words, in the same journal or in a fork of it.
+async fn resume_with(home: &Home, start: SessionStart, responder: Responder, words: &str) -> Front {
+    let config = Config { responder, reviewer: responder, ..home.config(start, SCRIPT) };
+    let client = forelook_engine::open(config).await.unwrap();
+    let front = Front::attach(&client, FrontEnd::attended("test").with_prompt(true)).await;
+    front.say(words).await;
+    front
+}
+
+#[test]
+fn new_words_after_a_kill_come_last_and_nothing_of_the_queue_runs_after_them() {
+    for start in [SessionStart::Resume(SESSION), SessionStart::Fork(SESSION)] {
+        for responder in [Responder::Nobody, Responder::Person] {
+            let home = Home::new();
+            life(async { busy(&home).await });
+            let before = home.requests().len();
+            life(async {
+                let mut front = resume_with(&home, start, responder, "STOP").await;
+                assert_eq!(front.turn_end().await, EndReason::Done);
+                let said = ["Do it", "answer", "results", "later", "quickly", "STOP"];
+                assert_eq!(outline(&home.last_request()), said, "{start:?} {responder:?}");
+                assert_eq!(ahead(&front).await, (None, Vec::new()));
+                assert_eq!(home.requests().len() - before, 1);
+                front.close().await;
+            });
+        }
+    }
+}
+
+/// Whoever comes without words sees the queue go on. What they say then takes along what still waits.
+#[test]
+fn words_that_steer_take_along_what_waited_before_the_kill() {
+    let slow = format!("chunk = 1\n{}", SCRIPT.replace("name = \"say\"", "name = \"say\"\npace_ms = 5"));
+    let home = Home::new();
+    life(async { busy(&home).await.say_for("then", Delivery::NextTurn).await });
+    life(async {
+        let mut front = home.resume(&slow, Responder::Nobody).await;
+        front.say_for("STOP", Delivery::Steer).await;
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        let said = ["later", "answer", "quickly", "then", "STOP"];
+        assert_eq!(outline(&home.last_request())[3..], said);
+        assert_eq!(ahead(&front).await, (None, Vec::new()));
         front.close().await;
     });
 }

@@ -2,7 +2,8 @@
 
 use forelook_engine::{Config, Responder, SessionStart};
 use forelook_protocol::{
-    CallStatus, EndReason, EntryBody, HostAnswer, HostAsk, HostRequest, Mode, QuestionAnswer, TurnId,
+    CallStatus, EndReason, EntryBody, FrontEnd, HostAnswer, HostAsk, HostRequest, Mode, QuestionAnswer,
+    TurnId,
 };
 
 use crate::common::{Front, GO_ON, Home, SESSION, ends, life, words};
@@ -142,6 +143,32 @@ fn with_nobody_there_the_call_is_interrupted_and_the_turn_ended() {
             front.close().await;
         });
         assert_eq!(home.text("last"), None);
+    }
+}
+
+/// Whoever resumes with other words gave no answer to what was asked, whatever the mode of the day would allow.
+#[test]
+fn new_words_close_a_call_that_waited_and_it_never_runs() {
+    for (script, mode) in [(PERMISSION, Mode::Default), (CHOICE, Mode::BypassPermissions)] {
+        for responder in [Responder::Person, Responder::Nobody] {
+            let (home, script, old) = left_open(script, mode);
+            let (ran, before) = (statuses(&home).len(), home.requests().len());
+            life(async {
+                let config = home.config(SessionStart::Resume(SESSION), &script);
+                let config = Config { mode: Some(Mode::BypassPermissions), responder, ..config };
+                let client = forelook_engine::open(config).await.unwrap();
+                let mut front = Front::attach(&client, FrontEnd::attended("test").with_prompt(true)).await;
+                front.say("STOP: nothing").await;
+                assert_eq!(front.turn_end().await, EndReason::Done);
+                assert_eq!(reply_to(&home, &old), Some(HostAnswer::Interrupted));
+                assert!(statuses(&home)[ran..].iter().all(|(_, status)| *status == CallStatus::Interrupted));
+                let messages = home.last_request();
+                assert_eq!(words(messages.last().unwrap()), "STOP: nothing");
+                assert_eq!(home.requests().len() - before, 1);
+                front.close().await;
+            });
+            assert_eq!(home.text(if mode == Mode::Default { "first" } else { "last" }), None);
+        }
     }
 }
 

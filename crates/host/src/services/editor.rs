@@ -1,7 +1,7 @@
 //! The person's editor: found once, opened for a plan or a prompt.
 //!
-//! `VISUAL` counts, then `EDITOR`, then the editor in whose terminal we are. No other is guessed: who never named an
-//! editor might not know how to leave one.
+//! `VISUAL` counts, then `EDITOR`, then the editor in whose terminal we are, then what nearly every machine has: `nano`,
+//! which says how to leave it, before `vi`.
 
 mod known;
 mod words;
@@ -19,6 +19,11 @@ use forelook_sandbox::{
 use forelook_settings::Env;
 
 use known::EditorSurface;
+
+/// What helps if there is no editor that can be started.
+const NAME_ONE: &str = "Set `VISUAL` or `EDITOR` to choose an editor";
+/// What is taken if none is named.
+const USUAL: [&str; 2] = ["nano", "vi"];
 
 /// The person's editor, if there is one.
 pub(super) struct UserEditor {
@@ -70,14 +75,13 @@ impl UserEditor {
             (Some(EditorChoice::Command { program, args, .. }), EditorSurface::Window) => {
                 if let Some(flag) = known::missing_wait(&file_name(program), args) {
                     let name = Path::new(program).display();
-                    return Err(match flag {
-                        "" => format!(
-                            "`{name}` does not wait until you close the file; set `VISUAL` to an editor that does, such as `code --wait`"
-                        ),
-                        flag => format!(
-                            "`{name}` does not wait until you close the file; set `VISUAL` to `{name} {flag}`"
-                        ),
-                    });
+                    let other = match flag {
+                        "" => "an editor that does, such as `code --wait`".to_owned(),
+                        flag => format!("`{name} {flag}`"),
+                    };
+                    return Err(format!(
+                        "`{name}` does not wait until you close the file\nSet `VISUAL` to {other}"
+                    ));
                 }
                 check_ending(run_without_terminal(&command).await.map(Some), &command)
             }
@@ -91,7 +95,7 @@ impl UserEditor {
             return Ok(self.folder.join(path).as_path().to_path_buf());
         }
         let found = program.to_str().and_then(|name| find_program(name, &self.env));
-        found.ok_or_else(|| format!("`{}` was not found on the PATH", path.display()))
+        found.ok_or_else(|| format!("`{}` was not found on the PATH\n{NAME_ONE}", path.display()))
     }
 
     /// What is to be started for a file, and where.
@@ -99,9 +103,9 @@ impl UserEditor {
         let (program, args, surface) = match &self.choice {
             Some(EditorChoice::Command { program, args, surface }) => (program, args, *surface),
             Some(EditorChoice::Unreadable { variable, why }) => {
-                return Err(format!("`{variable}` is invalid: {why}"));
+                return Err(format!("`{variable}` is invalid: {why}\n{NAME_ONE}"));
             }
-            None => return Err("no editor was found; set `VISUAL` or `EDITOR`".to_owned()),
+            None => return Err(format!("no editor was found\n{NAME_ONE}")),
         };
         let mut command = Program::new(self.program(program)?, self.env.clone(), self.folder.as_path());
         command.args.extend(args.iter().cloned());
@@ -144,7 +148,8 @@ fn at_terminal() -> bool {
     std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }
 
-/// The first of these that names something; else the editor that the environment tells of, if it can be started.
+/// The first of these that names something; else the editor that the environment tells of, or a usual one, if it can be
+/// started.
 fn choose(named: [(&'static str, Option<&OsStr>); 2], env: &ChildEnv) -> Option<EditorChoice> {
     for (variable, command) in named {
         match command.map(|command| words::split(command.as_bytes())) {
@@ -156,7 +161,7 @@ fn choose(named: [(&'static str, Option<&OsStr>); 2], env: &ChildEnv) -> Option<
             None => {}
         }
     }
-    let found = known::hinted(env).find(|name| find_program(name, env).is_some())?;
+    let found = known::hinted(env).chain(USUAL).find(|name| find_program(name, env).is_some())?;
     command_of(vec![found.into()], env)
 }
 

@@ -1,4 +1,5 @@
-//! What the person said, kept for sessions to come: a JSON string a line.
+//! What the person said, kept for sessions to come: a JSON object a line, with the project it was said in. Older versions
+//! wrote a JSON string a line, which belongs to no project.
 //!
 //! Lines are added by a thread of its own, one after the other, so that nobody who types waits for a disk; what was
 //! handed over is written before the program ends.
@@ -13,7 +14,8 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use forelook_disk::{Appender, DiskError, FileLock, LockError, Permissions};
-use forelook_protocol::AbsPath;
+use forelook_protocol::{AbsPath, PastPrompt};
+use serde::{Deserialize, Serialize};
 
 /// So many are read, and so many stay when there are too many.
 const KEPT_LINES: usize = 1000;
@@ -28,24 +30,45 @@ const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
 const ATTEMPTS: usize = 100;
 const RETRY_DELAY: Duration = Duration::from_millis(10);
 
+/// A line of the file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum HistoryLine {
+    Said { text: String, project: AbsPath },
+    Anywhere(String),
+}
+
+impl HistoryLine {
+    fn said_in(self, project: &AbsPath) -> PastPrompt {
+        match self {
+            HistoryLine::Said { text, project: other } => PastPrompt { text, here: other == *project },
+            HistoryLine::Anywhere(text) => PastPrompt { text, here: false },
+        }
+    }
+}
+
 /// Where it is kept.
 pub(super) struct History {
     path: AbsPath,
+    /// What is said is said here.
+    project: AbsPath,
     writer: Mutex<Option<Writer>>,
 }
 
 struct Writer {
-    sender: Sender<String>,
+    sender: Sender<HistoryLine>,
     thread: JoinHandle<()>,
 }
 
 impl History {
-    pub(super) fn new(path: AbsPath) -> Self {
-        Self { path, writer: Mutex::new(None) }
+    pub(super) fn new(path: AbsPath, project: AbsPath) -> Self {
+        Self { path, project, writer: Mutex::new(None) }
     }
 
-    pub(super) fn path(&self) -> &AbsPath {
-        &self.path
+    /// What was said before, oldest first; it waits for the disk.
+    pub(super) fn reader(&self) -> impl FnOnce() -> Vec<PastPrompt> + Send + 'static {
+        let (path, project) = (self.path.clone(), self.project.clone());
+        move || read(&path).into_iter().map(|line| line.said_in(&project)).collect()
     }
 
     /// Hands a text over to be kept.
@@ -56,7 +79,8 @@ impl History {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         let writer = writer.get_or_insert_with(|| Writer::start(self.path.clone()));
         // A thread that is gone keeps nothing; what was said goes to the session all the same.
-        let _ = writer.sender.send(prompts.to_owned());
+        let _ =
+            writer.sender.send(HistoryLine::Said { text: prompts.to_owned(), project: self.project.clone() });
     }
 }
 
@@ -78,21 +102,21 @@ impl Writer {
     }
 }
 
-fn keep(path: &AbsPath, texts: &Receiver<String>) {
+fn keep(path: &AbsPath, lines: &Receiver<HistoryLine>) {
     let mut last = read(path).pop();
-    for text in texts {
-        if last.as_ref() == Some(&text) {
+    for line in lines {
+        if last.as_ref() == Some(&line) {
             continue;
         }
-        if let Err(error) = add(path, &text) {
+        if let Err(error) = add(path, &line) {
             tracing::warn!(%error, "Could not save the prompt history");
         }
-        last = Some(text);
+        last = Some(line);
     }
 }
 
 /// Adds one line, with one write; shortens the file where it has become too long.
-fn add(path: &AbsPath, text: &str) -> Result<(), LockError> {
+fn add(path: &AbsPath, line: &HistoryLine) -> Result<(), LockError> {
     if let Some(folder) = path.parent() {
         forelook_disk::make_private(folder)?;
     }
@@ -102,8 +126,9 @@ fn add(path: &AbsPath, text: &str) -> Result<(), LockError> {
         Err(_) if !path.as_path().exists() => (Appender::create(path.as_path())?, None),
         Err(error) => return Err(error.into()),
     };
-    let line = serde_json::Value::from(text).to_string();
-    file.append_line(line.as_bytes())?;
+    // Texts and paths are JSON, whatever is in them.
+    let line = serde_json::to_vec(line).unwrap_or_default();
+    file.append_line(&line)?;
     Ok(shorten(path)?)
 }
 
@@ -129,14 +154,14 @@ fn shorten(path: &AbsPath) -> Result<(), DiskError> {
     forelook_disk::replace(path, &kept, Permissions::Private)
 }
 
-/// The last things that were said, oldest first. Lines that are no texts are passed over, and of the same twice in a row
-/// one stays.
-pub(super) fn read(path: &AbsPath) -> Vec<String> {
+/// The last things that were said, oldest first. Lines that are something else are passed over, and of the same twice in a
+/// row one stays.
+fn read(path: &AbsPath) -> Vec<HistoryLine> {
     let bytes = tail(path.as_path());
-    let mut texts: Vec<String> =
+    let mut lines: Vec<HistoryLine> =
         bytes.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect();
-    texts.dedup();
-    texts.split_off(texts.len().saturating_sub(KEPT_LINES))
+    lines.dedup();
+    lines.split_off(lines.len().saturating_sub(KEPT_LINES))
 }
 
 /// The end of a file; nothing if it cannot be read.
@@ -175,9 +200,18 @@ mod tests {
         }
 
         fn add_all(&self, texts: &[&str]) {
-            let history = History::new(self.path());
+            let history = self.history("/project");
             texts.iter().for_each(|text| history.add(text));
         }
+
+        fn history(&self, project: &str) -> History {
+            History::new(self.path(), AbsPath::new(project).unwrap())
+        }
+    }
+
+    fn read(path: &AbsPath) -> Vec<String> {
+        let history = History::new(path.clone(), AbsPath::new("/project").unwrap());
+        history.reader()().into_iter().map(|said| said.text).collect()
     }
 
     fn home() -> Home {
@@ -193,6 +227,23 @@ mod tests {
         assert_eq!(read(&home.path()), ["one", "two\nlines \"and\" ü", "one", "three"]);
         let mode = std::fs::metadata(home.path()).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
+    }
+
+    #[test]
+    fn each_project_knows_its_own_and_what_an_older_version_wrote_is_of_none() {
+        let home = home();
+        home.add_all(&["one"]);
+        std::fs::write(home.path(), "\"old\"\n").unwrap();
+        home.add_all(&["here"]);
+        home.history("/other").add("there");
+        let said = |project: &str| {
+            let said = home.history(project).reader()();
+            said.into_iter().map(|it| (it.text, it.here)).collect::<Vec<_>>()
+        };
+        let all = |here, there| {
+            vec![("old".to_owned(), false), ("here".to_owned(), here), ("there".to_owned(), there)]
+        };
+        assert_eq!((said("/project"), said("/other")), (all(true, false), all(false, true)));
     }
 
     #[test]
@@ -252,7 +303,7 @@ mod tests {
     #[test]
     fn a_place_that_cannot_be_written_does_no_harm() {
         let path = AbsPath::new("/proc/forelook/history").unwrap();
-        History::new(path.clone()).add("one");
+        History::new(path.clone(), AbsPath::new("/project").unwrap()).add("one");
         assert_eq!(read(&path), [""; 0]);
         assert_eq!(read(&AbsPath::new("/").unwrap()), [""; 0]);
     }

@@ -13,7 +13,8 @@ use std::sync::Arc;
 
 use forelook_disk::{DiskError, Permissions};
 use forelook_protocol::{
-    AbsPath, BoxFuture, EditorInfo, HostServices, SessionInfo, TerminalLender, UserBlock,
+    AbsPath, BoxFuture, EditorInfo, HostServices, PastPrompt, SessionInfo, SettingInfo, TerminalLender,
+    TrustReport, UserBlock,
 };
 use forelook_sandbox::ChildEnv;
 use forelook_sessions::SessionStore;
@@ -37,6 +38,14 @@ pub(crate) struct Services {
     editor: Arc<UserEditor>,
     /// What the person says is kept here.
     history: History,
+    /// What holds in this session, for who asks.
+    report: SessionReport,
+}
+
+/// What holds in a session, as it was opened.
+pub(crate) struct SessionReport {
+    pub(crate) settings: Vec<SettingInfo>,
+    pub(crate) trust: TrustReport,
 }
 
 impl Services {
@@ -46,6 +55,7 @@ impl Services {
         settings_paths: SettingsPaths,
         loaded: &LoadedSettings,
         terminal: Option<Arc<dyn TerminalLender>>,
+        report: SessionReport,
     ) -> Self {
         let settings = &loaded.settings;
         let own = user_env(env, &settings.models);
@@ -56,8 +66,9 @@ impl Services {
             status_line: status_line.map(|line| CheckedStatusLine { line, bound }),
             editor: Arc::new(UserEditor::find(env, own.clone(), &settings_paths.working, terminal)),
             env: own,
-            history: History::new(env.home.join("history")),
+            history: History::new(env.home.join("history"), settings_paths.project.clone()),
             settings_paths,
+            report,
         }
     }
 
@@ -91,9 +102,8 @@ impl HostServices for Services {
         run_blocking(move || sessions(&store, &folder), Err)
     }
 
-    fn history(&self) -> BoxFuture<'_, Vec<String>> {
-        let path = self.history.path().clone();
-        run_blocking(move || history::read(&path), |_| Vec::new())
+    fn history(&self) -> BoxFuture<'_, Vec<PastPrompt>> {
+        run_blocking(self.history.reader(), |_| Vec::new())
     }
 
     fn remember(&self, said: &str) {
@@ -128,6 +138,14 @@ impl HostServices for Services {
         run_blocking(move || write(&path, &text).map(|()| path), Err)
     }
 
+    fn settings(&self) -> Vec<SettingInfo> {
+        self.report.settings.clone()
+    }
+
+    fn trust(&self) -> Option<TrustReport> {
+        Some(self.report.trust.clone())
+    }
+
     fn save_theme(&self, name: &'static str) -> BoxFuture<'_, Result<(), String>> {
         let settings_paths = self.settings_paths.clone();
         run_blocking(
@@ -157,7 +175,7 @@ fn run_blocking<T: Send + 'static>(
 }
 
 /// The sessions of a folder in which something was said.
-fn sessions(store: &SessionStore, folder: &AbsPath) -> Result<Vec<SessionInfo>, String> {
+pub(crate) fn sessions(store: &SessionStore, folder: &AbsPath) -> Result<Vec<SessionInfo>, String> {
     let listing = store.list(Some(folder)).map_err(|error| error.to_string())?;
     for problem in listing.problems {
         tracing::warn!(%problem, "Skipped an unreadable session");

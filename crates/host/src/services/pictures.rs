@@ -22,7 +22,7 @@ const CLIPBOARD_PROGRAMS: [(&str, &[&str], Option<&str>); 3] = [
 
 /// The picture in a file. What is in it counts, not its name.
 pub(super) fn in_file(path: &AbsPath) -> Option<UserBlock> {
-    forelook_tools::picture(&read_bounded(path, MAX_BYTES).ok()?)
+    forelook_tools::picture(&read_bounded(path, MAX_BYTES).ok()?).ok()
 }
 
 /// The picture that the person copied; nothing if there is none, or nobody who could give it.
@@ -37,7 +37,7 @@ pub(super) async fn copied(env: &ChildEnv, folder: &AbsPath) -> Option<UserBlock
         let most = usize::try_from(MAX_BYTES).unwrap_or(usize::MAX);
         let Ok(bytes) = stdout::of(program, TIMEOUT, most).await else { continue };
         let picture = tokio::task::spawn_blocking(move || forelook_tools::picture(&bytes)).await;
-        if let Ok(Some(picture)) = picture {
+        if let Ok(Ok(picture)) = picture {
             return Some(picture);
         }
     }

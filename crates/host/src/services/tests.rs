@@ -5,6 +5,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::time::Duration;
 
 use forelook_disk::Owners;
+use forelook_protocol::FolderTrust;
 use forelook_protocol::{Entry, EntryBody, EntryId, FORMAT, PromptAccepted, SessionHeader, SessionId};
 use forelook_settings::MANAGED;
 use serde_json::json;
@@ -78,7 +79,15 @@ impl TestServices {
                 &self.at("project"),
                 None,
             )),
-            history: History::new(self.at("home/history")),
+            history: History::new(self.at("home/history"), self.at("project")),
+            report: SessionReport {
+                settings: Vec::new(),
+                trust: TrustReport {
+                    folder: self.at("project"),
+                    state: FolderTrust::NotNeeded,
+                    contents: Vec::new(),
+                },
+            },
         }
     }
 }
@@ -324,7 +333,9 @@ async fn what_is_said_and_the_theme_are_kept() {
         std::fs::read_to_string(services.at("home/settings.json")).unwrap().contains("\"theme\": \"light\"")
     );
     drop(machine);
-    assert_eq!(services.machine(&[], None).history().await, ["one", "two"]);
+    let said = services.machine(&[], None).history().await;
+    let said: Vec<(&str, bool)> = said.iter().map(|it| (it.text.as_str(), it.here)).collect();
+    assert_eq!(said, [("one", true), ("two", true)]);
     services.lay("home/settings.json", "{ broken");
     assert!(services.machine(&[], None).save_theme("dark").await.is_err());
 }

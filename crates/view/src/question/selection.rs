@@ -46,22 +46,20 @@ pub struct Selection<'a> {
 }
 
 impl Selection<'_> {
-    /// The answer. Checked options count only if no text was typed. Otherwise the highlighted option counts; if none is
-    /// highlighted, the typed text does.
+    /// The answer. Where several options can be chosen, it is those that are checked, and any typed text after them;
+    /// what is only highlighted does not count. Else it is the highlighted option, or the typed text.
     pub fn choice(self, question: &PersonQuestion) -> QuestionAnswer {
         let words = self.words.trim();
         let mut options = question.options.iter().map(|option| option.label.clone());
-        let labels: Vec<String> = match question.multi_select
-            && self.ticked.contains(&true)
-            && words.is_empty()
-        {
+        let labels: Vec<String> = match question.multi_select {
             true => options.zip(self.ticked).filter(|(_, ticked)| **ticked).map(|(label, _)| label).collect(),
             false => self.at.and_then(|at| options.nth(at)).into_iter().collect(),
         };
-        match labels.is_empty() {
-            false => QuestionAnswer::Options(labels),
-            true if words.is_empty() => QuestionAnswer::Skipped,
-            true => QuestionAnswer::FreeText(words.to_owned()),
+        match (labels.is_empty(), words.is_empty() || !question.multi_select) {
+            (false, true) => QuestionAnswer::Options(labels),
+            (false, false) => QuestionAnswer::FreeText([labels.join(", "), words.to_owned()].join(", ")),
+            (true, _) if words.is_empty() => QuestionAnswer::Skipped,
+            (true, _) => QuestionAnswer::FreeText(words.to_owned()),
         }
     }
 }

@@ -32,15 +32,19 @@ fn review() -> HostAsk {
         changes: None,
         before: Mode::Default,
         modes: vec![Mode::Default, Mode::AcceptEdits],
+        unavailable: Vec::new(),
+        problem: None,
         from: None,
         rehearsal: None,
     }))
 }
 
 fn permission(rule: Option<&str>) -> HostAsk {
-    let reason =
-        Reason { suggested_rule: rule.map(str::to_owned), ..Reason::new(DecisionStep::Fallback, "x") };
-    HostAsk::Permission { tool: "Bash".into(), input: json!({"command": "ls"}), reason }
+    let reason = Reason {
+        suggested_rules: rule.into_iter().map(Into::into).collect(),
+        ..Reason::new(DecisionStep::Fallback, "x")
+    };
+    HostAsk::Permission { tool: "Bash".into(), input: json!({"command": "ls"}), reason, change: None }
 }
 
 fn choose(multi_select: bool) -> PersonQuestion {
@@ -62,8 +66,17 @@ fn snapshot(requests: Vec<HostRequest>) -> SessionSnapshot {
         todos: Vec::new(),
         plan: None,
         agents: Vec::new(),
+        unavailable_modes: Default::default(),
     };
-    SessionSnapshot { front_end: FrontEndId(1), status, last: None, turn: None, queue: Vec::new(), requests }
+    SessionSnapshot {
+        front_end: FrontEndId(1),
+        status,
+        last: None,
+        turn: None,
+        queue: Vec::new(),
+        shells: Vec::new(),
+        requests,
+    }
 }
 
 fn recorded(body: EntryBody) -> Event {
@@ -164,7 +177,7 @@ fn a_review_knows_what_was_said_before() {
 
 #[test]
 fn what_is_on_offer_and_what_it_answers() {
-    let rule = |destination| PermissionUpdate::allow("Bash(ls)", destination).unwrap();
+    let rule = |destination| PermissionUpdate::allow(&["Bash(ls)".into()], destination).unwrap();
     let with = |destination| HostAnswer::Allow { updates: vec![rule(destination)], input: None };
     let no = |words: Option<&str>| HostAnswer::Deny { message: words.map(str::to_owned) };
     let [session, saved] = [Destination::Session, Destination::LocalSettings];
@@ -220,9 +233,10 @@ fn what_is_pointed_at_ticked_or_said_is_a_choice() {
         (false, Some(2), [true, false, false], "", options(&["B"])),
         (false, Some(3), [false; 3], " neither\n", words("neither")),
         (false, Some(3), [false; 3], " ", QuestionAnswer::Skipped),
-        (true, Some(0), [false; 3], "", options(&["A"])),
+        (true, Some(0), [false; 3], "", QuestionAnswer::Skipped),
         (true, Some(1), [true, false, true], "", options(&["A", "B"])),
-        (true, Some(3), [true, false, true], "and more", words("and more")),
+        (true, Some(3), [true, false, true], "and more", words("A, B, and more")),
+        (true, Some(3), [false; 3], "only this", words("only this")),
     ] {
         let picked = Selection { at, ticked: &ticked, words: said };
         assert_eq!(picked.choice(&choose(several)), expected, "{picked:?}");

@@ -1,9 +1,9 @@
 //! The possible answers to a review, and how they are built.
 
-use forelook_protocol::{Approval, HostAnswer, Mode, PlanAnswer, PlanComment};
+use forelook_protocol::{Approval, CommentState, HostAnswer, Mode, PlanAnswer, PlanComment};
 use forelook_wording::continuation;
 
-use super::{Comment, CommentState, ReviewState};
+use super::{Comment, ReviewState};
 
 /// A choice in a review. Editing the plan is a command ([`forelook_protocol::PlanCommand::Open`]), not an answer, and
 /// only a policy can hand the plan over.
@@ -37,6 +37,18 @@ impl ApprovalMode {
     /// Whether Forelook would stop asking.
     pub fn bypasses_permissions(self) -> bool {
         self.resulting_mode() == Mode::BypassPermissions
+    }
+
+    /// The key that chooses it, in every front end.
+    pub fn key(self) -> Option<char> {
+        Some(match self.mode {
+            None => 'y',
+            Some(Mode::Default) => 'o',
+            Some(Mode::AcceptEdits) => 'a',
+            Some(Mode::Auto) => 'u',
+            Some(Mode::BypassPermissions) => 'b',
+            Some(_) => return None,
+        })
     }
 
     /// How work continues, as part of a sentence.
@@ -105,11 +117,12 @@ impl ReviewState {
         self.approval_modes().into_iter().map(PlanChoice::Approve).chain(no).collect()
     }
 
-    /// The modes for an approval: the mode before planning, and the other available modes.
+    /// The modes for an approval: the mode before planning, if it can still be used, and the other available modes.
     pub fn approval_modes(&self) -> Vec<ApprovalMode> {
-        let before = self.request.before;
-        let others = MODES.into_iter().filter(|mode| self.allows_mode(*mode) && *mode != before);
-        std::iter::once(None).chain(others.map(Some)).map(|mode| self.approval_mode(mode)).collect()
+        let before = Some(self.request.before).filter(|_| self.lost_mode().is_none());
+        let others = MODES.into_iter().filter(|mode| self.allows_mode(*mode) && Some(*mode) != before);
+        let back = before.map(|_| None);
+        back.into_iter().chain(others.map(Some)).map(|mode| self.approval_mode(mode)).collect()
     }
 
     /// The approval for this mode. [`Self::allows_mode`] tells whether it is offered; if it is not, the session decides

@@ -1,7 +1,9 @@
 //! Comments on lines of a plan. They stay with their lines when the plan changes.
 
-use forelook_protocol::PlanComment;
+use forelook_protocol::{CommentState, DraftComment, PlanComment};
 use similar::{DiffOp, TextDiff};
+
+use super::CommentError;
 
 /// A comment and its state.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,17 +14,6 @@ pub struct Comment {
     pub state: CommentState,
     /// Whether its lines are unchanged since it was written.
     pub anchored: bool,
-}
-
-/// The state of a comment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CommentState {
-    /// The model has not seen it yet.
-    New,
-    /// The model has seen it, and its lines are unchanged.
-    StillOpen,
-    /// The model has seen it, and its lines have changed.
-    Addressed,
 }
 
 /// All comments of a review, in the order of their lines.
@@ -45,6 +36,21 @@ impl Comments {
         Self(comments.iter().map(sent).collect())
     }
 
+    /// Comments that were recorded and not sent yet.
+    pub(super) fn recorded(comments: &[DraftComment]) -> Self {
+        let recorded = |it: &DraftComment| Comment {
+            comment: it.comment.clone(),
+            state: it.state,
+            anchored: it.state != CommentState::Addressed,
+        };
+        Self(comments.iter().map(recorded).collect())
+    }
+
+    /// The same, to be recorded.
+    pub(super) fn to_record(&self) -> Vec<DraftComment> {
+        self.0.iter().map(|it| DraftComment { comment: it.comment.clone(), state: it.state }).collect()
+    }
+
     /// The comment with this index.
     pub fn get(&self, at: usize) -> Option<&Comment> {
         self.0.get(at)
@@ -58,6 +64,24 @@ impl Comments {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// Adds a comment on lines of this text, counted from 1.
+    pub(super) fn add_to(
+        &mut self,
+        plan: &str,
+        (first, last): (usize, usize),
+        text: &str,
+    ) -> Result<(), CommentError> {
+        let text = text.trim();
+        if text.is_empty() {
+            return Err(CommentError::Empty);
+        }
+        let lines: Vec<&str> = plan.lines().collect();
+        let quote = first.checked_sub(1).and_then(|from| lines.get(from..last));
+        let quote = quote.filter(|quote| !quote.is_empty()).ok_or(CommentError::NoSuchLines(lines.len()))?;
+        self.add(quote, first, text);
+        Ok(())
     }
 
     /// Adds a comment on these lines; `first` is the number of the first line, starting at 1.
@@ -106,10 +130,10 @@ impl Comments {
         self.0.iter_mut().for_each(|it| it.state = it.seen_state());
     }
 
-    /// The plan changed before the comments were sent: new comments stay new.
+    /// The plan changed before the comments were sent: new comments stay new, and what was addressed stays so.
     pub(super) fn changed(&mut self, old: &str, new: &str) {
         self.remap(old, new);
-        for it in self.0.iter_mut().filter(|it| it.state != CommentState::New) {
+        for it in self.0.iter_mut().filter(|it| it.state == CommentState::StillOpen) {
             it.state = it.seen_state();
         }
         self.sort();
@@ -237,6 +261,20 @@ mod tests {
         assert_eq!((comments.iter().count(), comments.unsent()), (2, 0));
         comments.answered(&new, &new);
         assert_eq!(comments.iter().count(), 1);
+    }
+
+    #[test]
+    fn what_was_addressed_stays_so_when_the_reviewer_edits_another_line() {
+        let mut comments = on(3, 3);
+        add(&mut comments, PLAN, (5, 5), "more");
+        let new = PLAN.replace("1. Read", "1. Read all");
+        comments.answered(PLAN, &new);
+        let edited = new.replace("2. Write", "2. Write less");
+        comments.changed(&new, &edited);
+        let expected = [(3, 3, CommentState::Addressed), (5, 5, CommentState::StillOpen)];
+        assert_eq!(places(&comments), expected);
+        // Recorded and read again, they are what they were.
+        assert_eq!(places(&Comments::recorded(&comments.to_record())), expected);
     }
 
     #[test]

@@ -2,13 +2,19 @@
 
 use std::collections::HashMap;
 
-use forelook_protocol::{AbsPath, Entry, EntryBody, Event, PlanAnswer, PlanReviewed};
+use forelook_protocol::{
+    AbsPath, Entry, EntryBody, HostAsk, HostRequest, PlanAnswer, PlanReviewed, RequestId, ReviewDrafted,
+};
 
 use super::{Comments, ReviewState};
 
 /// The previous review of each plan file.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct ReviewHistory(HashMap<AbsPath, PreviousReview>);
+pub struct ReviewHistory {
+    previous: HashMap<AbsPath, PreviousReview>,
+    /// Open reviews: the plan file, and the text that is shown.
+    open: HashMap<RequestId, (AbsPath, String)>,
+}
 
 /// A previous review.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,22 +39,42 @@ pub enum ReviewEnd {
 }
 
 impl ReviewHistory {
-    /// Handles an event.
-    pub fn apply(&mut self, event: &Event) {
-        if let Event::Recorded(entry) = event {
-            self.read(entry);
+    /// Reads a journal entry, new or old.
+    pub fn read(&mut self, entry: &Entry) {
+        match &entry.body {
+            EntryBody::QuestionOpened(opened) => self.opened(&opened.question),
+            EntryBody::ReviewDrafted(drafted) => self.drafted(drafted),
+            EntryBody::PlanReviewed(reviewed) => self.answered(reviewed),
+            EntryBody::QuestionClosed(closed) => _ = self.open.remove(&closed.question),
+            _ => {}
         }
     }
 
-    /// Reads a journal entry, new or old.
-    pub fn read(&mut self, entry: &Entry) {
-        if let EntryBody::PlanReviewed(reviewed) = &entry.body {
-            self.answered(reviewed);
+    /// A review was opened.
+    pub(crate) fn opened(&mut self, request: &HostRequest) {
+        if let HostAsk::Review(review) = &request.ask {
+            let shown = (review.path.clone(), review.plan.clone().unwrap_or_default());
+            self.open.insert(request.id, shown);
         }
+    }
+
+    /// Something was written in an open review and not sent yet.
+    fn drafted(&mut self, drafted: &ReviewDrafted) {
+        let Some((path, plan)) = self.open.get(&drafted.question) else { return };
+        let so_far = PreviousReview {
+            plan: plan.clone(),
+            comments: Comments::recorded(&drafted.draft.comments),
+            draft: drafted.draft.words.clone(),
+            end: ReviewEnd::Open,
+        };
+        self.previous.insert(path.clone(), so_far);
     }
 
     /// A review was answered, here or in another front end.
     pub fn answered(&mut self, reviewed: &PlanReviewed) {
+        if let Some(question) = reviewed.question {
+            self.open.remove(&question);
+        }
         let plan = reviewed.plan.clone().unwrap_or_default();
         match &reviewed.answer {
             PlanAnswer::KeepPlanning { comments, .. } => {
@@ -58,12 +84,12 @@ impl ReviewHistory {
                     draft: String::new(),
                     end: ReviewEnd::Sent,
                 };
-                self.0.insert(reviewed.path.clone(), before);
+                self.previous.insert(reviewed.path.clone(), before);
             }
             // Comments from before it was parked still have to be sent.
             PlanAnswer::Park => {}
             PlanAnswer::Approve(_) | PlanAnswer::Abandon | PlanAnswer::HandOver => {
-                self.0.remove(&reviewed.path);
+                self.previous.remove(&reviewed.path);
             }
         }
     }
@@ -71,11 +97,11 @@ impl ReviewHistory {
     /// A review closed without an answer: the plan changed, or the turn was interrupted.
     pub fn keep_open(&mut self, review: ReviewState) {
         let path = review.path().clone();
-        self.0.insert(path, review.into_previous());
+        self.previous.insert(path, review.into_previous());
     }
 
     /// The previous review of this file.
     pub fn of(&self, path: &AbsPath) -> Option<&PreviousReview> {
-        self.0.get(path)
+        self.previous.get(path)
     }
 }

@@ -8,12 +8,14 @@ mod history;
 #[cfg(test)]
 mod tests;
 
-use forelook_protocol::{AbsPath, PlanReview as ReviewRequest, Rehearsal};
+use forelook_protocol::{
+    AbsPath, Mode, PlanReview as ReviewRequest, Rehearsal, ReviewDraft, UnavailableMode,
+};
 use forelook_wording::{FileLine, rehearsal_files, rehearsal_size};
 use thiserror::Error;
 
 pub use answer::{AnswerDetails, ApprovalMode, ContextChoice, PlanChoice, RehearsalChoice};
-pub use comments::{Comment, CommentState, Comments};
+pub use comments::{Comment, Comments};
 pub use diff::{DiffKind, DiffLine, DiffSection, diff_lines, diff_sections, last_line, unified};
 pub use history::{PreviousReview, ReviewEnd, ReviewHistory};
 
@@ -25,6 +27,7 @@ pub struct ReviewState {
     comments: Comments,
     since: ChangesSince,
     changes: String,
+    changed_while_open: bool,
     /// The text with the reviewer's edits.
     edited: Option<String>,
     /// Text for the model that was not sent yet.
@@ -38,8 +41,33 @@ pub enum ChangesSince {
     Never,
     /// The last answered review.
     LastReview,
-    /// The text that was shown; it changed during the review.
+    /// The text that was shown; it changed during its first review.
     Shown,
+}
+
+/// What the reviewer is just writing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unfinished<'a> {
+    /// Nothing.
+    Nothing,
+    /// What should change, or a note.
+    Words(&'a str),
+    /// A comment on lines of the text, counted from 1.
+    Comment {
+        /// The first line.
+        first: usize,
+        /// The last line.
+        last: usize,
+        /// The comment.
+        text: &'a str,
+    },
+    /// Other words for the comment with this index.
+    Reworded {
+        /// The index.
+        at: usize,
+        /// The words.
+        text: &'a str,
+    },
 }
 
 /// Why a comment was not added.
@@ -62,13 +90,16 @@ impl ReviewState {
             Some(changes) => (ChangesSince::LastReview, changes.clone()),
             None => (ChangesSince::Never, String::new()),
         };
+        let mut changed_while_open = false;
         if let Some(before) = before {
             comments = before.comments.clone();
             match before.end {
                 ReviewEnd::Sent => comments.answered(&before.plan, plan),
                 ReviewEnd::Open => comments.changed(&before.plan, plan),
             }
-            if before.end == ReviewEnd::Open && before.plan != plan {
+            changed_while_open = before.end == ReviewEnd::Open && before.plan != plan;
+            // What changed since the last review says more, and includes this.
+            if changed_while_open && since == ChangesSince::Never {
                 since = ChangesSince::Shown;
                 changes = unified(&before.plan, plan);
             }
@@ -79,6 +110,7 @@ impl ReviewState {
             comments,
             since,
             changes,
+            changed_while_open,
             edited: None,
             draft: before.map(|before| before.draft.clone()).unwrap_or_default(),
         }
@@ -123,6 +155,48 @@ impl ReviewState {
         self.since
     }
 
+    /// Whether the plan changed since the reviewer saw it, before they answered.
+    pub fn changed_while_open(&self) -> bool {
+        self.changed_while_open
+    }
+
+    /// The modes that an approval cannot choose, and why.
+    pub fn unavailable(&self) -> &[UnavailableMode] {
+        &self.request.unavailable
+    }
+
+    /// The mode before planning, if it cannot be used any more.
+    pub fn lost_mode(&self) -> Option<&UnavailableMode> {
+        self.why_unavailable(self.request.before)
+    }
+
+    /// Why an approval cannot choose this mode, if it cannot.
+    pub fn why_unavailable(&self, mode: Mode) -> Option<&UnavailableMode> {
+        self.request.unavailable.iter().find(|it| it.mode == mode)
+    }
+
+    /// What is written and not sent yet, to be recorded: the comments, the words, and what is just being written.
+    pub fn to_record(&self, unfinished: Unfinished<'_>) -> ReviewDraft {
+        let mut words = self.draft.clone();
+        let mut comments = self.comments.to_record();
+        match unfinished {
+            Unfinished::Nothing => {}
+            Unfinished::Words(text) => words = text.to_owned(),
+            Unfinished::Comment { first, last, text } => {
+                let mut with_it = self.comments.clone();
+                if with_it.add_to(self.text(), (first, last), text).is_ok() {
+                    comments = with_it.to_record();
+                }
+            }
+            Unfinished::Reworded { at, text } => {
+                let mut reworded = self.comments.clone();
+                reworded.reword(at, text);
+                comments = reworded.to_record();
+            }
+        }
+        ReviewDraft { comments, words }
+    }
+
     /// The changes, as a unified diff for [`diff_lines`]; empty if there are none.
     pub fn changes(&self) -> &str {
         &self.changes
@@ -130,16 +204,8 @@ impl ReviewState {
 
     /// Adds a comment on lines of the text, counted from 1.
     pub fn comment(&mut self, first: usize, last: usize, text: &str) -> Result<(), CommentError> {
-        let text = text.trim();
-        if text.is_empty() {
-            return Err(CommentError::Empty);
-        }
         let plan = self.edited.as_deref().or(self.request.plan.as_deref()).unwrap_or_default();
-        let lines: Vec<&str> = plan.lines().collect();
-        let quote = first.checked_sub(1).and_then(|from| lines.get(from..last));
-        let quote = quote.filter(|quote| !quote.is_empty()).ok_or(CommentError::NoSuchLines(lines.len()))?;
-        self.comments.add(quote, first, text);
-        Ok(())
+        self.comments.add_to(plan, (first, last), text)
     }
 
     /// Changes the text of the comment with this index; an empty text removes it.

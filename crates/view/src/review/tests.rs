@@ -1,8 +1,8 @@
 //! Reviews as data: the choices, the state of comments, and the answers.
 
 use forelook_protocol::{
-    Approval, FileChange, Mode, ModeState, PlanAnswer, PlanComment, PlanLength, PlanReviewed, RehearsedFile,
-    Reviewer,
+    Approval, CommentState, Entry, EntryBody, EntryId, FileChange, HostAsk, HostRequest, Mode, ModeState,
+    PlanAnswer, PlanComment, PlanLength, PlanReviewed, RehearsedFile, Reviewer,
 };
 use proptest::prelude::*;
 
@@ -19,6 +19,8 @@ fn request(plan: Option<&str>) -> ReviewRequest {
         changes: None,
         before: Mode::Default,
         modes: vec![Mode::Default, Mode::AcceptEdits, Mode::Auto],
+        unavailable: Vec::new(),
+        problem: None,
         from: None,
         rehearsal: None,
     }
@@ -187,6 +189,72 @@ fn a_review_that_was_left_open_goes_on_in_the_next() {
     assert_eq!(second.answer(PlanChoice::KeepPlanning, &AnswerDetails::default()), expected);
     let same = ReviewState::new(&request(Some(PLAN)), None, history.of(&path));
     assert_eq!((same.since(), same.changes()), (ChangesSince::Never, ""));
+}
+
+#[test]
+fn editing_keeps_the_changes_since_the_last_review() {
+    let shown = ReviewRequest { changes: Some("-old\n+new\n".into()), ..request(Some(PLAN)) };
+    let mut history = ReviewHistory::default();
+    history.keep_open(ReviewState::new(&shown, None, None));
+    let edited = format!("{PLAN}4. Ship\n");
+    let again = ReviewRequest { changes: Some("-old\n+new\n+4. Ship\n".into()), ..request(Some(&edited)) };
+    let review = ReviewState::new(&again, None, history.of(&again.path));
+    assert_eq!((review.since(), review.changed_while_open()), (ChangesSince::LastReview, true));
+    assert_eq!(review.changes(), "-old\n+new\n+4. Ship\n");
+}
+
+fn entry(body: EntryBody) -> Entry {
+    let id: EntryId = "01890a5d-ac96-774b-bcce-b302099a8057".parse().unwrap();
+    Entry { id, parent: None, time: jiff::Timestamp::UNIX_EPOCH, agent: None, body }
+}
+
+/// What a killed program leaves is its journal: the next one shows every comment and word again.
+#[test]
+fn what_was_not_sent_is_in_the_journal() {
+    let mut open = review();
+    open.comment(3, 3, "why?").unwrap();
+    let half = Unfinished::Comment { first: 5, last: 5, text: "how ex" };
+    let words = open.to_record(Unfinished::Words("half a sent"));
+    let comment = open.to_record(half);
+    assert_eq!((words.words.as_str(), words.comments.len(), comment.comments.len()), ("half a sent", 1, 2));
+    let question = HostRequest {
+        id: "01890a5d-ac96-774b-bcce-b302099a8058".parse().unwrap(),
+        call: None,
+        agent: None,
+        ask: HostAsk::Review(Box::new(request(Some(PLAN)))),
+    };
+    let mut history = ReviewHistory::default();
+    let opened = forelook_protocol::QuestionOpened { question: question.clone() };
+    history.read(&entry(EntryBody::QuestionOpened(opened)));
+    for draft in [comment, words] {
+        let drafted = forelook_protocol::ReviewDrafted { question: question.id, draft };
+        history.read(&entry(EntryBody::ReviewDrafted(drafted)));
+    }
+    let longer = format!("New\n\n{PLAN}");
+    let next = ReviewState::new(&request(Some(&longer)), None, history.of(&question_path()));
+    assert_eq!(next.draft, "half a sent");
+    let expected = keep(None, vec![said(5, 5, "1. Read", "why?")]);
+    assert_eq!(next.answer(PlanChoice::KeepPlanning, &AnswerDetails::default()), expected);
+    assert!(next.comments().iter().all(|it| it.state == CommentState::New), "none was sent");
+}
+
+fn question_path() -> AbsPath {
+    request(None).path
+}
+
+#[test]
+fn a_mode_that_cannot_be_had_is_not_on_offer() {
+    let lost = UnavailableMode { mode: Mode::BypassPermissions, why: "a policy forbids it".into() };
+    let shown = ReviewRequest {
+        before: Mode::BypassPermissions,
+        modes: vec![Mode::Default, Mode::AcceptEdits],
+        unavailable: vec![lost.clone()],
+        ..request(Some(PLAN))
+    };
+    let review = ReviewState::new(&shown, None, None);
+    let modes: Vec<Option<Mode>> = review.approval_modes().into_iter().map(|it| it.mode).collect();
+    assert_eq!(modes, [Some(Mode::Default), Some(Mode::AcceptEdits)]);
+    assert_eq!(review.lost_mode(), Some(&lost));
 }
 
 fn answered(answer: PlanAnswer) -> PlanReviewed {

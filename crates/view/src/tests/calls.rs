@@ -83,7 +83,7 @@ fn a_refusal_is_told_to_people_in_words_of_their_own() {
     for (answer, expected) in [
         (json!({"type": "deny"}), "Denied by you"),
         (json!({"type": "deny", "message": "use make"}), "Denied by you: use make"),
-        (json!({"type": "nobody"}), "Blocked: it needs approval, and no one is available"),
+        (json!({"type": "nobody"}), "Blocked: It changes a file; no one is available to approve it"),
         // Denied by something else later.
         (json!({"type": "allow"}), "Not run"),
     ] {

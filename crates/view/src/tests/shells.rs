@@ -4,37 +4,41 @@ use serde_json::json;
 
 use super::*;
 
-fn with_shell() -> Stage {
+/// A call of this agent starts a shell, in the background at once or after a while.
+fn with_shell(agent: Option<&str>) -> Stage {
     let mut stage = Stage::default();
-    stage.calls(None, &[("a", "Bash", json!({"command": "npm run dev", "run_in_background": true}))]);
-    stage.record("tool_started", json!({"call": "a", "sandbox": "read_only"}));
-    stage.finishes(None, "a", "Started in the background as `shell_1`");
+    stage.calls(agent, &[("a", "Bash", json!({"command": "npm run dev"}))]);
+    let mut finish = finished("a", "ran", "Started in the background as `shell_1`");
+    let shell =
+        json!({"type": "shell_started", "id": "shell_1", "command": "npm run dev", "sandbox": "read_only"});
+    finish["effects"] = json!([shell]);
+    stage.of(agent, "tool_finished", finish);
     stage
 }
 
 #[test]
-fn a_shell_begins_and_ends() {
-    let mut stage = with_shell();
-    let [shell] = stage.view.shells().all() else { panic!("one shell runs") };
-    assert_eq!((shell.name.as_str(), shell.about.as_str()), ("shell_1", "npm run dev"));
-    assert!(!shell.sandbox.can_change());
-    stage.record("reminder", json!({"kind": "shell_ended", "shell": "shell_1", "text": "x"}));
-    assert!(stage.view.shells().all().is_empty());
-    let mut stage = with_shell();
-    stage.calls(None, &[("b", "KillShell", json!({"shell_id": "shell_1"}))]);
-    stage.finishes(None, "b", "x");
-    assert!(stage.view.shells().all().is_empty());
+fn a_shell_begins_and_ends_whoever_started_it() {
+    for agent in [None, Some("b")] {
+        let mut stage = with_shell(agent);
+        let [shell] = stage.view.shells().all() else { panic!("one shell runs") };
+        assert_eq!((shell.id.as_str(), shell.command.as_str()), ("shell_1", "npm run dev"));
+        assert!(!shell.sandbox.can_change());
+        stage.record("shell_ended", json!({"shell": "shell_1", "how": "exit code 1"}));
+        assert!(stage.view.shells().all().is_empty());
+    }
 }
 
+/// What a journal says of shells may be of a process that is gone; the session knows what runs.
 #[test]
-fn a_shell_that_may_not_go_on_is_gone() {
-    for (answer, left) in [("deny", 0), ("nobody", 0), ("outdated", 1), ("allow", 1)] {
-        let mut stage = with_shell();
-        let shells = json!([{"id": "shell_1", "command": "npm run dev"}, {"command": "make"}]);
-        let ask = json!({"type": "running", "shells": shells});
-        stage.record("question_opened", json!({"question": {"id": ID, "call": "x", "ask": ask}}));
-        stage.record("question_closed", json!({"question": ID, "answer": {"type": answer}}));
-        assert_eq!(stage.view.shells().all().len(), left, "{answer}");
-        assert_eq!(stage.view.result().nobody_to_ask, answer == "nobody");
+fn of_a_journal_that_is_read_again_only_what_runs_is_shown() {
+    let mut finish = finished("a", "ran", "x");
+    finish["effects"] = json!([{"type": "shell_started", "id": "shell_1", "command": "npm run dev"}]);
+    let entries = [entry(1, None, "tool_finished", finish)];
+    let runs = json!({"shells": [{"id": "shell_2", "command": "make watch"}]});
+    for (snapshot, running) in [(snapshot(json!({})), vec![]), (snapshot(runs), vec!["shell_2"])] {
+        let mut view = SessionView::new(&snapshot);
+        view.replay(&entries, &snapshot, 0);
+        let shells: Vec<&str> = view.shells().all().iter().map(|shell| shell.id.as_str()).collect();
+        assert_eq!(shells, running);
     }
 }

@@ -1,0 +1,127 @@
+//! Where links lead behind which secrets or denied files are: `~/.aws` into a folder of dotfiles, `.env` to another file.
+//!
+//! The tools of the model name a file by its real path as well as any other. So what the name of a link says holds for the
+//! file that it leads to. Looked up once, when a session is opened, and within bounds; commands in a fence see masks, for
+//! which the whole project is searched.
+
+use std::path::{Path, PathBuf};
+
+use forelook_permissions::{may_name_secret, secret_places};
+use forelook_protocol::{AbsPath, FileRef};
+
+/// Names that are looked at in a folder of secrets.
+const MAX_IN_PLACE: usize = 64;
+/// Names that are looked at in a project.
+const MAX_NAMES: usize = 4_000;
+/// Folders that are looked into.
+const MAX_FOLDERS: usize = 300;
+/// Links that are kept.
+const MAX_LINKS: usize = 64;
+/// How deep they may lie.
+const MAX_DEPTH: usize = 4;
+
+/// Folders with many links that are nobody's secrets.
+const FOREIGN: &[&str] = &[".git", ".svn", ".venv", "node_modules", "target", "venv"];
+
+/// Which links of a project count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LinkNames {
+    /// Those that are called like a secret.
+    Secret,
+    /// All: a rule may deny any name.
+    All,
+}
+
+/// The links at the places of secrets in the home folder, and those in a project.
+pub(crate) fn linked_files(home: Option<&AbsPath>, project: &AbsPath, names: LinkNames) -> Vec<FileRef> {
+    let mut found = Vec::new();
+    for place in home.into_iter().flat_map(secret_places) {
+        found.extend(followed(place.as_path()));
+        // Some keep the folder and link a file in it.
+        let entries = std::fs::read_dir(&place).into_iter().flatten().flatten().take(MAX_IN_PLACE);
+        let links = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_symlink()));
+        found.extend(links.filter_map(|link| followed(&link.path())));
+    }
+    let (mut folders, mut left) = (vec![(project.as_path().to_path_buf(), 0)], MAX_NAMES);
+    let mut at = 0;
+    while let Some((folder, depth)) = folders.get(at).cloned() {
+        at += 1;
+        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+            if left == 0 {
+                return found;
+            }
+            left -= 1;
+            let Ok(kind) = entry.file_type() else { continue };
+            let name = entry.file_name();
+            if kind.is_symlink() && found.len() < MAX_LINKS {
+                found.extend(special(&entry.path(), home, names));
+            } else if kind.is_dir() && depth < MAX_DEPTH && folders.len() < MAX_FOLDERS {
+                let is_foreign = FOREIGN.iter().any(|foreign| name == *foreign);
+                folders.extend((!is_foreign).then(|| (entry.path(), depth + 1)));
+            }
+        }
+    }
+    found
+}
+
+fn special(link: &PathBuf, home: Option<&AbsPath>, names: LinkNames) -> Option<FileRef> {
+    let named = AbsPath::new(link).ok()?;
+    let counts = names == LinkNames::All || may_name_secret(&named, home);
+    if counts { followed(link) } else { None }
+}
+
+/// Where this leads, if that is somewhere else.
+fn followed(path: &Path) -> Option<FileRef> {
+    let (named, real) = (AbsPath::new(path).ok()?, AbsPath::new(path.canonicalize().ok()?).ok()?);
+    // A link to a folder around it says nothing about all that is in there.
+    (real != named && !named.is_inside(&real)).then_some(FileRef { named, real })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "tests lay out their files by hand")]
+    fn links_at_places_of_secrets_and_with_their_names_are_found() {
+        let root = tempfile::tempdir().unwrap();
+        let real = AbsPath::new(root.path().canonicalize().unwrap()).unwrap();
+        let (home, project) = (real.join("home"), real.join("p"));
+        for folder in ["home/dotfiles/aws", "home/.kube", "p/config", "p/a/b", "p/node_modules/x"] {
+            fs::create_dir_all(real.join(folder)).unwrap();
+        }
+        fs::write(home.join("dotfiles/kube.yaml"), "x").unwrap();
+        fs::write(project.join("config/dev.txt"), "x").unwrap();
+        for (link, to) in [
+            ("home/.aws", "dotfiles/aws"),
+            ("home/.kube/config", "../dotfiles/kube.yaml"),
+            ("p/.env", "config/dev.txt"),
+            ("p/a/b/.env", "../../config/dev.txt"),
+            ("p/node_modules/x/.env", "../../config/dev.txt"),
+            ("p/other", "config"),
+            ("p/up.pem", ".."),
+            ("p/gone.pem", "nothing"),
+        ] {
+            symlink(to, real.join(link)).unwrap();
+        }
+        let found = |names| -> Vec<String> {
+            let links = linked_files(Some(&home), &project, names);
+            let relative = |path: &AbsPath| path.as_path().strip_prefix(&real).unwrap().display().to_string();
+            let mut shown: Vec<String> =
+                links.iter().map(|it| format!("{} {}", relative(&it.named), relative(&it.real))).collect();
+            shown.sort();
+            shown
+        };
+        let secret = [
+            "home/.aws home/dotfiles/aws",
+            "home/.kube/config home/dotfiles/kube.yaml",
+            "p/.env p/config/dev.txt",
+            "p/a/b/.env p/config/dev.txt",
+        ];
+        assert_eq!(found(LinkNames::Secret), secret);
+        assert_eq!(found(LinkNames::All), [secret.as_slice(), &["p/other p/config"]].concat());
+    }
+}
