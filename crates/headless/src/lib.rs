@@ -47,15 +47,15 @@ impl RunOutcome {
     /// What the end of a turn means for the run.
     fn of(reason: &EndReason) -> Self {
         match reason {
-            EndReason::Done
-            | EndReason::Refusal
-            | EndReason::Planned { .. }
-            | EndReason::Parked
-            | EndReason::Abandoned => RunOutcome::Done,
+            EndReason::Done | EndReason::Planned { .. } | EndReason::Parked | EndReason::Abandoned => {
+                RunOutcome::Done
+            }
             EndReason::Interrupted => RunOutcome::Interrupted,
             EndReason::Provider { .. } => RunOutcome::Provider,
             EndReason::MaxTokens
+            | EndReason::Refusal
             | EndReason::Empty
+            | EndReason::NoPlan { .. }
             | EndReason::MaxTurns { .. }
             | EndReason::Internal { .. }
             | EndReason::Hook { .. }

@@ -46,7 +46,12 @@ pub(crate) async fn open(session: &dyn SessionPort) -> Result<PlanLineOutcome, C
 }
 
 fn has_text(shown: &PlanReply) -> bool {
-    matches!(shown, PlanReply::Current { plan: Some(plan), .. } if !plan.trim().is_empty())
+    match shown {
+        PlanReply::Current { plan: Some(plan), .. } => !plan.trim().is_empty(),
+        // Not a text that can be read, but one that can be repaired.
+        PlanReply::Current { problem, .. } => problem.is_some(),
+        _ => false,
+    }
 }
 
 /// A session that answers something else is as good as gone.

@@ -28,12 +28,16 @@ pub(crate) fn rows(shown: &PlanReply, now: Timestamp, reader: PlanReader) -> Vec
             Row::dim("  Nothing changes until you approve a plan. It will be saved to"),
             Row::dim(format!("  {path}")),
         ],
-        PlanReply::Current { path, plan, editor } => {
+        PlanReply::Current { path, plan, problem, editor } => {
             let mut rows =
                 vec![Row::new(TextStyle::Plan, "Current plan"), Row::dim(path.to_string()), Row::empty()];
-            match plan.as_deref().filter(|plan| !plan.trim().is_empty()) {
-                Some(plan) => rows.extend(contents(plan, reader)),
-                None => rows.push(Row::plain("No plan yet")),
+            match (plan.as_deref().filter(|plan| !plan.trim().is_empty()), problem) {
+                (Some(plan), _) => rows.extend(contents(plan, reader)),
+                (None, Some(why)) => {
+                    rows.push(Row::new(TextStyle::Yellow, "The plan cannot be read"));
+                    rows.extend(why.lines().map(Row::plain));
+                }
+                (None, None) => rows.push(Row::plain("No plan yet")),
             }
             if let Some(editor) = editor {
                 rows.extend([Row::empty(), Row::dim(format!("Edit it in {editor} with /plan open"))]);
@@ -170,8 +174,19 @@ mod tests {
         };
         let all = [
             PlanReply::Entered { path: path() },
-            PlanReply::Current { path: path(), plan: review().plan, editor: Some("vi".into()) },
-            PlanReply::Current { path: path(), plan: None, editor: None },
+            PlanReply::Current {
+                path: path(),
+                plan: review().plan,
+                problem: None,
+                editor: Some("vi".into()),
+            },
+            PlanReply::Current { path: path(), plan: None, problem: None, editor: None },
+            PlanReply::Current {
+                path: path(),
+                plan: None,
+                problem: Some("It is a link\nReplace it".into()),
+                editor: None,
+            },
             PlanReply::Diff { from: Some(1), to: None, diff: "@@ -1 +1 @@\n-a\n+b\n".into() },
             PlanReply::Diff { from: None, to: Some(1), diff: String::new() },
             PlanReply::History(vec![

@@ -9,7 +9,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use forelook_protocol::{
-    BoxFuture, ClientFrame, Command, CommandAccepted, CommandError, Event, FrontEnd, Reply,
+    BoxFuture, ClientFrame, Command, CommandAccepted, CommandError, Event, FrontEnd, LiveEvent, Reply,
     SessionConnection, SessionFrame, SessionPort, StopSignal, WIRE_VERSION,
 };
 use forelook_view::Turns;
@@ -123,6 +123,7 @@ impl ServedFrontEnd {
     ) -> Result<RunOutcome, FrontEndGone> {
         let mut input = Some(input);
         let mut ended = RunOutcome::Done;
+        let mut failed = false;
         while !self.is_over() {
             let listens = !self.closing && self.sending.is_none();
             tokio::select! {
@@ -131,7 +132,10 @@ impl ServedFrontEnd {
                     ended = RunOutcome::Interrupted;
                     self.close().await;
                 }
-                event = self.events.next() => self.event(event)?,
+                event = self.events.next() => {
+                    failed |= matches!(event, Event::Live(LiveEvent::Failed(_)));
+                    self.event(event)?;
+                }
                 (id, result) = sent(&mut self.sending) => self.accepted(id, result).await?,
                 Some(Ok((id, result))) = self.queries.join_next() => self.replied(id, result)?,
                 // From here on, everything is told that has happened so far.
@@ -146,7 +150,7 @@ impl ServedFrontEnd {
             }
         }
         self.out.write(&SessionFrame::Closed { message: None })?;
-        Ok(ended)
+        Ok(if failed { RunOutcome::Failed } else { ended })
     }
 
     /// Whether nothing follows. The command that ended the session is answered before.

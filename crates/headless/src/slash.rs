@@ -11,10 +11,20 @@ pub(crate) enum SlashLine<'a> {
     Mode(Option<&'a str>),
     /// `/model`, with the model if one was named.
     Model(Option<&'a str>),
+    /// `/permissions`, with what stood behind it.
+    Permissions(&'a str),
+    /// `/trust`.
+    Trust,
+    /// `/diff`.
+    Diff,
+    /// `/config`, with the words that keys are to contain.
+    Config(&'a str),
     /// `/cost`.
     Cost,
     /// `/todos`.
     Todos,
+    /// `/tasks`, with what stood behind it.
+    Tasks(&'a str),
     /// `/help`.
     Help,
     /// `/exit`.
@@ -24,15 +34,23 @@ pub(crate) enum SlashLine<'a> {
 }
 
 /// What a person is told that there is.
-pub(crate) const KNOWN: [(&str, &str); 8] = [
+pub(crate) const KNOWN: [(&str, &str); 13] = [
     (
         "/plan [task]",
-        "plan first; in plan mode: show the plan, or open, diff,\n                 history, restore N, rehearsal, list",
+        "plan first; in plan mode: show the plan, or open; also:\n                 review, diff, history, restore N, rehearsal, list",
     ),
     ("/mode [name]", "change the permission mode; no name: next mode"),
     ("/model [name]", "change the model; no name: list models"),
+    ("/permissions", "show rules; edit them: add, remove"),
+    ("/trust", "show what you trust in this folder"),
+    ("/diff", "show what this session changed in files"),
+    ("/config [key]", "show settings and where they come from"),
     ("/cost", "show tokens and cost by model"),
     ("/todos", "show the todo list"),
+    (
+        "/tasks [ID]",
+        "list background shells, or show the output of one;\n                 /tasks end ID ends it",
+    ),
     ("!command", "run a shell command yourself"),
     ("/help", "show this help"),
     ("/exit", "exit"),
@@ -45,10 +63,15 @@ pub(crate) fn parse(line: &str) -> Option<SlashLine<'_>> {
         "plan" => SlashLine::Plan(rest),
         "mode" => SlashLine::Mode(named(rest)),
         "model" => SlashLine::Model(named(rest)),
+        "permissions" => SlashLine::Permissions(rest),
+        "trust" => SlashLine::Trust,
+        "diff" => SlashLine::Diff,
+        "config" => SlashLine::Config(rest),
         "cost" => SlashLine::Cost,
         "todos" => SlashLine::Todos,
+        "tasks" => SlashLine::Tasks(rest),
         "help" => SlashLine::Help,
-        "exit" => SlashLine::Exit,
+        "exit" | "quit" => SlashLine::Exit,
         _ => SlashLine::Unknown(name),
     })
 }
@@ -81,10 +104,17 @@ mod tests {
             ("/mode plan", Some(SlashLine::Mode(Some("plan")))),
             ("/model", Some(SlashLine::Model(None))),
             ("/model openai/gpt-5", Some(SlashLine::Model(Some("openai/gpt-5")))),
+            ("/permissions add allow Edit", Some(SlashLine::Permissions("add allow Edit"))),
+            ("/trust", Some(SlashLine::Trust)),
+            ("/diff", Some(SlashLine::Diff)),
+            ("/config theme", Some(SlashLine::Config("theme"))),
             ("/cost", Some(SlashLine::Cost)),
             ("/todos", Some(SlashLine::Todos)),
+            ("/tasks", Some(SlashLine::Tasks(""))),
+            ("/tasks end shell_1", Some(SlashLine::Tasks("end shell_1"))),
             ("/help", Some(SlashLine::Help)),
             ("/exit", Some(SlashLine::Exit)),
+            ("/quit", Some(SlashLine::Exit)),
             ("/etc/hosts is wrong", None),
             ("/", None),
             ("// a comment", None),

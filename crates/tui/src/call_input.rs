@@ -1,5 +1,6 @@
 //! Everything that a call says, for whoever approves it or looks back at it: nothing is left out or cut.
 
+use forelook_protocol::ChangePreview;
 use forelook_view::review::unified;
 use ratatui_core::style::Style;
 use ratatui_core::text::Line;
@@ -34,6 +35,45 @@ pub(crate) fn input_rows(tool: &str, input: &Value, ctx: RenderContext) -> Vec<L
     rows
 }
 
+/// The same for a call that waits for a yes. If it is known what would change in a file, that is shown in its place: where it
+/// is, what stands around it, and what is lost.
+pub(crate) fn asked_rows(
+    tool: &str,
+    input: &Value,
+    change: Option<&ChangePreview>,
+    ctx: RenderContext,
+) -> Vec<Line<'static>> {
+    let (named, told): (&str, &[&str]) = match tool {
+        "Edit" => ("file_path", &["file_path", "old_string", "new_string"]),
+        "Write" => ("file_path", &["file_path", "content"]),
+        "NotebookEdit" => ("notebook_path", &["notebook_path", "new_source"]),
+        _ => return input_rows(tool, input, ctx),
+    };
+    let Some(change) = change else { return input_rows(tool, input, ctx) };
+    let (quiet, real) = (ctx.theme.quiet, change.path.to_string());
+    let mut rows = path(input[named].as_str(), ctx);
+    // A path that leads elsewhere than it says: over a link, or up.
+    if input[named].as_str().is_none_or(|named| !change.path.as_path().ends_with(named)) {
+        rows.extend(lines(&format!("→ {real}"), quiet, ctx));
+    }
+    if change.creates {
+        rows.extend(lines("A new file", quiet, ctx));
+    }
+    if change.diff.is_empty() {
+        rows.extend(lines("No line changes", quiet, ctx));
+    }
+    rows.extend(indented(ctx, |ctx| {
+        let diff = forelook_wording::visible(&change.diff).into_owned();
+        diff::rows_of(&real, &diff, ctx.width, ctx.theme)
+    }));
+    rows.extend(others(input, told, ctx));
+    if change.cut {
+        rows.extend(lines("The rest of the change is too long to compare. All of the call:", quiet, ctx));
+        rows.extend(input_rows(tool, input, ctx));
+    }
+    rows
+}
+
 /// A text with every control character as a sign, two columns in.
 pub(crate) fn lines(text: &str, style: Style, ctx: RenderContext) -> Vec<Line<'static>> {
     let seen = forelook_wording::visible(text).into_owned();
@@ -60,14 +100,20 @@ fn edit(old: Option<&str>, new: Option<&str>, ctx: RenderContext) -> Vec<Line<'s
     };
     let (old, new) = (with_end(old), with_end(new));
     let change = unified(&old, &new);
-    let indented = RenderContext { width: ctx.width.saturating_sub(2), ..ctx };
-    diff::rows_without_numbers(&change, indented.width, ctx.theme)
-        .into_iter()
-        .map(|row| {
-            let style = row.style;
-            Line::from_iter(std::iter::once("  ".into()).chain(row.spans)).style(style)
-        })
-        .collect()
+    indented(ctx, |ctx| diff::rows_without_numbers(&change, ctx.width, ctx.theme))
+}
+
+/// Rows that are made for a narrower window, two columns in.
+fn indented(
+    ctx: RenderContext,
+    rows: impl FnOnce(RenderContext) -> Vec<Line<'static>>,
+) -> Vec<Line<'static>> {
+    let narrower = RenderContext { width: ctx.width.saturating_sub(2), ..ctx };
+    let row = |row: Line<'static>| {
+        let style = row.style;
+        Line::from_iter(std::iter::once("  ".into()).chain(row.spans)).style(style)
+    };
+    rows(narrower).into_iter().map(row).collect()
 }
 
 fn others(input: &Value, told: &[&str], ctx: RenderContext) -> Vec<Line<'static>> {

@@ -107,7 +107,12 @@ async fn send(command: Command, session: &dyn SessionPort) -> SendResult {
         Command::Plan(done) => Some(done.clone()),
         _ => None,
     };
-    session.send(command).await?;
+    let is_draft = matches!(command, Command::SaveReviewDraft { .. });
+    match session.send(command).await {
+        // The review was closed meanwhile: what is written goes on in the next one.
+        Err(CommandError::NotOpen { .. } | CommandError::NotDeclared(_)) if is_draft => return Ok(None),
+        sent => sent?,
+    };
     let Some(done) = done else { return Ok(None) };
     match session.query(Query::Status).await {
         Ok(Reply::Status(Status { plan: Some(path), .. })) => Ok(done.shown(path)),

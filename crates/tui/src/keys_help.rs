@@ -9,7 +9,7 @@ pub(crate) const GENERAL: Keys = &[
     ("Esc", "stop the current work; twice: clear the input"),
     ("Ctrl+C", "stop the current work or clear the input; twice: exit"),
     ("Ctrl+D", "exit, if the input is empty"),
-    ("Ctrl+R", "show the full transcript"),
+    ("Ctrl+O", "show the full transcript"),
     ("Ctrl+Z", "suspend; `fg` resumes"),
 ];
 
@@ -22,7 +22,7 @@ pub(crate) const WRITING: Keys = &[
     ("@", "files and folders"),
     ("!", "run a shell command yourself"),
     ("Up, Down", "earlier prompts"),
-    ("Ctrl+S", "search earlier prompts; again: older"),
+    ("Ctrl+R", "search earlier prompts, this project's first; again: older, Ctrl+S: newer"),
     ("Ctrl+G", "write in your editor"),
     ("Ctrl+V", "paste an image, or paste its path"),
     ("Ctrl+A, Ctrl+E", "start and end of the line"),

@@ -7,6 +7,7 @@
 mod app;
 mod call_input;
 mod cells;
+mod choose_session;
 mod command_sender;
 mod commands;
 mod composer;
@@ -28,10 +29,12 @@ mod trust;
 mod view;
 
 pub use app::ExitReason;
+pub use choose_session::choose_session;
 pub use lend::{Borrower, Lender, lending};
 pub use run::run;
 pub use setup::{
-    Colors, Notifications, PendingInput, Terminal, TuiError, TuiExit, TuiSetup, UserPreferences, front_end,
+    Colors, Entrance, Notifications, PendingInput, Terminal, TuiError, TuiExit, TuiSetup, UserPreferences,
+    front_end,
 };
 pub use theme::NotifyStyle;
 pub use trust::{TrustAnswer, confirm_trust};

@@ -18,7 +18,7 @@ use crate::command_sender::CommandSender;
 use crate::lend::Lender;
 use crate::setup::{PendingInput, TuiError, TuiExit, TuiSetup, depth, screen, window};
 use crate::tasks::TaskRunner;
-use crate::term::{Input, InputReader, Screen, TerminalGuard, TerminalWriter, input, output};
+use crate::term::{Input, InputReader, Screen, TerminalGuard, TerminalWriter, output};
 use crate::theme::Theme;
 use surface::LoanEnd;
 use timer::Timer;
@@ -48,11 +48,12 @@ pub async fn run(run: TuiSetup) -> Result<TuiExit, TuiError> {
         services: run.services,
         timer,
         drawn: None,
+        failed: false,
         pending_input: run.pending_input.0,
     };
     runner.draw();
-    let opening = Opening { snapshot, notices: run.notices, prompt: run.prompt };
-    let mut first = runner.app.open_session(opening, run.resumed);
+    let opening = Opening { snapshot, entrance: run.entrance, notices: run.notices, prompt: run.prompt };
+    let mut first = runner.app.open_session(opening);
     // The next frame is drawn when this is back.
     runner.tasks.send(UiTask::History);
     first.extend(runner.app.effects());
@@ -60,7 +61,8 @@ pub async fn run(run: TuiSetup) -> Result<TuiExit, TuiError> {
         Some(reason) => reason,
         None => runner.work(events, run.lender, run.signals).await,
     };
-    Ok(TuiExit { reason, pending_input: runner.leave().await })
+    let has_conversation = runner.app.has_conversation();
+    Ok(TuiExit { reason, pending_input: runner.leave().await, has_conversation })
 }
 
 struct Runner {
@@ -75,6 +77,8 @@ struct Runner {
     timer: Timer,
     /// When the last frame was drawn.
     drawn: Option<Instant>,
+    /// The session broke off.
+    failed: bool,
     /// What was typed and has not been looked at: before this session, or behind what left it.
     pending_input: VecDeque<Input>,
 }
@@ -125,8 +129,8 @@ impl Runner {
                     self.edited().await
                 }
                 event = events.next(), if accepts_events => {
-                    if !self.take(event, &mut events) {
-                        return ExitReason::Done;
+                    if let Some(reason) = self.take(event, &mut events) {
+                        return reason;
                     }
                     let next = self.drawn.map_or_else(|| self.timer.instant(), |drawn| drawn + FRAME);
                     due = Some(due.map_or(next, |due| due.min(next)));
@@ -141,8 +145,8 @@ impl Runner {
             self.tick();
             effects.extend(self.app.effects());
             if let Some(reason) = self.run_effects(effects).await {
-                if matches!(reason, ExitReason::Resume(_) | ExitReason::NewSession) {
-                    self.pending_input.extend(keys.end().await.into_iter().filter_map(input));
+                if matches!(reason, ExitReason::Resume(_) | ExitReason::NewSession | ExitReason::AskTrust) {
+                    self.pending_input.extend(keys.end().await);
                 }
                 return reason;
             }
@@ -161,20 +165,24 @@ impl Runner {
         self.app.at(self.timer.now());
     }
 
-    /// Takes an event and those that are there with it, for a while; false at the end.
-    fn take(&mut self, first: Event, events: &mut Box<dyn EventPort>) -> bool {
+    /// Takes an event and those that are there with it, for a while; how the program is left, at their end.
+    fn take(&mut self, first: Event, events: &mut Box<dyn EventPort>) -> Option<ExitReason> {
         self.tick();
         let until = self.timer.instant() + EVENT_BATCH;
         let mut next = Some(first);
         while let Some(event) = next {
-            if matches!(event, Event::Live(LiveEvent::Closed)) {
-                return false;
+            match event {
+                Event::Live(LiveEvent::Closed) => {
+                    return Some(if self.failed { ExitReason::Failed } else { ExitReason::Done });
+                }
+                Event::Live(LiveEvent::Failed(_)) => self.failed = true,
+                _ => {}
             }
             self.app.event(&event);
             let on = self.timer.instant() < until;
             next = if on { events.next().now_or_never() } else { None };
         }
-        true
+        None
     }
 
     /// A key or something like it.
@@ -227,13 +235,9 @@ impl Runner {
 
 /// What was typed next: before the reader began, or from it; nothing if the terminal is gone.
 async fn next_key(pending_input: &mut VecDeque<Input>, keys: &mut InputReader) -> Option<Input> {
-    if let Some(input) = pending_input.pop_front() {
-        return Some(input);
-    }
-    loop {
-        if let Some(input) = input(keys.next().await?) {
-            return Some(input);
-        }
+    match pending_input.pop_front() {
+        Some(input) => Some(input),
+        None => keys.next().await,
     }
 }
 

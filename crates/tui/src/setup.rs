@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use forelook_protocol::{Clock, FrontEnd, HostServices, Notice, SessionConnection};
+use forelook_protocol::{AbsPath, Clock, FrontEnd, HostServices, Notice, SessionConnection};
 use forelook_wording::Charset;
 use ratatui_core::layout::Size;
 
@@ -23,8 +23,8 @@ pub struct TuiSetup {
     pub attached: SessionConnection,
     /// What is said first, for the person.
     pub prompt: Option<String>,
-    /// Whether the session goes on from before, so that its end is shown.
-    pub resumed: bool,
+    /// How the person came to the session.
+    pub entrance: Entrance,
     /// What was typed already, behind what left the session before.
     pub pending_input: PendingInput,
     /// What the person should know before anything else.
@@ -43,6 +43,33 @@ pub struct TuiSetup {
     pub signals: tokio::sync::mpsc::Receiver<forelook_protocol::StopSignal>,
 }
 
+/// How the person came to a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Entrance {
+    /// The program began with a new one.
+    Start,
+    /// The program began with one from before.
+    Continued,
+    /// `/clear`: a new one after another.
+    Cleared,
+    /// `/resume`: one from before, after another.
+    Resumed,
+    /// Back to the one before: the one that was wanted could not be opened.
+    Returned,
+}
+
+impl Entrance {
+    /// Whether the program begins with it.
+    pub(crate) fn begins_program(self) -> bool {
+        matches!(self, Self::Start | Self::Continued)
+    }
+
+    /// Whether the session goes on from before, so that its end is shown.
+    pub(crate) fn has_past(self) -> bool {
+        matches!(self, Self::Continued | Self::Resumed | Self::Returned)
+    }
+}
+
 /// How the program was left.
 #[derive(Debug)]
 pub struct TuiExit {
@@ -50,6 +77,8 @@ pub struct TuiExit {
     pub reason: ExitReason,
     /// What was typed behind that: it is for the session that follows.
     pub pending_input: PendingInput,
+    /// Whether something was said in the session, now or before.
+    pub has_conversation: bool,
 }
 
 /// Keys that were typed and that nobody has looked at: whoever types fast types the next words behind `/clear` and Enter.
@@ -95,6 +124,8 @@ pub struct UserPreferences {
     pub tip: bool,
     /// How the person is called.
     pub notifications: Notifications,
+    /// The person's home, for short names of folders.
+    pub home: Option<AbsPath>,
     /// The theme by its name, if one is named.
     pub theme: Option<String>,
 }

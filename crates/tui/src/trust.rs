@@ -13,7 +13,7 @@ use crate::dialog::{DialogLayout, KeyGuard, Scroll};
 use crate::markdown::RenderContext;
 use crate::run::{instant, milliseconds};
 use crate::setup::{Terminal, TuiError, depth, screen, window};
-use crate::term::{self, Code, Input, InputReader, Key, Screen, input};
+use crate::term::{self, Code, Input, InputReader, Key, Screen};
 use crate::text::{Indent, wrap};
 use crate::theme::Theme;
 
@@ -27,6 +27,9 @@ const OBSTACLES: &str =
 const MEANS_OBSTACLES: &str = "Look at these files. Until they are fixed or removed, Forelook works but ignores this \
                                folder's rules and hooks.";
 
+const MEANS_WITHDRAWN: &str = "If you withdraw your trust, Forelook ignores this folder's rules and hooks, and asks you \
+                               again the next time you start it here.";
+
 /// The answer to the question whether a folder is trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrustAnswer {
@@ -34,11 +37,16 @@ pub enum TrustAnswer {
     Trusted,
     /// No.
     Untrusted,
+    /// No longer.
+    Withdrawn,
+    /// The person left the program.
+    Left,
     /// The terminal is gone, and nobody is there to answer.
     Lost,
 }
 
-/// Asks whether a folder is trusted, and shows what a yes is about. Anything but a `y` is a no.
+/// Asks whether a folder is trusted, and shows what a yes is about. Anything but a `y` is a no. Of a folder that is trusted,
+/// whether it still is: anything but a `w` leaves it so.
 pub async fn confirm_trust(
     terminal: Terminal,
     theme: Option<&str>,
@@ -50,18 +58,18 @@ pub async fn confirm_trust(
     let theme = theme.and_then(Theme::named).unwrap_or(Theme::DARK).on(depth(terminal));
     let mut asked = TrustDialog::new(question.clone(), theme);
     let (began, mut keys) = (instant(), InputReader::begin()?);
-    let trusted = loop {
+    let answer = loop {
         if write(&terminal.charset.text(&asked.frame(&mut screen, size))).is_err() {
             return Ok(TrustAnswer::Lost);
         }
         let Some(event) = keys.next().await else { return Ok(TrustAnswer::Lost) };
-        match input(event) {
-            Some(Input::Key(key)) => {
-                if let Some(trusted) = asked.key(key, milliseconds(began)) {
-                    break trusted;
+        match event {
+            Input::Key(key) => {
+                if let Some(answer) = asked.key(key, milliseconds(began)) {
+                    break answer;
                 }
             }
-            Some(Input::Resized) => {
+            Input::Resized => {
                 // A window that is gone has no size; the keys tell.
                 size = window().unwrap_or(size);
                 screen.resized(size);
@@ -73,7 +81,7 @@ pub async fn confirm_trust(
     if write(&screen.leave()).is_err() {
         return Ok(TrustAnswer::Lost);
     }
-    Ok(if trusted { TrustAnswer::Trusted } else { TrustAnswer::Untrusted })
+    Ok(answer)
 }
 
 fn write(bytes: &str) -> std::io::Result<()> {
@@ -99,19 +107,24 @@ impl TrustDialog {
     }
 
     /// The answer, if the key is one: a yes only if it was typed after a calm, a no at any time.
-    fn key(&mut self, key: Key, now: u64) -> Option<bool> {
-        if key.code == Code::Esc
-            || key == Key::ctrl('c')
-            || key == Key::ctrl('d')
-            || key.letter() == Some('n')
-        {
-            return Some(false);
+    fn key(&mut self, key: Key, now: u64) -> Option<TrustAnswer> {
+        let leaves = key == Key::ctrl('c') || key == Key::ctrl('d');
+        if leaves || key.code == Code::Esc || key.letter() == Some('n') {
+            return Some(match (self.question.trusted, leaves) {
+                // Where there is trust, who does not answer leaves it.
+                (true, _) => TrustAnswer::Trusted,
+                (false, true) => TrustAnswer::Left,
+                (false, false) => TrustAnswer::Untrusted,
+            });
         }
         if !self.guard.allows(now) || self.scroll.key(key) {
             return None;
         }
+        if self.question.trusted {
+            return (key.letter() == Some('w')).then_some(TrustAnswer::Withdrawn);
+        }
         let can_agree = self.seen && self.question.obstacles.is_empty();
-        (key.letter() == Some('y') && can_agree).then_some(true)
+        (key.letter() == Some('y') && can_agree).then_some(TrustAnswer::Trusted)
     }
 
     fn rows(&mut self, ctx: RenderContext, room: usize) -> Vec<Line<'static>> {
@@ -126,7 +139,7 @@ impl TrustDialog {
                 &Indent::first("  - "),
             )
         };
-        let TrustQuestion { folder, changes, obstacles, brings } = &self.question;
+        let TrustQuestion { folder, changes, obstacles, brings, .. } = &self.question;
         let mut body = said(folder, theme.heading);
         if !obstacles.is_empty() {
             body.extend(said(OBSTACLES, theme.quiet));
@@ -143,6 +156,7 @@ impl TrustDialog {
         }
         body.push(Line::default());
         match obstacles.as_slice() {
+            [] if self.question.trusted => body.extend(said(MEANS_WITHDRAWN, theme.quiet)),
             [] => body.extend(said(MEANS, theme.quiet).into_iter().chain(said(MEANS_NOT, theme.quiet))),
             _ => body.extend(said(MEANS_OBSTACLES, theme.quiet)),
         }
@@ -160,11 +174,16 @@ impl TrustDialog {
     }
 
     fn answers(&self) -> Vec<Line<'static>> {
-        let no = Line::from("  n  no (Esc)");
+        if self.question.trusted {
+            return vec![Line::from("  w  withdraw my trust"), Line::from("  n  leave it as it is (Esc)")];
+        }
+        let no = Line::from("  n  no (Esc) · Ctrl+C leaves");
         match (self.question.obstacles.is_empty(), self.seen) {
             (true, true) => vec![Line::from("  y  yes, I trust it"), no],
             (true, false) => vec![Line::from("  PgDn  read on"), no],
-            (false, _) => vec![Line::from("  n  go on without trust (Esc)")],
+            (false, _) => {
+                vec![Line::from("  n  go on without trust (Esc)"), Line::from("     Ctrl+C leaves")]
+            }
         }
     }
 
@@ -182,6 +201,7 @@ impl TrustDialog {
 
 fn title(question: &TrustQuestion) -> &'static str {
     match (&question.changes, question.obstacles.as_slice()) {
+        (_, []) if question.trusted => "You trust this folder",
         (_, [_, ..]) => "This folder cannot be trusted",
         (Some(_), []) => "Do you still trust this folder?",
         (None, []) => "Do you trust this folder?",
@@ -202,6 +222,7 @@ mod tests {
             folder: "/home/me/projects/cloned-project".to_owned(),
             changes: changes.map(texts),
             obstacles: Vec::new(),
+            trusted: false,
             brings: texts(&[
                 "hook `curl -s https://example.com/install.sh | sh` (PreToolUse for Bash)",
                 "script `tools/check.sh`",
@@ -240,19 +261,43 @@ mod tests {
         for (keys, expected) in [
             (vec![(y, 100)], None),
             (vec![(y, 100), (y, 300)], None),
-            (vec![(y, 100), (y, 500)], Some(true)),
-            (vec![(y, 400)], Some(true)),
+            (vec![(y, 100), (y, 500)], Some(TrustAnswer::Trusted)),
+            (vec![(y, 400)], Some(TrustAnswer::Trusted)),
             (vec![(enter, 400)], None),
             (vec![(Key::plain(Code::Char(' ')), 400)], None),
             (vec![(Key::alt(Code::Char('y')), 400)], None),
-            (vec![(n, 100)], Some(false)),
-            (vec![(esc, 400)], Some(false)),
-            (vec![(Key::ctrl('c'), 10)], Some(false)),
+            (vec![(n, 100)], Some(TrustAnswer::Untrusted)),
+            (vec![(esc, 400)], Some(TrustAnswer::Untrusted)),
+            (vec![(Key::ctrl('c'), 10)], Some(TrustAnswer::Left)),
+            (vec![(Key::ctrl('d'), 10)], Some(TrustAnswer::Left)),
         ] {
             let mut asked = asked();
             asked.rows(RenderContext { width: 80, theme: Theme::DARK }, 24);
             let answer = keys.iter().map(|(key, at)| asked.key(*key, *at)).last().flatten();
             assert_eq!(answer, expected, "{keys:?}");
+        }
+    }
+
+    #[test]
+    fn trust_is_withdrawn_with_a_key_of_its_own() {
+        let [w, y, n, esc] = [Code::Char('w'), Code::Char('y'), Code::Char('n'), Code::Esc].map(Key::plain);
+        for (key, at, expected) in [
+            (w, 100, None),
+            (w, 400, Some(TrustAnswer::Withdrawn)),
+            (y, 400, None),
+            (n, 400, Some(TrustAnswer::Trusted)),
+            (esc, 10, Some(TrustAnswer::Trusted)),
+            (Key::ctrl('c'), 10, Some(TrustAnswer::Trusted)),
+        ] {
+            let mut asked = asked();
+            asked.question.trusted = true;
+            let rows = asked.rows(RenderContext { width: 80, theme: Theme::DARK }, 30);
+            assert_eq!(asked.key(key, at), expected, "{key:?}");
+            if key == y {
+                let rows: Vec<String> =
+                    rows.iter().map(|row| row.to_string().trim_end().to_owned()).collect();
+                insta::assert_snapshot!(rows.join("\n"));
+            }
         }
     }
 
@@ -265,7 +310,7 @@ mod tests {
         loop {
             let rows: Vec<String> = asked.rows(ctx, 15).iter().map(ToString::to_string).collect();
             let offered = rows.iter().any(|row| row.contains("yes, I trust it"));
-            assert_eq!(asked.key(y, 1_000), offered.then_some(true), "{rows:?}");
+            assert_eq!(asked.key(y, 1_000), offered.then_some(TrustAnswer::Trusted), "{rows:?}");
             if offered {
                 break;
             }
@@ -284,7 +329,7 @@ mod tests {
         ];
         let rows = asked.rows(RenderContext { width: 80, theme: Theme::DARK }, 30);
         assert_eq!(asked.key(Key::plain(Code::Char('y')), 1_000), None);
-        assert_eq!(asked.key(Key::plain(Code::Char('n')), 1_000), Some(false));
+        assert_eq!(asked.key(Key::plain(Code::Char('n')), 1_000), Some(TrustAnswer::Untrusted));
         let rows: Vec<String> = rows.iter().map(|row| row.to_string().trim_end().to_owned()).collect();
         insta::assert_snapshot!(rows.join("\n"));
     }

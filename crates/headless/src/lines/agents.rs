@@ -7,7 +7,6 @@ use forelook_view::SessionView;
 use forelook_wording::{counted, truncate};
 
 use crate::style::{Row, TextStyle};
-use crate::wire::agents::tokens;
 use crate::wire::outgoing;
 
 /// What it is called beside others, such as `Explore #2`.
@@ -66,7 +65,7 @@ fn lead(view: &SessionView, id: &AgentId) -> String {
 /// What it took. A model that counts no tokens has none to tell of.
 fn figures(ended: &AgentEnded) -> String {
     let calls = Some(counted(u64::from(ended.calls), "call", "calls"));
-    let tokens = Some(tokens(ended.usage)).filter(|&tokens| tokens > 0);
+    let tokens = Some(ended.usage.total()).filter(|&tokens| tokens > 0);
     let tokens = tokens.map(|tokens| counted(tokens, "token", "tokens"));
     let took = Some(format!("{:.1} s", Duration::from_millis(ended.took_ms).as_secs_f64()));
     let all: Vec<String> = [calls, tokens, took].into_iter().flatten().collect();

@@ -1,9 +1,13 @@
 //! Asks a person in lines: letters and numbers choose, words are words.
 
 use forelook_protocol::{
-    AbsPath, Destination, HostAnswer, HostAsk, PersonQuestion, QuestionAnswer, RunningShell,
+    AbsPath, HostAnswer, HostAsk, PersonQuestion, QuestionAnswer, RunningShell, SuggestedRule,
 };
-use forelook_view::question::{AnswerOption, QuestionSequence, answer_options, choice_by_number};
+use forelook_view::question::{
+    AnswerOption, EDIT_RULES_KEY, INSTEAD_KEY, QuestionSequence, answer_options, choice_by_number,
+    rule_options,
+};
+use forelook_view::review::ReviewHistory;
 use forelook_wording::{RUNNING_SHELLS_NOTE, running_shell, sandbox_note, still_running};
 
 use super::calls::call_line;
@@ -18,12 +22,27 @@ pub(super) struct LineDialog {
     from: Option<String>,
     /// Whether all of it has been shown; then a reminder of the choices is enough.
     shown: bool,
+    /// What the next line is for.
+    next: NextLine,
+    /// Rules that were written in place of those that were offered.
+    rules: Option<Vec<SuggestedRule>>,
+}
+
+/// What the next line is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NextLine {
+    /// A choice.
+    Choice,
+    /// What to do instead.
+    Instead,
+    /// Rules in place of those that are offered.
+    Rules,
 }
 
 enum AskKind {
     Simple(HostAsk),
     Choose(QuestionSequence),
-    Review(LineReview),
+    Review(Box<LineReview>),
 }
 
 /// What a line led to.
@@ -39,6 +58,8 @@ pub(super) enum AnswerStep {
     Noted(String),
     /// There is something to look at.
     Look(Vec<Row>),
+    /// Rules that are to be looked at before they can be chosen.
+    Check(Vec<SuggestedRule>),
     /// The person wants to change the plan in an editor.
     Edit,
     /// All is answered.
@@ -46,13 +67,30 @@ pub(super) enum AnswerStep {
 }
 
 impl LineDialog {
+    /// The dialog for a question; `past` knows the reviews before.
+    pub(super) fn after(ask: &HostAsk, from: Option<String>, past: &ReviewHistory) -> Self {
+        match ask {
+            HostAsk::Review(review) => {
+                let review = LineReview::after(review, from.as_deref(), past.of(&review.path));
+                Self {
+                    ask: AskKind::Review(Box::new(review)),
+                    from,
+                    shown: false,
+                    next: NextLine::Choice,
+                    rules: None,
+                }
+            }
+            other => Self::new(other, from),
+        }
+    }
+
     pub(super) fn new(ask: &HostAsk, from: Option<String>) -> Self {
         let ask = match ask {
-            HostAsk::Review(review) => AskKind::Review(LineReview::new(review, from.as_deref())),
+            HostAsk::Review(review) => AskKind::Review(Box::new(LineReview::new(review, from.as_deref()))),
             HostAsk::Choose { questions } => AskKind::Choose(QuestionSequence::new(questions)),
             other => AskKind::Simple(other.clone()),
         };
-        Self { ask, from, shown: false }
+        Self { ask, from, shown: false, next: NextLine::Choice, rules: None }
     }
 
     /// What to print: everything at first, afterwards what can be answered.
@@ -60,18 +98,23 @@ impl LineDialog {
         let again = std::mem::replace(&mut self.shown, true);
         let mut rows = match &self.ask {
             AskKind::Review(line_review) => return line_review.rows(again),
-            AskKind::Simple(HostAsk::Permission { tool, input, reason }) => {
-                let mut rows =
-                    vec![heading(format!("Allow {}?", call_line(tool, input))), detail(&reason.text)];
+            AskKind::Simple(HostAsk::Permission { tool, input, reason, change }) => {
+                let mut rows = vec![heading(format!("Allow {}?", call_line(tool, input)))];
+                rows.extend(self.asks_for_line());
+                if rows.len() > 1 {
+                    return rows;
+                }
+                rows.push(detail(&reason.text));
+                rows.extend(reason.others.iter().map(|other| detail(&format!("- {other}"))));
                 rows.extend(sandbox_note(reason.sandbox).map(detail));
                 if !again {
-                    rows.extend(preview::rows(tool, input));
+                    rows.extend(preview::rows(tool, input, change.as_deref()));
                 }
-                rows.push(Row::plain("  y = yes, n = no, or type what to do instead"));
-                if let Some(rule) = &reason.suggested_rule {
-                    rows.push(Row::plain(format!("  s = yes, and allow {rule} for this session")));
-                    rows.push(Row::plain("  l = yes, and save that rule for this project"));
+                rows.extend(self.options().iter().map(option_row));
+                if self.options().iter().any(|option| matches!(option, AnswerOption::Rules { .. })) {
+                    rows.push(Row::plain(format!("  {EDIT_RULES_KEY} = change that first")));
                 }
+                rows.push(Row::plain(format!("  {INSTEAD_KEY} = no, and say what to do instead")));
                 rows
             }
             AskKind::Simple(HostAsk::EnterPlan { path }) => enter_rows(path),
@@ -86,6 +129,53 @@ impl LineDialog {
         rows
     }
 
+    /// The answers that can be chosen now.
+    fn options(&self) -> Vec<AnswerOption> {
+        let AskKind::Simple(ask) = &self.ask else { return Vec::new() };
+        let Some(rules) = &self.rules else { return answer_options(ask) };
+        let mut options = answer_options(ask);
+        options.retain(|option| !matches!(option, AnswerOption::Rules { .. }));
+        let before_no = options.len().saturating_sub(1);
+        options.splice(before_no..before_no, rule_options(rules));
+        options
+    }
+
+    /// What is asked for, if the next line is not a choice.
+    fn asks_for_line(&self) -> Option<Row> {
+        match self.next {
+            NextLine::Choice => None,
+            NextLine::Instead => Some(Row::plain("  No. Type what to do instead; empty to go back")),
+            NextLine::Rules => Some(Row::plain("  Type the rules, separated by `; `; empty to go back")),
+        }
+    }
+
+    fn permission(&mut self, line: &str) -> AnswerStep {
+        let options = self.options();
+        let rules = || options.iter().any(|option| matches!(option, AnswerOption::Rules { .. }));
+        match std::mem::replace(&mut self.next, NextLine::Choice) {
+            NextLine::Instead | NextLine::Rules if line.is_empty() => AnswerStep::Again,
+            NextLine::Instead => AnswerStep::Done(AnswerOption::No.answer(line)),
+            NextLine::Rules => {
+                let rule = |text: &str| SuggestedRule::from(text.trim());
+                AnswerStep::Check(line.split("; ").map(rule).collect())
+            }
+            NextLine::Choice if is_key(line, INSTEAD_KEY) => {
+                self.next = NextLine::Instead;
+                AnswerStep::More
+            }
+            NextLine::Choice if is_key(line, EDIT_RULES_KEY) && rules() => {
+                self.next = NextLine::Rules;
+                AnswerStep::More
+            }
+            NextLine::Choice => chosen(line, &options),
+        }
+    }
+
+    /// The rules that were typed can be chosen now.
+    pub(super) fn use_rules(&mut self, rules: Vec<SuggestedRule>) {
+        self.rules = Some(rules);
+    }
+
     /// Takes one line.
     pub(super) fn answer(&mut self, line: &str) -> AnswerStep {
         let line = line.trim();
@@ -95,8 +185,8 @@ impl LineDialog {
                 self.shown &= step != AnswerStep::Again;
                 step
             }
-            AskKind::Simple(ask @ HostAsk::Permission { .. }) => permission(line, &answer_options(ask)),
-            AskKind::Simple(HostAsk::EnterPlan { .. }) => yes_or_no(line),
+            AskKind::Simple(HostAsk::Permission { .. }) => self.permission(line),
+            AskKind::Simple(ask @ HostAsk::EnterPlan { .. }) => chosen(line, &answer_options(ask)),
             AskKind::Simple(HostAsk::Running { .. }) => keep_or_stop(line),
             AskKind::Choose(answers) => {
                 let Some(question) = answers.current() else {
@@ -115,8 +205,8 @@ impl LineDialog {
     pub(super) fn replacing(ask: &HostAsk, from: Option<String>, outdated: LineReview) -> Self {
         match ask {
             HostAsk::Review(review) => {
-                let ask = AskKind::Review(LineReview::replacing(review, from.as_deref(), outdated));
-                Self { ask, from, shown: false }
+                let ask = AskKind::Review(Box::new(LineReview::replacing(review, from.as_deref(), outdated)));
+                Self { ask, from, shown: false, next: NextLine::Choice, rules: None }
             }
             other => Self::new(other, from),
         }
@@ -140,7 +230,7 @@ impl LineDialog {
 
     pub(super) fn into_review(self) -> Option<LineReview> {
         match self.ask {
-            AskKind::Review(line_review) => Some(line_review),
+            AskKind::Review(line_review) => Some(*line_review),
             AskKind::Simple(_) | AskKind::Choose(_) => None,
         }
     }
@@ -189,25 +279,41 @@ fn enter_rows(path: &AbsPath) -> Vec<Row> {
     ]
 }
 
-fn yes_or_no(line: &str) -> AnswerStep {
-    match line.to_lowercase().as_str() {
-        "y" | "yes" => AnswerStep::Done(AnswerOption::Yes.answer("")),
-        "n" | "no" => AnswerStep::Done(AnswerOption::No.answer("")),
-        // An empty line must never let something run.
-        "" => AnswerStep::Unclear("Type y or n, or what to do instead".to_owned()),
-        _ => AnswerStep::Done(AnswerOption::No.answer(line)),
-    }
+/// An answer with its key, as on the screen.
+fn option_row(option: &AnswerOption) -> Row {
+    Row::plain(format!("  {} = {}", option.key(), option.words()))
 }
 
-fn permission(line: &str, answer_options: &[AnswerOption]) -> AnswerStep {
-    let destination = match line.to_lowercase().as_str() {
-        "s" => Destination::Session,
-        "l" => Destination::LocalSettings,
-        _ => return yes_or_no(line),
+fn is_key(line: &str, key: char) -> bool {
+    line.eq_ignore_ascii_case(&key.to_string())
+}
+
+/// Takes the key of an answer, or words that say what to do instead. A letter that is no key is asked about: nobody should
+/// have said no by a slip.
+fn chosen(line: &str, options: &[AnswerOption]) -> AnswerStep {
+    let by_key = |option: &&AnswerOption| {
+        let word = match option {
+            AnswerOption::Yes => "yes",
+            AnswerOption::No => "no",
+            AnswerOption::Mode { .. } | AnswerOption::Rules { .. } => "",
+        };
+        is_key(line, option.key()) || !word.is_empty() && line.eq_ignore_ascii_case(word)
     };
-    match answer_options.iter().find(|option| option.is_rule_for(destination)) {
-        Some(rule) => AnswerStep::Done(rule.answer("")),
-        None => AnswerStep::Unclear("No rule covers exactly this; type y or n".to_owned()),
+    if let Some(option) = options.iter().find(by_key) {
+        return AnswerStep::Done(option.answer(""));
+    }
+    let keys: Vec<String> = options.iter().map(|option| option.key().to_string()).collect();
+    let keys = keys.join(", ");
+    match line.to_lowercase().as_str() {
+        // An empty line must never let something run.
+        "" => AnswerStep::Unclear(format!("Type one of {keys}, or what to do instead")),
+        "ok" | "okay" | "sure" | "yep" | "yeah" | "go" => {
+            AnswerStep::Unclear("Type y to allow it, or n".to_owned())
+        }
+        _ if line.chars().count() == 1 => {
+            AnswerStep::Unclear(format!("`{line}` is not one of the choices\nType one of {keys}"))
+        }
+        _ => AnswerStep::Done(AnswerOption::No.answer(line)),
     }
 }
 

@@ -42,6 +42,8 @@ pub(super) fn result_rows(tool: &str, text: &str, failed: bool) -> Vec<Row> {
     }
     let is_diff = matches!(tool, "Edit" | "Write") && !failed;
     let limit = if is_diff { DIFF_LINES } else { RESULT_LINES };
+    // To say that there is one more would take as much room as the line itself.
+    let limit = if all.len() == limit + 1 { limit + 1 } else { limit };
     // The end of a long output says how it went; the beginning of a diff says where it is.
     let skip = if tool == "Bash" { all.len().saturating_sub(limit) } else { 0 };
     let mut rows = Vec::new();
@@ -117,6 +119,18 @@ mod tests {
             assert_eq!(crate::style::bare(&rows), expected);
             assert_eq!(rows[0].style == TextStyle::Red, tool == "Edit");
         }
+    }
+
+    #[test]
+    fn a_single_line_is_never_hidden() {
+        let rows = |tool: &str, lines: usize| {
+            crate::style::bare(&result_rows(tool, "line\n".repeat(lines).trim_end(), false))
+        };
+        for tool in ["Bash", "Grep"] {
+            assert_eq!(rows(tool, RESULT_LINES + 1).matches("line").count(), RESULT_LINES + 1, "{tool}");
+        }
+        assert!(rows("Grep", RESULT_LINES + 2).ends_with("    … 2 more lines"));
+        assert!(rows("Bash", RESULT_LINES + 2).starts_with("  … 2 lines above"));
     }
 
     #[test]

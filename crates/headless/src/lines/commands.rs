@@ -3,7 +3,7 @@
 use forelook_protocol::{Command, CommandError, ModelInfo, Query, Reply, Status, UnknownMode};
 
 use super::line_session::LineSession;
-use super::models;
+use super::{models, tasks};
 use crate::plan_line::{self, PlanLineOutcome};
 use crate::slash::{KNOWN, SlashLine};
 
@@ -21,6 +21,10 @@ impl LineSession {
                 Ok((status, models)) => self.renderer.rows(&models::list(&status.model, &models)),
                 Err(refused) => self.renderer.problem(&refused.to_string()),
             },
+            SlashLine::Permissions(rest) => self.permissions(rest).await,
+            SlashLine::Trust => self.trust().await,
+            SlashLine::Diff => self.diff().await,
+            SlashLine::Config(words) => self.config(words).await,
             SlashLine::Cost => match self.status().await {
                 Ok(status) => self.renderer.rows(&models::costs(&status.spent)),
                 Err(refused) => self.renderer.problem(&refused.to_string()),
@@ -29,6 +33,7 @@ impl LineSession {
                 Ok(status) => self.renderer.todos(&status.todos),
                 Err(refused) => self.renderer.problem(&refused.to_string()),
             },
+            SlashLine::Tasks(rest) => self.tasks(rest).await,
             SlashLine::Help => self.renderer.help(),
             SlashLine::Exit => self.leave().await,
             SlashLine::Unknown(word) => {
@@ -65,6 +70,34 @@ impl LineSession {
             self.set_mode(mode);
         }
         self.renderer.plan(&shown);
+    }
+
+    /// Background shells and agents: all of them, the output of one, or one less.
+    async fn tasks(&mut self, argument: &str) {
+        let tasks = match self.session.query(Query::Tasks).await {
+            Ok(Reply::Tasks(tasks)) => tasks,
+            Ok(_) => return,
+            Err(refused) => return self.renderer.problem(&refused.to_string()),
+        };
+        let (ends, id) = match argument.strip_prefix("end").map(str::trim_start) {
+            Some(id) => (true, id),
+            None => (false, argument),
+        };
+        if id.is_empty() {
+            return self.renderer.rows(&tasks::list(&tasks));
+        }
+        match tasks.into_iter().find(|task| task.id.to_string() == id) {
+            Some(task) if ends => match self.session.send(Command::EndTask(task.id)).await {
+                Ok(_) => self.renderer.note(&format!("Stopping `{id}`")),
+                Err(refused) => self.renderer.problem(&refused.to_string()),
+            },
+            Some(task) => match self.session.query(Query::TaskOutput(task.id)).await {
+                Ok(Reply::TaskOutput { output, .. }) => self.renderer.rows(&tasks::output(&output)),
+                Ok(_) => {}
+                Err(refused) => self.renderer.problem(&refused.to_string()),
+            },
+            None => self.renderer.problem(&format!("There is no `{id}`\nType `/tasks` for a list")),
+        }
     }
 
     /// How things stand. A session that answers something else is as good as gone.

@@ -4,16 +4,17 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use forelook_protocol::{
-    CallId, Command, CommandError, Delivery, HostAnswer, Prompt, RequestId, SessionPort, SessionSnapshot,
-    UserBlock,
+    CallId, Command, CommandError, Delivery, Entry, HostAnswer, Mentions, PermissionsCommand, Prompt, Query,
+    Reply, RequestId, SessionPort, SessionSnapshot, SuggestedRule, UserBlock,
 };
 use forelook_view::SessionView;
+use forelook_wording::{counted, parse_mentions};
 
 use super::ask::{AnswerStep, LineDialog};
 use super::renderer::LineRenderer;
 use super::review::LineReview;
 use crate::RunOutcome;
-use crate::slash;
+use crate::slash::{self, SlashLine};
 
 pub(super) struct LineSession {
     pub(super) session: Arc<dyn SessionPort>,
@@ -22,6 +23,8 @@ pub(super) struct LineSession {
     pub(super) ended: RunOutcome,
     /// Nothing is saved any more: the run is no success, whatever its turns were.
     pub(super) journal_lost: bool,
+    /// The session broke off.
+    pub(super) failed: bool,
     pub(super) questions: VecDeque<OpenQuestion>,
     /// A review whose plan has changed; another one takes its place.
     pub(super) outdated: Option<LineReview>,
@@ -44,12 +47,24 @@ impl LineSession {
     /// How the run ended.
     pub(super) fn outcome(self) -> RunOutcome {
         match self.ended {
+            _ if self.failed => RunOutcome::Failed,
             RunOutcome::Done if self.journal_lost => RunOutcome::Failed,
             ended => ended,
         }
     }
 
+    #[cfg(test)]
     pub(super) fn new(
+        session: Arc<dyn SessionPort>,
+        renderer: LineRenderer,
+        snapshot: &SessionSnapshot,
+    ) -> Self {
+        Self::after(&[], session, renderer, snapshot)
+    }
+
+    /// `before` is what stands in the journal.
+    pub(super) fn after(
+        before: &[Arc<Entry>],
         session: Arc<dyn SessionPort>,
         renderer: LineRenderer,
         snapshot: &SessionSnapshot,
@@ -60,12 +75,14 @@ impl LineSession {
             view: SessionView::new(snapshot),
             ended: RunOutcome::Done,
             journal_lost: false,
+            failed: false,
             questions: VecDeque::new(),
             outdated: None,
             stop_reported: false,
             attended: true,
             editing: false,
         };
+        line_session.view.remember_reviews(before.iter().map(|entry| &**entry));
         for request in snapshot.requests.iter().filter(|request| request.ask.kind().is_for_person()) {
             line_session.question(request);
         }
@@ -106,7 +123,7 @@ impl LineSession {
         if self.editing {
             return false;
         }
-        if self.is_idle() {
+        if self.is_idle() && self.questions.is_empty() {
             self.ended = RunOutcome::Interrupted;
             return true;
         }
@@ -118,24 +135,35 @@ impl LineSession {
     pub(super) async fn first(&mut self, words: &str) {
         self.renderer.person(words);
         match words.trim().starts_with('!') {
-            true => self.prompt(words.trim()).await,
-            false => self.line(words).await,
+            true => self.prompt(words.trim(), false).await,
+            false => self.said(words, false).await,
         }
     }
 
-    async fn prompt(&mut self, words: &str) {
+    async fn prompt(&mut self, words: &str, typed: bool) {
         let content = vec![UserBlock::text(words)];
-        self.send(Command::Prompt(Prompt::person(content, Delivery::NextTurn))).await;
+        let paths = parse_mentions(words);
+        let mentions = if typed { Mentions::typed(paths) } else { Mentions::given(paths) };
+        self.send(Command::Prompt(Prompt::person(content, Delivery::NextTurn).naming(mentions))).await;
     }
 
     pub(super) async fn line(&mut self, line: &str) {
+        self.said(line, true).await;
+    }
+
+    /// A line, and whether it was typed just now.
+    async fn said(&mut self, line: &str, typed: bool) {
         match slash::parse(line) {
+            Some(SlashLine::Permissions(rest)) if !typed && PermissionsCommand::changes_rules(rest) => {
+                self.renderer.problem(forelook_wording::RULES_ARE_TYPED);
+            }
             Some(command) => self.command(command).await,
             None if !self.questions.is_empty() => self.answer(line).await,
             None if line.trim().is_empty() => {}
+            None if forelook_wording::is_exit_word(line) => self.leave().await,
             None => match line.trim().strip_prefix('!') {
                 Some(line) => self.send(Command::UserShell(line.trim().to_owned())).await,
-                None => self.prompt(line.trim()).await,
+                None => self.prompt(line.trim(), typed).await,
             },
         }
     }
@@ -152,11 +180,41 @@ impl LineSession {
         let id = open.id;
         match open.dialog.answer(line) {
             AnswerStep::More | AnswerStep::Again => {}
-            AnswerStep::Noted(what) => self.renderer.note(&what),
+            AnswerStep::Noted(what) => {
+                // A killed program must not lose it.
+                let draft = open.dialog.review().map(LineReview::draft);
+                self.renderer.note(&what);
+                if let Some(draft) = draft {
+                    self.send(Command::SaveReviewDraft { request: id, draft }).await;
+                }
+            }
             AnswerStep::Look(rows) => self.renderer.rows(&rows),
             AnswerStep::Unclear(why) => self.renderer.problem(&why),
+            AnswerStep::Check(rules) => self.check_rules(id, rules).await,
             AnswerStep::Edit => self.open_plan().await,
             AnswerStep::Done(answer) => self.close(id, answer).await,
+        }
+    }
+
+    /// Rules that were typed are offered once the session knows what they would do.
+    async fn check_rules(&mut self, request: RequestId, rules: Vec<SuggestedRule>) {
+        let rules = rules.into_iter().map(|it| it.rule).collect();
+        match self.session.query(Query::CheckRules { request, rules }).await {
+            Ok(Reply::CheckRules(check)) => match &check.problem {
+                Some(problem) => self.renderer.problem(problem),
+                None => {
+                    if !check.covers {
+                        self.renderer.note("It does not cover this call: you would be asked about it again");
+                    }
+                    let calls = counted(check.total as u64, "earlier call", "earlier calls");
+                    self.renderer.note(&format!("It matches {calls} of this session"));
+                    if let Some(open) = self.questions.front_mut().filter(|open| open.id == request) {
+                        open.dialog.use_rules(check.suggested);
+                    }
+                }
+            },
+            Ok(_) => {}
+            Err(refused) => self.renderer.problem(&refused.to_string()),
         }
     }
 

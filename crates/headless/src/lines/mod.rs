@@ -14,6 +14,8 @@ mod outcome;
 mod preview;
 mod renderer;
 mod review;
+mod settings;
+mod tasks;
 #[cfg(test)]
 mod tests;
 mod text_output;
@@ -24,7 +26,7 @@ use std::future::ready;
 use std::io::Write;
 use std::sync::Arc;
 
-use forelook_protocol::{Clock, FrontEnd, Notice, SessionConnection, StopSignal};
+use forelook_protocol::{Clock, FrontEnd, Notice, Query, Reply, SessionConnection, StopSignal};
 use forelook_wording::Charset;
 
 use crate::RunOutcome;
@@ -73,7 +75,10 @@ pub async fn run(mut run: LinesSetup) -> RunOutcome {
     let text_output =
         TextOutput::new(run.stdout, run.color, run.echo).of_width(run.width).in_charset(run.charset);
     let renderer = LineRenderer::new(text_output, run.clock);
-    let mut line_session = LineSession::new(Arc::clone(&session), renderer, &snapshot);
+    // What was written in a review before, and not sent.
+    let journal = session.query(Query::Transcript { until: snapshot.last }).await;
+    let before = if let Ok(Reply::Transcript(entries)) = journal { entries } else { Vec::new() };
+    let mut line_session = LineSession::after(&before, Arc::clone(&session), renderer, &snapshot);
     for notice in run.notices {
         line_session.renderer.notice(&notice);
     }
@@ -107,7 +112,7 @@ pub async fn run(mut run: LinesSetup) -> RunOutcome {
             },
         }
     }
-    if events.over() {
+    if events.over() && !line_session.failed {
         line_session.renderer.note("The session was ended in another program");
     }
     events.close(&*session).await;

@@ -4,7 +4,7 @@ use forelook_protocol::{
     AgentId, CallId, EditorState, EndReason, Entry, EntryBody, Event, HostAnswer, HostAsk, HostRequest,
     LiveEvent, Mode, PlanEditor, PlanReviewed, QuestionClosed,
 };
-use forelook_view::ViewItem;
+use forelook_view::{ViewItem, user_text};
 
 use super::ask::LineDialog;
 use super::line_session::{LineSession, OpenQuestion};
@@ -18,15 +18,27 @@ const AGENT: &str = "Agent";
 
 impl LineSession {
     pub(super) fn event(&mut self, event: &Event) {
+        self.withdrawn(event);
         // Nothing that is printed here depends on the time.
         self.view.apply(event, 0);
         self.tell();
         self.journal_lost |= matches!(event, Event::Live(LiveEvent::JournalLost(_)));
+        self.failed |= matches!(event, Event::Live(LiveEvent::Failed(_)));
         if let Event::Recorded(entry) = event {
             self.questions_of(entry);
         }
         if let Event::Live(LiveEvent::Progress { agent, call, .. }) = event {
             self.progress(agent.as_ref(), call);
+        }
+    }
+
+    /// Prompts that waited were taken back. There is no line to put them into, so they are said: they can be sent again.
+    fn withdrawn(&mut self, event: &Event) {
+        let Event::Recorded(entry) = event else { return };
+        let EntryBody::PromptsWithdrawn(withdrawn) = &entry.body else { return };
+        for queued in self.view.turns().withdrawn(withdrawn) {
+            let words = user_text(&queued.prompt.content);
+            self.renderer.note(&format!("Not sent to the model: {words}"));
         }
     }
 
@@ -57,7 +69,7 @@ impl LineSession {
             (HostAsk::Review(_), Some(outdated)) => LineDialog::replacing(&question.ask, from, outdated),
             (ask, outdated) => {
                 self.outdated = outdated;
-                LineDialog::new(ask, from)
+                LineDialog::after(ask, from, self.view.questions().history())
             }
         };
         self.questions.push_back(OpenQuestion { id: question.id, call: question.call.clone(), dialog });

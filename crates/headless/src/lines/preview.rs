@@ -1,6 +1,7 @@
 //! What a call would do, for whoever has to say whether it may.
 
-use forelook_view::review::{DiffKind, diff_lines, unified};
+use forelook_protocol::ChangePreview;
+use forelook_view::review::{DiffKind, DiffLine, diff_lines, last_line, unified};
 use serde_json::Value;
 
 use super::calls::{call_line, is_cut};
@@ -14,7 +15,42 @@ const OPTION_LINES: usize = 12;
 const CHARACTERS: usize = 400;
 
 /// What the call's own line does not say.
-pub(super) fn rows(tool: &str, input: &Value) -> Vec<Row> {
+pub(super) fn rows(tool: &str, input: &Value, change: Option<&ChangePreview>) -> Vec<Row> {
+    match change {
+        Some(change) => changed(input, change),
+        None => of_input(tool, input),
+    }
+}
+
+/// What would change in a file, with the numbers of its lines.
+fn changed(input: &Value, change: &ChangePreview) -> Vec<Row> {
+    let mut rows = Vec::new();
+    if input["replace_all"] == true {
+        rows.push(Row::dim("  Replaces every occurrence:"));
+    }
+    rows.push(match (change.creates, change.diff.is_empty()) {
+        (true, _) => Row::dim(format!("  A new file: {}", change.path)),
+        (false, true) => Row::dim(format!("  No line of {} changes", change.path)),
+        (false, false) => Row::dim(format!("  {}", change.path)),
+    });
+    let lines = diff_lines(&change.diff);
+    let digits = last_line(&lines).to_string().len();
+    let line = |(at, line): (usize, DiffLine<'_>)| match line.kind {
+        DiffKind::Hunk => (at > 0).then(|| "…\n".to_owned()),
+        DiffKind::Removed => Some(format!("-{:>digits$} {}\n", line.old, line.text)),
+        DiffKind::Added => Some(format!("+{:>digits$} {}\n", line.new, line.text)),
+        DiffKind::Same => Some(format!(" {:>digits$} {}\n", line.new, line.text)),
+        DiffKind::Note => Some(format!("{}\n", line.text)),
+    };
+    let numbered: String = lines.into_iter().enumerate().filter_map(line).collect();
+    rows.extend(some(&numbered, TextStyle::of_diff));
+    if change.cut {
+        rows.push(Row::dim("  The rest of the change is too long to compare"));
+    }
+    rows
+}
+
+fn of_input(tool: &str, input: &Value) -> Vec<Row> {
     let field = |name: &str| input[name].as_str();
     match (tool, field("old_string"), field("new_string"), field("content"), field("command")) {
         ("Edit", Some(old), Some(new), ..) => {
@@ -64,6 +100,8 @@ fn some(text: &str, style: impl Fn(&str) -> TextStyle) -> Vec<Row> {
 
 fn bounded(text: &str, lines: usize, lead: &str, style: impl Fn(&str) -> TextStyle) -> Vec<Row> {
     let all: Vec<&str> = text.lines().collect();
+    // To say that there is one more would take as much room as the line itself.
+    let lines = if all.len() == lines + 1 { all.len() } else { lines };
     let mut rows: Vec<Row> = all
         .iter()
         .take(lines)
@@ -100,17 +138,20 @@ mod tests {
         ];
         let shown: Vec<String> = calls
             .iter()
-            .map(|(tool, input)| format!("{}\n{}", call_line(tool, input), bare(&rows(tool, input))))
+            .map(|(tool, input)| format!("{}\n{}", call_line(tool, input), bare(&rows(tool, input, None))))
             .collect();
         insta::assert_snapshot!(shown.join("\n---\n"));
-        let many = rows("Write", &json!({"file_path": "a", "content": long}));
+        let many = rows("Write", &json!({"file_path": "a", "content": long}), None);
         assert_eq!(many.len(), 1 + LINES + 1);
         assert_eq!(bare(&many[LINES + 1..]), "  … 20 more lines");
+        let one_more = "line\n".repeat(LINES + 1);
+        let shown = bare(&rows("Write", &json!({"file_path": "a", "content": one_more}), None));
+        assert!(!shown.contains("more line") && shown.matches("│ line").count() == LINES + 1, "{shown}");
     }
 
     #[test]
     fn a_diff_has_its_colours() {
-        let rows = rows("Edit", &json!({"old_string": "a\nb\n", "new_string": "a\nc\n"}));
+        let rows = rows("Edit", &json!({"old_string": "a\nb\n", "new_string": "a\nc\n"}), None);
         let inks: Vec<TextStyle> = rows.iter().map(|row| row.style).collect();
         assert_eq!(inks, [TextStyle::Dim, TextStyle::Red, TextStyle::Green]);
     }

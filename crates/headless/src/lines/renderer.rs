@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use forelook_protocol::{
-    AbsPath, AgentId, CallStatus, Clock, EndReason, HostAnswer, Mode, Notice, NoticeLevel, PlanReply,
-    QuestionAnswer, Retry, Todo, ToolCall, UserShellEnded,
+    AbsPath, AgentId, CallStatus, Clock, EndReason, FilesAttached, HostAnswer, Mode, Notice, NoticeLevel,
+    PlanReply, QuestionAnswer, Retry, Todo, ToolCall, UserShellEnded,
 };
 use forelook_view::{CallEnded, ReportedAs, SessionView, TextUpdate, ViewItem};
+use forelook_wording::{AttachedLine, attached_lines};
 
 use super::calls::{call_line, choice_rows, result_rows, todo_rows};
 use super::text_output::TextOutput;
@@ -31,6 +32,7 @@ impl LineRenderer {
     pub(super) fn item(&mut self, view: &SessionView, item: &ViewItem) {
         match item {
             ViewItem::Text(words) => self.words(words),
+            ViewItem::Attached(attached) => self.attached(attached),
             ViewItem::Call(ended) => self.finished(view, ended),
             ViewItem::Shell(ended) => self.user_shell(ended),
             // Whoever was asked here should know why the question is gone.
@@ -101,6 +103,16 @@ impl LineRenderer {
     pub(super) fn problem(&mut self, text: &str) {
         for line in text.lines() {
             self.text_output.marked(TextStyle::Red, "✗ ", line);
+        }
+    }
+
+    /// What became of the files that a prompt named.
+    fn attached(&mut self, attached: &FilesAttached) {
+        for line in attached_lines(attached) {
+            match line {
+                AttachedLine::Attached(text) | AttachedLine::Missing(text) => self.note(&text),
+                AttachedLine::Refused(text) => self.problem(&text),
+            }
         }
     }
 
@@ -205,12 +217,8 @@ impl LineRenderer {
 
     /// The turn is over: an answer that was not complete by then never will be.
     pub(super) fn turn_ends(&mut self, reason: &EndReason, partial_text: bool) {
-        match reason {
-            EndReason::Provider { .. } if partial_text => {
-                self.note("The model's last answer above is discarded")
-            }
-            EndReason::Refusal => self.note("The model declined to answer"),
-            _ => {}
+        if matches!(reason, EndReason::Provider { .. }) && partial_text {
+            self.note("The model's last answer above is discarded");
         }
     }
 

@@ -1,11 +1,11 @@
 //! The review of a plan, in lines. Nothing is preselected: only what is typed is an answer.
 
-use forelook_protocol::{AbsPath, Mode, PlanReview as ReviewRequest};
+use forelook_protocol::{AbsPath, Mode, PlanReview as ReviewRequest, ReviewDraft};
 use forelook_view::review::{
-    AnswerDetails, ApprovalMode, ChangesSince, ContextChoice, PlanChoice, RehearsalChoice, RehearsedChanges,
-    ReviewState,
+    AnswerDetails, ApprovalMode, ChangesSince, ContextChoice, PlanChoice, PreviousReview, RehearsalChoice,
+    RehearsedChanges, ReviewState, Unfinished,
 };
-use forelook_wording::{approved_percent, continuation, counted, protected_count};
+use forelook_wording::{approved_percent, continuation, counted, mode_unavailable, no_plan, protected_count};
 
 use super::ask::{AnswerStep, heading};
 use crate::plan_view::{barred, diff_row};
@@ -21,7 +21,23 @@ pub(super) struct LineReview {
 
 impl LineReview {
     pub(super) fn new(request: &ReviewRequest, from: Option<&str>) -> Self {
-        Self { review: ReviewState::new(request, from, None), lost: 0 }
+        Self::after(request, from, None)
+    }
+
+    /// `before` is what is left of the review before: comments that were not sent, or that wait for an answer.
+    pub(super) fn after(
+        request: &ReviewRequest,
+        from: Option<&str>,
+        before: Option<&PreviousReview>,
+    ) -> Self {
+        let mut review = ReviewState::new(request, from, before);
+        let lost = review.drop_orphaned();
+        Self { review, lost }
+    }
+
+    /// What is written and not sent yet.
+    pub(super) fn draft(&self) -> ReviewDraft {
+        self.review.to_record(Unfinished::Nothing)
     }
 
     pub(super) fn path(&self) -> &AbsPath {
@@ -30,9 +46,7 @@ impl LineReview {
 
     /// A review that takes the place of one of an older text. Comments stay with the lines they are about.
     pub(super) fn replacing(request: &ReviewRequest, from: Option<&str>, older: LineReview) -> Self {
-        let mut review = ReviewState::new(request, from, Some(&older.review.into_previous()));
-        let lost = review.drop_orphaned();
-        Self { review, lost }
+        Self::after(request, from, Some(&older.review.into_previous()))
     }
 
     /// The plan and the choices; a reminder of them if the plan has been shown.
@@ -40,7 +54,7 @@ impl LineReview {
         if !again {
             return self.plan_rows().into_iter().chain(self.choice_rows()).collect();
         }
-        let yes: Vec<&str> = self.approval_modes().into_iter().map(|(key, _)| key).collect();
+        let yes: Vec<String> = self.approval_modes().into_iter().map(|(key, _)| key.to_string()).collect();
         let mut rows = vec![
             heading("The plan is waiting for your review"),
             Row::dim(format!("  approve: {}; e edit, p park, x abandon, n {}", yes.join(", "), self.keep())),
@@ -55,11 +69,11 @@ impl LineReview {
     }
 
     /// The ways to say yes, each with its key.
-    fn approval_modes(&self) -> Vec<(&'static str, ApprovalMode)> {
+    fn approval_modes(&self) -> Vec<(char, ApprovalMode)> {
         self.review
             .approval_modes()
             .into_iter()
-            .filter_map(|approval_mode| Some((key_of(approval_mode)?, approval_mode)))
+            .filter_map(|approval_mode| Some((approval_mode.key()?, approval_mode)))
             .collect()
     }
 
@@ -73,17 +87,16 @@ impl LineReview {
     fn plan_rows(&self) -> Vec<Row> {
         let review = &self.review;
         let whose = review.from().map_or_else(String::new, |from| format!(" from {from}"));
-        let mut rows = match review.since() {
-            ChangesSince::Shown => {
-                vec![heading(format!("The plan{whose} changed; this is the new version"))]
-            }
-            ChangesSince::Never | ChangesSince::LastReview => vec![
+        let mut rows = match review.changed_while_open() {
+            true => vec![heading(format!("The plan{whose} changed; this is the new version"))],
+            false => vec![
                 heading(format!("The plan{whose} is ready for your review")),
                 Row::dim(format!("  {}", review.path())),
             ],
         };
         if !review.has_plan() {
-            rows.push(Row::new(TextStyle::Yellow, "  No plan: the file is missing or empty"));
+            let why = review.request().problem.as_deref();
+            rows.push(Row::new(TextStyle::Yellow, format!("  {}", no_plan(why))));
             rows.push(Row::empty());
             return rows;
         }
@@ -121,14 +134,22 @@ impl LineReview {
 
     fn choice_rows(&self) -> Vec<Row> {
         let choice = |key: &str, what: String| Row::led(format!("  {key:<5}"), TextStyle::Plain, what);
-        let yes = |(key, approval_mode): (&str, ApprovalMode)| {
-            choice(key, format!("approve and {}", approval_mode.words()))
+        let yes = |(key, approval_mode): (char, ApprovalMode)| {
+            choice(&key.to_string(), format!("approve and {}", approval_mode.words()))
         };
-        let mut rows: Vec<Row> = self.approval_modes().into_iter().map(yes).collect();
+        let lost = self.review.lost_mode();
+        let lost = lost.map(|it| Row::new(TextStyle::Yellow, format!("  {}", mode_unavailable(it))));
+        let mut rows: Vec<Row> = lost.into_iter().chain(self.approval_modes().into_iter().map(yes)).collect();
         rows.push(choice("e", "edit it in your editor, then come back".to_owned()));
         rows.push(choice("p", "park it: stop here and keep the plan".to_owned()));
         rows.push(choice("x", "abandon it".to_owned()));
         rows.push(choice("n", self.keep()));
+        if !self.review.comments().is_empty() {
+            rows.push(choice("s", "keep planning and send your comments".to_owned()));
+        }
+        if !self.review.changes().is_empty() {
+            rows.push(choice("d", "show the changes".to_owned()));
+        }
         if let Some(tried) = self.review.rehearsed_changes() {
             rows.push(choice("t", format!("show the rehearsal, not applied yet: {}", tried.size())));
         }
@@ -156,7 +177,14 @@ impl LineReview {
             "e" => return AnswerStep::Edit,
             "p" => return self.done(PlanChoice::Park, &AnswerDetails::default()),
             "x" => return self.done(PlanChoice::Abandon, &AnswerDetails::default()),
-            "n" | "no" => return self.done(PlanChoice::KeepPlanning, &AnswerDetails::default()),
+            "s" if self.review.comments().is_empty() => {
+                return AnswerStep::Unclear("There are no comments to send".to_owned());
+            }
+            "d" if self.review.changes().is_empty() => {
+                return AnswerStep::Unclear("Nothing changed since you last saw the plan".to_owned());
+            }
+            "d" => return AnswerStep::Look(self.change_rows()),
+            "s" | "n" | "no" => return self.done(PlanChoice::KeepPlanning, &AnswerDetails::default()),
             "t" => {
                 let look = |tried: RehearsedChanges<'_>| {
                     AnswerStep::Look(rehearsal_view::rows(Some(tried.rehearsal)))
@@ -169,9 +197,12 @@ impl LineReview {
             }
             _ => {}
         }
-        match approval(line) {
+        match self.approval(line) {
             Some(ParsedApproval { mode: Some(mode), .. }) if !self.review.allows_mode(mode) => {
-                AnswerStep::Unclear(format!("Cannot {} right now", continuation(mode)))
+                AnswerStep::Unclear(match self.review.why_unavailable(mode) {
+                    Some(it) => mode_unavailable(it),
+                    None => format!("Cannot {} right now", continuation(mode)),
+                })
             }
             Some(ParsedApproval {
                 details: AnswerDetails { rehearsal: RehearsalChoice::Apply | RehearsalChoice::ApplyAll, .. },
@@ -183,6 +214,39 @@ impl LineReview {
             }
             None => self.done(PlanChoice::KeepPlanning, &AnswerDetails::words(line)),
         }
+    }
+
+    /// Reads `y`, `a f`, `f o`, `y t`, `y: words`. Nothing if the line is anything else.
+    fn approval(&self, line: &str) -> Option<ParsedApproval> {
+        let (head, note) = line.split_once(':').unwrap_or((line, ""));
+        let mut mode = None;
+        let mut details = AnswerDetails::words(note);
+        for word in head.to_lowercase().split_whitespace() {
+            let said = match word {
+                "f" if details.context == ContextChoice::Keep => {
+                    details.context = ContextChoice::Fresh;
+                    continue;
+                }
+                "t" if details.rehearsal == RehearsalChoice::Discard => {
+                    details.rehearsal = RehearsalChoice::Apply;
+                    continue;
+                }
+                "tt" if details.rehearsal == RehearsalChoice::Discard => {
+                    details.rehearsal = RehearsalChoice::ApplyAll;
+                    continue;
+                }
+                "y" | "yes" => None,
+                word => Some(Mode::ALL.into_iter().find(|mode| self.is_key_of(word, *mode))?),
+            };
+            if mode.replace(said).is_some() {
+                return None;
+            }
+        }
+        Some(ParsedApproval { mode: mode?, details })
+    }
+
+    fn is_key_of(&self, word: &str, mode: Mode) -> bool {
+        self.review.approval_mode(Some(mode)).key().is_some_and(|key| word == key.to_string())
     }
 
     /// This is the answer. If it is refused, everything is still there.
@@ -205,17 +269,6 @@ impl LineReview {
     }
 }
 
-/// Keys that name a mode.
-const KEYS: [(&str, Mode); 4] =
-    [("d", Mode::Default), ("a", Mode::AcceptEdits), ("auto", Mode::Auto), ("b", Mode::BypassPermissions)];
-
-fn key_of(approval_mode: ApprovalMode) -> Option<&'static str> {
-    match approval_mode.mode {
-        None => Some("y"),
-        Some(mode) => KEYS.into_iter().find(|(_, it)| *it == mode).map(|(key, _)| key),
-    }
-}
-
 fn not_tried() -> AnswerStep {
     AnswerStep::Unclear("No changes were rehearsed".to_owned())
 }
@@ -225,35 +278,6 @@ fn not_tried() -> AnswerStep {
 struct ParsedApproval {
     mode: Option<Mode>,
     details: AnswerDetails,
-}
-
-/// Reads `y`, `a f`, `f d`, `y t`, `y: words`. Nothing if the line is anything else.
-fn approval(line: &str) -> Option<ParsedApproval> {
-    let (head, note) = line.split_once(':').unwrap_or((line, ""));
-    let mut mode = None;
-    let mut details = AnswerDetails::words(note);
-    for word in head.to_lowercase().split_whitespace() {
-        let said = match word {
-            "f" if details.context == ContextChoice::Keep => {
-                details.context = ContextChoice::Fresh;
-                continue;
-            }
-            "t" if details.rehearsal == RehearsalChoice::Discard => {
-                details.rehearsal = RehearsalChoice::Apply;
-                continue;
-            }
-            "tt" if details.rehearsal == RehearsalChoice::Discard => {
-                details.rehearsal = RehearsalChoice::ApplyAll;
-                continue;
-            }
-            "y" | "yes" => None,
-            word => Some(KEYS.iter().find(|(key, _)| *key == word)?.1),
-        };
-        if mode.replace(said).is_some() {
-            return None;
-        }
-    }
-    Some(ParsedApproval { mode: mode?, details })
 }
 
 /// How long the plan is, and what that means.

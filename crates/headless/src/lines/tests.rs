@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use forelook_protocol::{
-    AgentEnded, AnswerEvent, CallStatus, Command, CommandError, EditorState, EndReason, EntryBody, Event,
-    HostAnswer, HostAsk, LiveEvent, ModeChanged, ModeState, PlanCommand, QuestionAnswer, Usage,
+    AgentEnded, AnswerEvent, CallStatus, Command, CommandError, Confinement, EditorState, EndReason,
+    EntryBody, Event, HostAnswer, HostAsk, LiveEvent, ModeChanged, ModeState, PlanCommand, QuestionAnswer,
+    Task, TaskId, TaskState, Usage,
 };
 use serde_json::json;
 
@@ -123,7 +124,47 @@ async fn small_commands() {
     assert_eq!(prompts, 1);
 }
 
+/// Shells are listed, looked at, and ended by their names.
+#[tokio::test]
+async fn tasks_are_listed_shown_and_ended() {
+    let shell = |id: &str, about: &str, state| Task {
+        id: TaskId::Shell(id.to_owned()),
+        about: about.to_owned(),
+        agent: None,
+        sandbox: Confinement::Off,
+        state,
+        ran_ms: 62_000,
+    };
+    let ended = TaskState::Ended { how: "exit code 1".to_owned() };
+    let tasks = vec![shell("shell_1", "npm run dev", TaskState::Running), shell("shell_2", "make", ended)];
+    let typed = ["/tasks", "/tasks shell_1", "/tasks end shell_1", "/tasks end shell_9", "/exit"];
+    let mut list = Some(tasks);
+    let (page, fake) =
+        talked(&["!true"].into_iter().chain(typed).collect::<Vec<_>>(), move |stage, command| {
+            if let Command::UserShell(_) = command {
+                stage.tasks = list.take().unwrap_or_default();
+            }
+            Ok(())
+        })
+        .await;
+    insta::assert_snapshot!(page);
+    let ends: Vec<Command> =
+        fake.commands().into_iter().filter(|command| matches!(command, Command::EndTask(_))).collect();
+    assert_eq!(ends, [Command::EndTask(TaskId::Shell("shell_1".to_owned()))]);
+}
+
 /// A script may have its prompt from anybody.
+#[tokio::test]
+async fn a_prompt_of_the_command_line_changes_no_rules() {
+    let (_signal, signals) = tokio::sync::mpsc::channel(1);
+    let setting = Setting { prompt: Some("/permissions add allow Bash".into()), width: None, signals };
+    let (page, fake) = talked_in(setting, &["/permissions add allow Edit", "/exit"], |_, _| Ok(())).await;
+    assert!(page.contains("cannot change rules") && page.contains("Rules added: allow Edit"), "{page}");
+    let is_update = |command: &&Command| matches!(command, Command::UpdatePermissions(_));
+    assert_eq!(fake.commands().iter().filter(is_update).count(), 1);
+}
+
+/// The same.
 #[tokio::test]
 async fn a_prompt_of_the_command_line_is_never_run() {
     let (_signal, signals) = tokio::sync::mpsc::channel(1);

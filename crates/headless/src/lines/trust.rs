@@ -7,7 +7,8 @@ use forelook_wording::visible;
 
 use crate::input::InputLines;
 
-/// Asks whether a folder is trusted, and shows what a yes is about. Anything but a clear yes is a no.
+/// Asks whether a folder is trusted, and shows what a yes is about. What is neither yes nor no is asked about again; the end
+/// of the input is a no.
 pub async fn confirm_trust(
     input: &mut InputLines,
     out: &mut (dyn Write + Send),
@@ -18,14 +19,24 @@ pub async fn confirm_trust(
     {
         return false;
     }
-    matches!(input.recv().await, Some(Ok(line)) if matches!(line.trim().to_lowercase().as_str(), "y" | "yes"))
+    loop {
+        let Some(Ok(line)) = input.recv().await else { return false };
+        match line.trim().to_lowercase().as_str() {
+            "y" | "yes" => return true,
+            "" | "n" | "no" => return false,
+            _ => {}
+        }
+        if write!(out, "Type y or n: ").and_then(|()| out.flush()).is_err() {
+            return false;
+        }
+    }
 }
 
 /// The question. All that comes from the folder, its name too, is a stranger's text.
 fn text(question: &TrustQuestion) -> String {
     let list =
         |items: &[String]| items.iter().map(|item| format!("- {}\n", one_line(item))).collect::<String>();
-    let TrustQuestion { folder, changes, obstacles, brings } = question;
+    let TrustQuestion { folder, changes, obstacles, brings, .. } = question;
     let mut text = format!("{}\n", one_line(folder));
     if let Some(changes) = changes {
         text += &format!("It changed since you trusted it:\n{}", list(changes));

@@ -2,10 +2,10 @@
 
 mod agents;
 mod control;
-mod deferred;
 mod host;
 mod host_questions;
 mod out;
+mod owed;
 mod printer;
 #[cfg(test)]
 mod tests;
@@ -16,8 +16,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use forelook_protocol::{
-    Clock, Command, EndReason, IdGenerator, Notice, Origin, SessionConnection, SessionId, StopSignal, TurnId,
-    UserBlock,
+    Clock, Command, EndReason, IdGenerator, Notice, Prompt, SessionConnection, SessionId, StopSignal, TurnId,
 };
 use tokio::sync::mpsc::Receiver;
 
@@ -48,7 +47,7 @@ pub enum Output {
 /// Where prompts come from.
 pub enum Input {
     /// One prompt.
-    Prompt(Vec<UserBlock>),
+    Prompt(Prompt),
     /// Lines of `stream-json`, until they end.
     Stream(InputLines),
     /// None: what there is to do was begun through [`PrintSetup::attached`], or before.
@@ -99,6 +98,7 @@ pub async fn run(run: PrintSetup) -> RunOutcome {
         session: snapshot.status.session,
         ids: run.ids,
         stdout: run.stdout,
+        unwritten: None,
         stderr: run.stderr,
     };
     if !both_ways && run.asks != HostQuestions::Nobody {
@@ -112,6 +112,11 @@ pub async fn run(run: PrintSetup) -> RunOutcome {
         // Whoever does not read this will not read the rest either; that is noticed there.
         let _ = printer.out.notice(&notice);
     }
+    match run.input {
+        Input::Begun => printer.begun(),
+        Input::Stream(_) => printer.prompts_first(),
+        Input::Prompt(_) => {}
+    }
     let printed = match printer.begin(&snapshot).await {
         Ok(()) => talk(&mut printer, &mut events, run.input, run.signals).await,
         unheard => unheard,
@@ -119,6 +124,11 @@ pub async fn run(run: PrintSetup) -> RunOutcome {
     let printed = printed.and_then(|()| printer.settle());
     if printed.is_err() {
         printer.stopped = true;
+        if let Some(why) = printer.out.unwritten.clone() {
+            printer.out.complain(&format!(
+                "Cannot write the output: {why}\nThe session is saved; continue it with `--continue`"
+            ));
+        }
         let _ = session.send(Command::Interrupt).await;
     }
     events.close(&*session).await;
@@ -157,7 +167,7 @@ async fn talk(
     mut signals: Receiver<StopSignal>,
 ) -> Result<(), OutputClosed> {
     let (mut lines, mut first) = match input {
-        Input::Prompt(content) => (None, Some(content)),
+        Input::Prompt(prompt) => (None, Some(prompt)),
         Input::Stream(lines) => (Some(lines), None),
         Input::Begun => (None, None),
     };
@@ -174,11 +184,11 @@ async fn talk(
             event = events.next() => printer.event(event).await?,
             // From here on, everything is told that has happened so far.
             () = ready(()), if first.is_some() => {
-                if let Some(content) = first.take() {
-                    printer.prompt(content, Origin::Person).await?;
+                if let Some(prompt) = first.take() {
+                    printer.prompt(prompt).await?;
                 }
             }
-            () = ready(()), if printer.idle() && (lines.is_none() || printer.gives_up()) => return Ok(()),
+            () = ready(()), if printer.idle() && (lines.is_none() || printer.stopped) => return Ok(()),
             line = InputLines::next(&mut lines) => match line {
                 Some(Ok(line)) => printer.line(&line).await?,
                 end => {

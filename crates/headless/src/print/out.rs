@@ -1,6 +1,6 @@
 //! Where output goes, and in which form.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::sync::Arc;
 
 use forelook_protocol::{IdGenerator, Notice, NoticeLevel, SessionId};
@@ -19,6 +19,8 @@ pub(super) struct PrintOutput {
     pub(super) session: SessionId,
     pub(super) ids: Arc<dyn IdGenerator>,
     pub(super) stdout: Box<dyn Write + Send>,
+    /// Why the output could not be written, if not for want of a reader.
+    pub(super) unwritten: Option<String>,
     pub(super) stderr: Box<dyn Write + Send>,
 }
 
@@ -41,7 +43,13 @@ impl PrintOutput {
     }
 
     pub(super) fn write(&mut self, line: &str) -> Result<(), OutputClosed> {
-        writeln!(self.stdout, "{line}").and_then(|()| self.stdout.flush()).map_err(|_| OutputClosed)
+        writeln!(self.stdout, "{line}").and_then(|()| self.stdout.flush()).map_err(|error| {
+            // A reader that went away has read enough. Any other failure lost what somebody waits for.
+            if error.kind() != ErrorKind::BrokenPipe {
+                self.unwritten.get_or_insert_with(|| error.to_string());
+            }
+            OutputClosed
+        })
     }
 
     pub(super) fn complain(&mut self, text: &str) {

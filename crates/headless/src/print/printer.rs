@@ -3,6 +3,7 @@
 mod input;
 mod pieces;
 mod prompts;
+mod refusals;
 mod results;
 
 use std::collections::HashMap;
@@ -12,15 +13,16 @@ use forelook_protocol::{
     AgentId, Clock, Command, EndReason, Entry, EntryBody, Event, LiveEvent, Query, Reply, SessionPort,
     SessionSnapshot, Status, TurnId,
 };
-use forelook_view::SessionView;
+use forelook_view::{SessionView, ViewItem};
+use forelook_wording::{AttachedLine, attached_lines};
 use serde_json::Value;
 
 use super::Output;
 use super::agents;
 use super::control::Models;
-use super::deferred::DeferredResults;
 use super::host::HostChannel;
 use super::out::{OutputClosed, PrintOutput};
+use super::owed::OwedResults;
 use crate::wire::partial::PartialMessages;
 use crate::wire::{outgoing, plan};
 
@@ -35,15 +37,19 @@ pub(super) struct Printer {
     models: Models,
     /// What counts the pieces of answers, the main agent's and others'.
     partials: HashMap<Option<AgentId>, PartialMessages>,
-    /// How many prompts wait for what an editor reports: that is their result.
-    editors: usize,
-    deferred: DeferredResults,
+    owed: OwedResults,
+    /// The turn that runs.
+    turn: Option<TurnId>,
+    /// Prompts come from a program: nothing is taken up before its first one.
+    prompts_first: bool,
+    /// There was one.
+    spoken: bool,
     last: Option<EndReason>,
     /// Why nothing is saved any more: no turn is a success from then on.
     journal_lost: Option<String>,
-    /// The newest turn that has a result.
-    ended: Option<TurnId>,
     pub(super) stopped: bool,
+    /// The session broke off.
+    broken: bool,
     bad_input: bool,
     line_number: usize,
 }
@@ -65,12 +71,14 @@ impl Printer {
             status: snapshot.status.clone(),
             models: Models { first: snapshot.status.model.clone(), known: Vec::new() },
             partials: HashMap::new(),
-            editors: 0,
-            deferred: DeferredResults::default(),
+            owed: OwedResults::default(),
+            turn: snapshot.turn,
+            prompts_first: false,
+            spoken: false,
             last: None,
             journal_lost: None,
-            ended: None,
             stopped: false,
+            broken: false,
             bad_input: false,
             line_number: 0,
         }
@@ -78,8 +86,8 @@ impl Printer {
 
     /// Tells what runs already, and puts what is open to the host.
     pub(super) async fn begin(&mut self, snapshot: &SessionSnapshot) -> Result<(), OutputClosed> {
-        if snapshot.turn.is_some() {
-            self.turn_begin().await?;
+        if let Some(turn) = snapshot.turn {
+            self.turn_begin(turn).await?;
         }
         for request in &snapshot.requests {
             let line = self.host.opened(request);
@@ -88,14 +96,22 @@ impl Printer {
         Ok(())
     }
 
-    /// Whether nothing is running and nothing is owed.
-    pub(super) fn idle(&self) -> bool {
-        self.view.turns().is_idle() && (self.editors == 0 || self.stopped)
+    /// Prompts come from a program, as they come.
+    pub(super) fn prompts_first(&mut self) {
+        self.prompts_first = true;
     }
 
-    /// Whether nothing more is to be read, though there may be something.
-    pub(super) fn gives_up(&self) -> bool {
-        self.stopped || self.bad_input
+    /// Something was begun before there was a prompt: it has a result too.
+    pub(super) fn begun(&mut self) {
+        self.owed.begun();
+    }
+
+    /// Whether nothing is running and nothing is owed. What an earlier process left undone waits for the first prompt, and
+    /// is nobody's until then.
+    pub(super) fn idle(&self) -> bool {
+        let waits = self.owed.awaits_turn() || (self.owed.awaits_editor() && !self.stopped);
+        let runs = self.view.turns().is_running() && (self.spoken || !self.prompts_first);
+        !runs && !waits
     }
 
     /// A wish to stop.
@@ -107,7 +123,11 @@ impl Printer {
     pub(super) async fn event(&mut self, event: Event) -> Result<(), OutputClosed> {
         // Nothing that is printed here depends on the time, and everything has a form of its own on the wire.
         self.view.apply(&event, 0);
-        self.view.take_items();
+        for item in self.view.take_items() {
+            if let ViewItem::Call(ended) = item {
+                self.call_refused(&ended);
+            }
+        }
         match event {
             Event::Recorded(entry) => match &entry.agent {
                 None => self.recorded(&entry).await,
@@ -124,6 +144,7 @@ impl Printer {
                 self.journal_lost = Some(notice.text);
                 told
             }
+            Event::Live(LiveEvent::Failed(notice)) => self.failed(&notice),
             Event::Live(LiveEvent::PlanEditor(told)) => self.editor(&told),
             Event::Live(LiveEvent::Request(request)) => {
                 let line = self.host.opened(&request);
@@ -136,14 +157,18 @@ impl Printer {
             Event::Live(LiveEvent::Unrecorded { turn, reason }) => {
                 self.turn_end(&outgoing::unrecorded(turn, &reason)).await
             }
-            Event::Live(LiveEvent::NotStarted { message, .. }) => self.not_started(message),
+            Event::Live(LiveEvent::NotStarted { prompt, message }) => self.not_started(prompt, message),
         }
     }
 
     async fn recorded(&mut self, entry: &Entry) -> Result<(), OutputClosed> {
         self.question(&entry.body)?;
         match &entry.body {
-            EntryBody::TurnStarted(_) => self.turn_begin().await,
+            EntryBody::TurnStarted(started) => self.turn_begin(started.turn).await,
+            EntryBody::PromptAccepted(accepted) => {
+                accepted.queued.zip(self.turn).into_iter().for_each(|(it, turn)| self.owed.joins(it, turn));
+                Ok(())
+            }
             EntryBody::ModelAnswered(answered) => {
                 self.out.stream(|session| outgoing::assistant(entry, session, None, answered))
             }
@@ -153,7 +178,16 @@ impl Printer {
             EntryBody::RehearsalApplied(applied) => {
                 self.out.stream(|session| plan::applied(entry.id, session, applied))
             }
+            EntryBody::FilesAttached(attached) => {
+                for line in attached_lines(attached) {
+                    if let AttachedLine::Refused(text) = line {
+                        self.out.warn(text);
+                    }
+                }
+                Ok(())
+            }
             EntryBody::TurnEnded(ended) => self.turn_end(ended).await,
+            EntryBody::PromptsWithdrawn(withdrawn) => self.withdrawn(&withdrawn.prompts),
             _ => Ok(()),
         }
     }
@@ -185,7 +219,9 @@ impl Printer {
         line.map_or(Ok(()), |line| self.out.stream(|_| line))
     }
 
-    async fn turn_begin(&mut self) -> Result<(), OutputClosed> {
+    async fn turn_begin(&mut self, turn: TurnId) -> Result<(), OutputClosed> {
+        self.turn = Some(turn);
+        self.owed.turn_begins(turn);
         if self.stopped {
             // It waited behind the one that was stopped, and is not wanted any more either.
             let _ = self.session.send(Command::Interrupt).await;

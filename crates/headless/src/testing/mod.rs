@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, mpsc};
 
 use forelook_protocol::{
     BoxFuture, Clock, Command, CommandAccepted, CommandError, Event, EventPort, IdGenerator, LiveEvent,
-    ModelInfo, Query, Reply, SessionConnection, SessionPort, SessionSnapshot,
+    ModelInfo, Query, Reply, RuleCheck, SessionConnection, SessionPort, SessionSnapshot,
 };
 use jiff::Timestamp;
 use tokio::sync::Notify;
@@ -59,9 +59,25 @@ impl SessionPort for FakeSession {
         let reply = match query {
             Query::Models => Reply::Models(stage.models.clone()),
             Query::Rules => Reply::Rules(Vec::new()),
+            Query::CheckRules { rules, .. } => Reply::CheckRules(RuleCheck {
+                suggested: rules.iter().map(|rule| rule.as_str().into()).collect(),
+                problem: rules
+                    .iter()
+                    .find(|rule| !rule.ends_with(')'))
+                    .map(|rule| format!("`{rule}` is no rule")),
+                covers: true,
+                matched: Vec::new(),
+                total: 2,
+                rules,
+            }),
             Query::SetAside => Reply::SetAside(Vec::new()),
+            Query::Tasks => Reply::Tasks(stage.tasks.clone()),
+            Query::TaskOutput(task) => Reply::TaskOutput { task, output: "up\nlistening on 3000".to_owned() },
             Query::Fence => Reply::Fence { report: Default::default(), outside: Vec::new() },
             Query::Hooks => Reply::Hooks(Vec::new()),
+            Query::Settings => Reply::Settings(Vec::new()),
+            Query::Trust => Reply::Trust(None),
+            Query::Changes => Reply::Changes(Default::default()),
             Query::Status => Reply::Status(stage.status()),
             Query::Files => Reply::Files(Arc::from(Vec::new())),
             Query::Transcript { .. } => Reply::Transcript(Vec::new()),

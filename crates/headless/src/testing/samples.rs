@@ -85,7 +85,8 @@ pub(crate) fn status() -> Status {
         spent: Default::default(),
         todos: Vec::new(),
         plan: Some(path()),
-        agents: vec!["Explore".into()],
+        agents: vec![AgentInfo { name: "Explore".into(), description: "Finds out".into() }],
+        unavailable_modes: Default::default(),
     }
 }
 
@@ -97,6 +98,7 @@ pub(crate) fn snapshot() -> SessionSnapshot {
         last: None,
         turn: None,
         queue: Vec::new(),
+        shells: Vec::new(),
         requests: Vec::new(),
     }
 }
@@ -114,6 +116,8 @@ pub(crate) fn review() -> PlanReview {
         changes: Some("@@ -3 +3 @@\n-1. Guess\n+1. Read the arguments\n".into()),
         before: Mode::Default,
         modes: vec![Mode::Default, Mode::AcceptEdits],
+        unavailable: Vec::new(),
+        problem: None,
         from: None,
         rehearsal: None,
     }

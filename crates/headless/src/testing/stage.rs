@@ -26,6 +26,8 @@ pub(crate) struct Stage {
     /// What there is to choose from.
     pub(crate) models: Vec<ModelInfo>,
     pub(crate) spent: BTreeMap<String, ModelUsage>,
+    /// What runs beside the conversation.
+    pub(crate) tasks: Vec<Task>,
     entries: u64,
 }
 
@@ -38,11 +40,17 @@ impl Stage {
             turns: 0,
             accepted: CommandAccepted::Nothing,
             mode: Mode::Default,
-            shown: PlanReply::Current { path: path(), plan: review().plan, editor: Some("vi".into()) },
+            shown: PlanReply::Current {
+                path: path(),
+                plan: review().plan,
+                problem: None,
+                editor: Some("vi".into()),
+            },
             commands: Vec::new(),
             model: "demo".into(),
             models: Vec::new(),
             spent: BTreeMap::new(),
+            tasks: Vec::new(),
             entries: 0x100,
         }
     }

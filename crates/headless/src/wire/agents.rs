@@ -38,16 +38,8 @@ pub(crate) struct Progress {
 
 impl Progress {
     fn value(self) -> Value {
-        json!({"total_tokens": tokens(self.usage), "tool_uses": self.calls, "duration_ms": self.took_ms})
+        json!({"total_tokens": self.usage.total(), "tool_uses": self.calls, "duration_ms": self.took_ms})
     }
-}
-
-/// All tokens, whatever their price.
-pub(crate) fn tokens(usage: Usage) -> u64 {
-    usage.input_tokens
-        + usage.output_tokens
-        + usage.cache_read_input_tokens
-        + usage.cache_creation_input_tokens
 }
 
 /// It has done something.
@@ -90,14 +82,12 @@ pub(crate) fn ended(
 
 fn status(reason: &EndReason) -> &'static str {
     match reason {
-        EndReason::Done
-        | EndReason::Refusal
-        | EndReason::Planned { .. }
-        | EndReason::Parked
-        | EndReason::Abandoned => "completed",
+        EndReason::Done | EndReason::Planned { .. } | EndReason::Parked | EndReason::Abandoned => "completed",
         EndReason::Interrupted => "stopped",
         EndReason::MaxTokens
         | EndReason::Empty
+        | EndReason::NoPlan { .. }
+        | EndReason::Refusal
         | EndReason::MaxTurns { .. }
         | EndReason::Provider { .. }
         | EndReason::Stuck { .. }

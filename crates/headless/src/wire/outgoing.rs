@@ -18,6 +18,7 @@ pub(crate) type Parent<'a> = Option<&'a CallId>;
 
 /// The greeting of a turn.
 pub(crate) fn init(uuid: impl ToString, status: &Status) -> Value {
+    let agents: Vec<&str> = status.agents.iter().map(|it| it.name.as_str()).collect();
     json!({
         "type": "system", "subtype": "init",
         "uuid": uuid.to_string(), "session_id": status.session,
@@ -25,7 +26,7 @@ pub(crate) fn init(uuid: impl ToString, status: &Status) -> Value {
         "cwd": status.folder.as_path().to_string_lossy(), "tools": status.tools, "mcp_servers": [],
         "model": status.model, "permissionMode": status.mode,
         "slash_commands": ["plan"], "output_style": "default",
-        "skills": [], "plugins": [], "agents": status.agents, "capabilities": [],
+        "skills": [], "plugins": [], "agents": agents, "capabilities": [],
     })
 }
 
@@ -145,7 +146,7 @@ pub(crate) fn result(uuid: impl ToString, outcome: &TurnOutcome<'_>) -> Value {
     } else {
         line["errors"] = json!([text]);
     }
-    if ended.reason == EndReason::MaxTokens {
+    if matches!(ended.reason, EndReason::MaxTokens | EndReason::Refusal) {
         // What there is of the answer is worth having.
         line["result"] = json!(outcome.words);
         line["stop_reason"] = json!(final_stop(&ended.reason));
@@ -160,13 +161,13 @@ pub(crate) fn result(uuid: impl ToString, outcome: &TurnOutcome<'_>) -> Value {
 
 fn kind(reason: &EndReason, interrupted_calls: bool) -> (&'static str, bool, &'static str) {
     match reason {
-        EndReason::Done
-        | EndReason::Refusal
-        | EndReason::Planned { .. }
-        | EndReason::Parked
-        | EndReason::Abandoned => ("success", false, "completed"),
+        EndReason::Done | EndReason::Planned { .. } | EndReason::Parked | EndReason::Abandoned => {
+            ("success", false, "completed")
+        }
+        EndReason::Refusal => ("error_during_execution", true, "refusal"),
         EndReason::MaxTokens => ("error_during_execution", true, "max_tokens"),
         EndReason::Empty => ("error_during_execution", true, "empty_answer"),
+        EndReason::NoPlan { .. } => ("error_during_execution", true, "no_plan"),
         EndReason::Stuck { .. } => ("error_during_execution", true, "stuck"),
         EndReason::MaxTurns { .. } => ("error_max_turns", true, "max_turns"),
         EndReason::Interrupted if interrupted_calls => ("error_during_execution", true, "aborted_tools"),
@@ -194,11 +195,10 @@ fn final_stop(reason: &EndReason) -> Option<&'static str> {
 /// Why a turn did not simply end, in words.
 pub(crate) fn explain(reason: &EndReason) -> Option<String> {
     match reason {
-        EndReason::Done
-        | EndReason::Refusal
-        | EndReason::Planned { .. }
-        | EndReason::Parked
-        | EndReason::Abandoned => None,
+        EndReason::Done | EndReason::Planned { .. } | EndReason::Parked | EndReason::Abandoned => None,
+        EndReason::Refusal => Some(
+            "The model or its provider declined to answer. Rephrase the prompt, or try another model".to_owned(),
+        ),
         EndReason::MaxTokens => Some(
             "The answer reached the model's output limit and was cut off. To get the rest, send the prompt `continue`"
                 .to_owned(),
@@ -206,7 +206,7 @@ pub(crate) fn explain(reason: &EndReason) -> Option<String> {
         EndReason::Empty => Some(
             "The model answered with nothing, twice. Send the prompt again, or try another model".to_owned(),
         ),
-        EndReason::Stuck { message } => Some(message.clone()),
+        EndReason::NoPlan { message } | EndReason::Stuck { message } => Some(message.clone()),
         EndReason::MaxTurns { limit } => {
             Some(format!(
                 "Stopped after {limit} model answers (`--max-turns`, or `model.maxAnswersPerTurn` in settings). Continue \
@@ -276,7 +276,7 @@ pub(crate) fn greeting(models: &[ModelInfo]) -> Value {
     json!({
         "commands": [{
             "name": "plan", "description": "Plan before changing anything, or show the plan",
-            "argumentHint": "[task | open | diff | history | restore N | rehearsal | list]",
+            "argumentHint": "[task | open | review | diff | history | restore N | rehearsal | list]",
         }],
         "agents": [], "output_style": "default", "available_output_styles": ["default"],
         "models": models::choices(models), "account": {},

@@ -46,8 +46,12 @@ pub(crate) fn applied(uuid: impl ToString, session: SessionId, applied: &Rehears
 fn data(shown: &PlanReply) -> (&'static str, Value) {
     match shown {
         PlanReply::Entered { path } => ("entered", json!({"file_path": path})),
-        PlanReply::Current { path, plan, editor } => {
-            ("current", json!({"file_path": path, "plan": plan, "editor": editor}))
+        PlanReply::Current { path, plan, problem, editor } => {
+            let mut data = json!({"file_path": path, "plan": plan, "editor": editor});
+            if let Some(problem) = problem {
+                data["problem"] = json!(problem);
+            }
+            ("current", data)
         }
         PlanReply::Diff { from, to, diff } => ("diff", json!({"from": from, "to": to, "diff": diff})),
         PlanReply::History(revisions) => ("history", json!({"revisions": revisions})),
@@ -68,7 +72,7 @@ mod tests {
     fn a_line_says_its_kind_and_has_its_data() {
         let session: SessionId = "01890a5d-ac96-774b-bcce-b302099a8057".parse().unwrap();
         let path = AbsPath::new("/p/a.md").unwrap();
-        let shown = PlanReply::Current { path, plan: Some("# A".into()), editor: None };
+        let shown = PlanReply::Current { path, plan: Some("# A".into()), problem: None, editor: None };
         insta::assert_snapshot!(line("u", session, &shown), @r##"{"type":"system","subtype":"plan","uuid":"u","session_id":"01890a5d-ac96-774b-bcce-b302099a8057","shown":"current","file_path":"/p/a.md","plan":"# A","editor":null}"##);
         let diff = PlanReply::Diff { from: Some(1), to: None, diff: "+a".into() };
         assert_eq!(line("u", session, &diff)["from"], 1);

@@ -35,10 +35,12 @@ impl App {
     /// The rule below the composer, with a few words on what Enter would do.
     fn lower_rule(&self, ctx: RenderContext) -> Line<'static> {
         let words = match self.composer.mark() {
-            _ if self.composer.search().is_some() => "Enter: use it · Ctrl+S: older",
+            _ if self.composer.search().is_some() => "Enter: use it · Ctrl+R: older",
             Mark::Shell => "runs in your shell, as typed",
-            _ if self.composer.is_empty() || !self.live_area.view.is_running() => return rule(ctx),
-            _ => "Enter: send now · Tab: after this turn",
+            _ if !self.live_area.view.is_running() => return rule(ctx),
+            _ if !self.composer.is_empty() => "Enter: next step · Tab: after this turn",
+            _ if self.last_queued().is_some() => "Up: edit the last message",
+            _ => return rule(ctx),
         };
         let words = format!("── {words} ");
         let rest = ctx.width.saturating_sub(Span::raw(words.as_str()).width());

@@ -1,8 +1,13 @@
 //! What is written and sent: the composer, the menus below it, and what comes into it from elsewhere.
 
-use forelook_protocol::{Command, Delivery, Prompt, Reply, UserBlock};
+use forelook_protocol::{
+    Command, Delivery, EntryId, Mentions, PermissionsCommand, Prompt, PromptsWithdrawn, Reply, UserBlock,
+};
+use forelook_view::user_text;
+use forelook_wording::parse_mentions;
 
 use super::{App, ExitReason, Priority, TWICE_MS, TaskResult, Toast, ToastTone, UiEffect, UiTask};
+use crate::cells::Cell;
 use crate::commands;
 use crate::composer::{ComposerOutcome, Mark, Submission, picture_path};
 use crate::menu::{EditKind, MenuAction};
@@ -15,6 +20,10 @@ pub(super) struct ComposerState {
     clearing: Option<u64>,
     /// Whether the text is in an editor.
     editing: bool,
+    /// The queued prompt that the session was asked to give back.
+    taking_back: Option<EntryId>,
+    /// Prompts that came back while the text was in an editor: they go before what that brings.
+    returned: Vec<Vec<UserBlock>>,
 }
 
 impl App {
@@ -60,11 +69,56 @@ impl App {
             self.composing.editing = true;
             return Some(vec![UiEffect::Spawn(UiTask::Edit(self.composer.whole()))]);
         }
+        if key == Key::plain(Code::Up) && self.composer.is_empty() {
+            return self.take_back_last();
+        }
         if plain_tab && self.live_area.view.is_running() {
             let submission = self.composer.send()?;
             return Some(self.send(submission, Delivery::NextTurn));
         }
         None
+    }
+
+    /// The queued prompt that the person wrote last.
+    pub(super) fn last_queued(&self) -> Option<EntryId> {
+        let mut queued = self.live_area.view.turns().queued().iter().rev();
+        queued.find(|queued| queued.prompt.origin.is_person()).map(|queued| queued.id)
+    }
+
+    /// Asks for the last queued prompt, to edit it; nothing if none is queued.
+    fn take_back_last(&mut self) -> Option<Vec<UiEffect>> {
+        let last = self.last_queued()?;
+        // One press is one prompt, however long the session takes to answer.
+        if self.composing.taking_back == Some(last) {
+            return Some(Vec::new());
+        }
+        self.composing.taking_back = Some(last);
+        Some(vec![UiEffect::Send(Command::TakeBack { prompt: last })])
+    }
+
+    /// Queued prompts were taken back. Whoever did that gets the words of the person back, to send or to change them.
+    pub(super) fn withdrawn(&mut self, withdrawn: &PromptsWithdrawn) {
+        self.composing.taking_back = None;
+        let prompts = self.live_area.view.turns().withdrawn(withdrawn);
+        let (own, others): (Vec<Prompt>, Vec<Prompt>) = prompts
+            .into_iter()
+            .map(|queued| queued.prompt)
+            .partition(|prompt| self.is_by_us(&withdrawn.by) && prompt.origin.is_person());
+        for prompt in others {
+            self.show_note(&format!("Not sent to the model: {}", user_text(&prompt.content)));
+        }
+        let own: Vec<Vec<UserBlock>> = own.into_iter().map(|prompt| prompt.content).collect();
+        match self.composing.editing {
+            true => self.composing.returned.extend(own),
+            false => self.put_before(own),
+        }
+    }
+
+    fn put_before(&mut self, prompts: Vec<Vec<UserBlock>>) {
+        if !prompts.is_empty() {
+            self.menus.close();
+            self.composer.put_before(prompts, self.composer_width());
+        }
     }
 
     fn escape(&mut self, again: bool) -> Vec<UiEffect> {
@@ -133,7 +187,7 @@ impl App {
         match picture_path(text) {
             Some(path) => vec![UiEffect::Spawn(UiTask::Picture(path))],
             None => {
-                self.composer.paste(text);
+                self.composer.paste(text, self.composer_width());
                 Vec::new()
             }
         }
@@ -148,15 +202,28 @@ impl App {
     /// on anybody's words.
     pub(crate) fn submit_text(&mut self, text: &str) -> Vec<UiEffect> {
         let (text, delivery) = (text.trim(), self.delivery());
+        if let Some(("permissions", rest)) = forelook_wording::parse_slash(text)
+            && PermissionsCommand::changes_rules(rest)
+        {
+            self.refused(forelook_wording::RULES_ARE_TYPED);
+            return Vec::new();
+        }
         let content = vec![UserBlock::text(text)];
         match text.starts_with('!') {
             true => vec![UiEffect::Send(Command::Prompt(Prompt::person(content, delivery)))],
-            false => self.deliver(Submission { text: text.to_owned(), content }, delivery),
+            false => {
+                let mentions = Mentions::given(parse_mentions(text));
+                let (text, written) = (text.to_owned(), text.to_owned());
+                self.deliver(Submission { text, written, content, mentions }, delivery)
+            }
         }
     }
 
     fn send(&mut self, submission: Submission, delivery: Delivery) -> Vec<UiEffect> {
         self.menus.close();
+        if forelook_wording::is_exit_word(&submission.text) && submission.is_text() {
+            return vec![UiEffect::Leave(ExitReason::Done)];
+        }
         let mut effects = Vec::new();
         if !submission.text.is_empty() {
             effects.push(UiEffect::Remember(submission.text.clone()));
@@ -169,11 +236,16 @@ impl App {
         let (shell, slash) =
             (submission.text.strip_prefix('!'), forelook_wording::parse_slash(&submission.text));
         if shell.is_none() && slash.is_none() {
-            // A path behind `@` stays as it was typed: the model reads the file itself, as it reads every other.
-            let prompt = Prompt::person(submission.content, delivery);
+            self.live_area.sent(&submission.content, &submission.written);
+            // A path behind `@` stays in the words as it was typed; the session attaches what it leads to.
+            let prompt = Prompt::person(submission.content, delivery).naming(submission.mentions);
             return vec![UiEffect::Send(Command::Prompt(prompt))];
         }
-        if submission.content.iter().any(|block| matches!(block, UserBlock::Image { .. })) {
+        if slash.is_some() {
+            // What it shows stands below what was asked.
+            self.live_area.finished.push(Cell::Prompt(submission.written.clone()));
+        }
+        if !submission.is_text() {
             self.refused("Commands do not take images; the command ran without them");
         }
         match (shell, slash) {
@@ -196,17 +268,23 @@ impl App {
             TaskResult::Reply(Ok(Reply::Files(files))) => return self.menus.files(files),
             TaskResult::Matches(ticket, found) => self.menus.matches(ticket, found),
             TaskResult::Picture(_, Some(picture)) => self.composer.attach(picture),
-            TaskResult::Picture(Some(path), None) => self.composer.paste(&path),
+            TaskResult::Picture(Some(path), None) => self.composer.paste(&path, self.composer_width()),
             TaskResult::Picture(None, None) => self.hint("No image to paste"),
-            TaskResult::Edited(edited) if std::mem::take(&mut self.composing.editing) => match edited {
-                Ok(text) => {
-                    self.menus.close();
-                    self.composer.set(text.replace("\r\n", "\n").trim_end_matches('\n'));
+            TaskResult::Edited(edited) if std::mem::take(&mut self.composing.editing) => {
+                match edited {
+                    Ok(text) => {
+                        self.menus.close();
+                        self.composer.set(text.replace("\r\n", "\n").trim_end_matches('\n'));
+                    }
+                    Err(why) => {
+                        // What to do about it is part of why, if anything is.
+                        let rest = if why.contains('\n') { "" } else { "\nYour text is as it was" };
+                        self.refused(&format!("Could not get the text back from the editor: {why}{rest}"));
+                    }
                 }
-                Err(why) => self.refused(&format!(
-                    "Could not get the text back from the editor: {why}\nSet `VISUAL` or `EDITOR` to choose an editor"
-                )),
-            },
+                let returned = std::mem::take(&mut self.composing.returned);
+                self.put_before(returned);
+            }
             _ => {}
         }
         Vec::new()

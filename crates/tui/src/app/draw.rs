@@ -54,12 +54,16 @@ impl App {
 
     /// All rows that are finished and in no frame yet, for when there will be none.
     pub(crate) fn take_finished(&mut self) -> Vec<Line<'static>> {
+        self.finish_greeting();
         self.collect_finished();
         self.waiting.drain(..).collect()
     }
 
-    /// What is finished becomes rows.
+    /// What is finished becomes rows, behind the greeting.
     fn collect_finished(&mut self) {
+        if self.greeting_due.is_some() {
+            return;
+        }
         let ctx = self.render_context();
         let cells = std::mem::take(&mut self.live_area.finished);
         self.waiting.extend(cells.iter().flat_map(|cell| cell.rows(ctx)));
@@ -135,7 +139,8 @@ impl App {
     }
 }
 
-fn page_frame(page: Page, size: Size) -> Frame {
+/// A page as it is drawn.
+pub(crate) fn page_frame(page: Page, size: Size) -> Frame {
     let cursor = page.cursor.map(|(row, column)| Position::new(fit(column), fit(row)));
     let mut buffer = Buffer::empty(Rect::new(0, 0, size.width, size.height));
     for (at, row) in page.rows.iter().take(usize::from(size.height)).enumerate() {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use forelook_protocol::{
-    AbsPath, Command, CommandError, Entry, EntryId, PlanReply, Query, Reply, SessionId, SessionInfo,
-    UserBlock,
+    AbsPath, Command, CommandError, Entry, EntryId, PastPrompt, PlanReply, Query, Reply, SessionId,
+    SessionInfo, UserBlock,
 };
 use serde_json::Value;
 
@@ -36,8 +36,12 @@ pub enum ExitReason {
     Resume(SessionId),
     /// For a new session.
     NewSession,
+    /// To be asked about trust, and to go on with this session.
+    AskTrust,
     /// The terminal is gone, or a signal came.
     Lost,
+    /// The session broke off.
+    Failed,
 }
 
 /// Something that takes a while.
@@ -71,7 +75,7 @@ pub(crate) enum TaskResult {
     Journal(Vec<Arc<Entry>>),
     Edited(Result<String, String>),
     Sessions(Result<Vec<SessionInfo>, String>),
-    History(Vec<String>),
+    History(Vec<PastPrompt>),
     /// A picture, and the path that was asked for, if it was one.
     Picture(Option<String>, Option<UserBlock>),
     Branch(Option<String>),

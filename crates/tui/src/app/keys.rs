@@ -7,6 +7,8 @@ use crate::dialog::{DialogStep, KeyGuard};
 use crate::term::{Code, Input, Key};
 use crate::view::ViewOutcome;
 
+/// Shows everything that was said and done.
+const TRANSCRIPT: Key = Key::ctrl('o');
 /// The toast that says a review is open, and how long it stays.
 const REVIEW_OPEN: &str = "review-open";
 const REVIEW_OPEN_MS: u64 = 4000;
@@ -17,11 +19,16 @@ impl App {
         match input {
             Input::Key(key) => {
                 self.attention.typed(self.now.ms);
-                self.key(key)
+                let mut effects = self.key(key);
+                // Before what the key led to: an answer closes the review.
+                effects.splice(0..0, self.keep_draft());
+                effects
             }
             Input::Paste(text) => {
                 self.attention.typed(self.now.ms);
-                self.put_in(&text)
+                let mut effects = self.put_in(&text);
+                effects.extend(self.keep_draft());
+                effects
             }
             Input::Focus(has) => {
                 self.attention.focus(has);
@@ -41,11 +48,17 @@ impl App {
         if self.paste_into_review(text) {
             return Vec::new();
         }
-        let taken = match self.dialogs.iter_mut().find(|(dialog, _)| dialog.is_open()) {
-            Some((dialog, guard)) => guard.allows(now) && dialog.paste(text),
-            None => false,
-        };
-        if taken { Vec::new() } else { self.paste(text) }
+        if let Some((dialog, guard)) = self.dialogs.iter_mut().find(|(dialog, _)| dialog.is_open())
+            && guard.allows(now)
+            && let Some(step) = dialog.paste(text)
+        {
+            let id = dialog.id;
+            return match step {
+                DialogStep::CheckRules(rules) => self.check_rules(id, rules),
+                _ => Vec::new(),
+            };
+        }
+        self.paste(text)
     }
 
     /// What appears now was not there when keys were typed until now.
@@ -68,13 +81,21 @@ impl App {
         }
         // Where a yes leads is on the page; it stays so until the plan is answered, also while it is put aside.
         if key == Key::shift(Code::Tab) && !self.has_page() {
-            return self.cycle_mode();
+            // A mode can answer a question; so can no key that was typed before the question was there.
+            let now = self.now.ms;
+            let mut open =
+                self.dialogs.iter_mut().filter(|(dialog, _)| dialog.is_open() && !dialog.is_page());
+            return match open.next().is_none_or(|(_, guard)| guard.allows(now)) {
+                true => self.cycle_mode(),
+                false => Vec::new(),
+            };
         }
         if let Some(view) = &mut self.view {
             let turn = view.key(key);
             return self.on_view_outcome(turn);
         }
-        if key == Key::ctrl('r') {
+        // On a review the same key goes back to the conversation, and from there on to all of it.
+        if key == TRANSCRIPT && !self.has_page() {
             return self.open_transcript();
         }
         if self.open_again(key) {
@@ -88,6 +109,7 @@ impl App {
             let id = dialog.id;
             return match dialog.key(key) {
                 DialogStep::Open => Vec::new(),
+                DialogStep::CheckRules(rules) => self.check_rules(id, rules),
                 DialogStep::Edit => {
                     // What is typed next may be meant for the editor.
                     *guard = KeyGuard::begin(now);
@@ -116,7 +138,7 @@ impl App {
         }
         self.toast(Toast {
             key: REVIEW_OPEN,
-            text: "Review the plan first: Ctrl+O".to_owned(),
+            text: "Review the plan first: Esc".to_owned(),
             tone: ToastTone::Quiet,
             priority: Priority::Immediate,
             lasts_ms: REVIEW_OPEN_MS,
@@ -128,7 +150,8 @@ impl App {
         if self.view.is_some() {
             return self.on_view_outcome(ViewOutcome::Close(Vec::new()));
         }
-        if self.live_area.view.is_running() {
+        // A review that the person opened themselves has no turn to stop, and is closed.
+        if self.live_area.view.is_running() || self.has_review() {
             return self.stop();
         }
         if self.composer.end_search() {

@@ -5,8 +5,10 @@
 mod attention;
 mod composer_view;
 mod composing;
+mod drafts;
 mod draw;
 mod effect;
+mod greeting;
 mod keys;
 mod live_area;
 mod modes;
@@ -25,7 +27,9 @@ mod updates;
 
 use std::collections::VecDeque;
 
-use forelook_protocol::{Event, Notice, NoticeLevel, Query, Reply, SessionSnapshot};
+use forelook_protocol::{
+    AnsweredBy, Event, FrontEndId, Notice, NoticeLevel, PermissionUpdate, Query, Reply, SessionSnapshot,
+};
 use jiff::Timestamp;
 use ratatui_core::layout::Size;
 use ratatui_core::text::Line;
@@ -40,7 +44,8 @@ use crate::theme::Theme;
 use crate::view::FullScreenView;
 use attention::Attention;
 use composing::ComposerState;
-pub(crate) use draw::Frame;
+use drafts::DraftSaver;
+pub(crate) use draw::{Frame, page_frame};
 pub use effect::ExitReason;
 pub(crate) use effect::{TaskResult, UiEffect, UiTask};
 use live_area::LiveArea;
@@ -61,6 +66,8 @@ const SPIN_MS: u64 = 100;
 
 /// Everything.
 pub(crate) struct App {
+    /// Who we are to the session.
+    front_end: FrontEndId,
     theme: Theme,
     size: Size,
     now: Now,
@@ -71,6 +78,7 @@ pub(crate) struct App {
     /// Finished rows that no frame has taken yet.
     waiting: VecDeque<Line<'static>>,
     dialogs: VecDeque<(Dialog, KeyGuard)>,
+    drafts: DraftSaver,
     /// What has the whole window.
     view: Option<FullScreenView>,
     /// What events made us wish for.
@@ -88,6 +96,12 @@ pub(crate) struct App {
     leaving: Option<u64>,
     /// What is shown first, while what was said before is still being read.
     opening: Option<Opening>,
+    /// Until when the greeting waits for what it says.
+    greeting_due: Option<u64>,
+    /// Changes of the permissions that a command asked for: that they are made is told.
+    awaited_changes: Vec<PermissionUpdate>,
+    /// Whether a prompt was taken, now or before.
+    has_conversation: bool,
 }
 
 /// The time: what the program knows of it is what it is told.
@@ -103,6 +117,7 @@ impl App {
     pub(crate) fn new(snapshot: &SessionSnapshot, theme: Theme, size: Size, now: Now) -> Self {
         let status = &snapshot.status;
         Self {
+            front_end: snapshot.front_end,
             theme,
             size,
             now,
@@ -112,6 +127,7 @@ impl App {
             live_area: LiveArea::new(snapshot),
             waiting: VecDeque::new(),
             dialogs: VecDeque::new(),
+            drafts: DraftSaver::default(),
             view: None,
             effects: Vec::new(),
             pending_queries: Vec::new(),
@@ -122,6 +138,9 @@ impl App {
             attention: Attention::default(),
             leaving: None,
             opening: None,
+            greeting_due: None,
+            awaited_changes: Vec::new(),
+            has_conversation: false,
         }
     }
 
@@ -130,7 +149,14 @@ impl App {
         self.now = now;
         self.toasts.at(now.ms);
         self.run_status_script();
+        if let Some(view) = &mut self.view {
+            self.effects.extend(view.at(now.ms));
+        }
+        self.save_due_draft();
         self.leaving.take_if(|since| *since + TWICE_MS <= now.ms);
+        if self.greeting_due.is_some_and(|due| due <= now.ms) {
+            self.finish_greeting();
+        }
     }
 
     /// When something changes by itself; nothing if only events can change what is shown.
@@ -139,7 +165,14 @@ impl App {
             self.view.is_none() && !self.has_page() && self.live_area.is_animated(!self.dialogs.is_empty());
         let spin = is_animated.then(|| (self.now.ms / SPIN_MS + 1) * SPIN_MS);
         let leaving = self.leaving.map(|since| since + TWICE_MS);
-        [spin, self.toasts.next_wakeup(), leaving, self.status_info.script.due()].into_iter().flatten().min()
+        let view = self.view.as_ref().and_then(FullScreenView::next_wakeup);
+        let due = [self.status_info.script.due(), self.greeting_due, view, self.drafts.due()];
+        [spin, self.toasts.next_wakeup(), leaving].into_iter().chain(due).flatten().min()
+    }
+
+    /// Whether something was said that one could go on with.
+    pub(crate) fn has_conversation(&self) -> bool {
+        self.has_conversation
     }
 
     pub(crate) fn resized(&mut self, size: Size) {
@@ -149,6 +182,11 @@ impl App {
     /// Something that the person should see.
     pub(crate) fn notice(&mut self, notice: Notice) {
         self.live_area.finished.push(Cell::Notice(notice));
+    }
+
+    /// Whether this program did something, and no other front end.
+    fn is_by_us(&self, by: &AnsweredBy) -> bool {
+        matches!(by, AnsweredBy::FrontEnd { id, .. } if *id == self.front_end)
     }
 
     /// A command was not carried out.
@@ -186,6 +224,7 @@ impl App {
             | TaskResult::Reply(Ok(Reply::Files(_))) => self.on_composer_result(result),
             TaskResult::Branch(branch) => {
                 self.status_info.branch = branch;
+                self.finish_greeting();
                 Vec::new()
             }
             TaskResult::StatusLine(answer) => {

@@ -6,6 +6,7 @@ use forelook_protocol::{Entry, EntryBody, Notice, SessionSnapshot};
 use ratatui_core::text::Line;
 
 use super::{App, UiEffect, UiTask};
+use crate::setup::Entrance;
 use crate::text::{Indent, wrap};
 
 /// Turns of a former conversation that are shown.
@@ -16,6 +17,8 @@ const TURNS: usize = 3;
 pub(crate) struct Opening {
     /// The session as it stood when this front end attached.
     pub(crate) snapshot: SessionSnapshot,
+    /// How the person came to it.
+    pub(crate) entrance: Entrance,
     pub(crate) notices: Vec<Notice>,
     /// What is said then, for the person.
     pub(crate) prompt: Option<String>,
@@ -24,10 +27,13 @@ pub(crate) struct Opening {
 impl App {
     /// Begins. A session that goes on from before is asked for its journal first: the person can write meanwhile, and
     /// what happens waits ([`App::accepts_events`]).
-    pub(crate) fn open_session(&mut self, opening: Opening, resumed: bool) -> Vec<UiEffect> {
-        let until = opening.snapshot.last;
+    pub(crate) fn open_session(&mut self, opening: Opening) -> Vec<UiEffect> {
+        let (until, entrance) = (opening.snapshot.last, opening.entrance);
         self.opening = Some(opening);
-        match resumed {
+        if entrance.begins_program() {
+            self.greet();
+        }
+        match entrance.has_past() {
             true => vec![UiEffect::Spawn(UiTask::Journal(until))],
             false => self.on_journal(&[]),
         }
@@ -40,7 +46,10 @@ impl App {
 
     /// What stood in the journal is here.
     pub(super) fn on_journal(&mut self, before: &[Arc<Entry>]) -> Vec<UiEffect> {
-        let Some(Opening { snapshot, notices, prompt }) = self.opening.take() else { return Vec::new() };
+        let Some(Opening { snapshot, entrance, notices, prompt }) = self.opening.take() else {
+            return Vec::new();
+        };
+        self.show_entrance(entrance, before);
         self.begin(&snapshot, before);
         for notice in notices {
             self.notice(notice);
@@ -60,13 +69,14 @@ impl App {
     fn replay_recent(&mut self, snapshot: &SessionSnapshot, entries: &[Arc<Entry>]) {
         let prompts = entries.iter().enumerate().filter(|(_, entry)| is_prompt(entry));
         let begins: Vec<usize> = prompts.map(|(at, _)| at).collect();
+        self.has_conversation |= !begins.is_empty();
         let first = begins.len().checked_sub(TURNS).map_or(0, |at| begins[at]);
         let (before, shown) = entries.split_at(first);
         let messages = before.iter().filter(|entry| is_message(entry)).count();
         let ctx = self.render_context();
         if messages > 0 {
             let count = forelook_wording::counted(messages as u64, "earlier message", "earlier messages");
-            let words = format!("… {count} (Ctrl+R shows everything)");
+            let words = format!("… {count} (Ctrl+O shows everything)");
             self.show(wrap(&Line::styled(words, ctx.theme.quiet), ctx.width, &Indent::all("  ")));
         }
         self.live_area.replay((before, shown), snapshot, ctx, self.now.ms);

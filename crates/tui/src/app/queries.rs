@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use forelook_protocol::{
-    CommandError, Entry, Event, Mode, Notice, NoticeLevel, PlanQuery, PlanReply, Query, Reply,
+    Command, CommandError, Entry, Event, Mode, Notice, NoticeLevel, PermissionUpdate, PlanQuery, PlanReply,
+    Query, Reply,
 };
 use ratatui_core::text::Line;
 
@@ -36,6 +37,9 @@ impl App {
                 return Vec::new();
             }
         };
+        if let Some(view) = &mut self.view {
+            view.reply(&reply);
+        }
         let (served, rest) = std::mem::take(&mut self.pending_queries)
             .into_iter()
             .partition(|(query, _)| answers(query, &reply));
@@ -78,7 +82,7 @@ impl App {
             PickAction::Leave(left) => vec![UiEffect::Leave(left)],
             PickAction::Theme(name) => crate::commands::set_theme(self, name),
             PickAction::Write(words) => {
-                self.composer.paste(&words);
+                self.composer.insert(&words);
                 Vec::new()
             }
         }
@@ -97,6 +101,17 @@ impl App {
     /// Says something in passing, among what is finished.
     pub(crate) fn show_note(&mut self, text: &str) {
         self.notice(Notice { level: NoticeLevel::Info, text: text.to_owned() });
+    }
+
+    /// Changes the permissions, and tells when that is done.
+    pub(crate) fn change_permissions(&mut self, update: PermissionUpdate) -> Vec<UiEffect> {
+        self.awaited_changes.push(update.clone());
+        vec![UiEffect::Send(Command::UpdatePermissions(update))]
+    }
+
+    /// Whether something runs that would end with the session.
+    pub(crate) fn is_at_work(&self) -> bool {
+        self.live_area.view.is_running() || !self.live_area.view.shells().all().is_empty()
     }
 
     /// What a clock on the wall says.
@@ -140,10 +155,18 @@ fn answers(query: &Query, reply: &Reply) -> bool {
         Query::Models => matches!(reply, Reply::Models(_)),
         Query::Files => matches!(reply, Reply::Files(_)),
         Query::Transcript { .. } => matches!(reply, Reply::Transcript(_)),
+        Query::CheckRules { rules, .. } => {
+            matches!(reply, Reply::CheckRules(check) if check.rules == *rules)
+        }
         Query::Rules => matches!(reply, Reply::Rules(_)),
         Query::Hooks => matches!(reply, Reply::Hooks(_)),
+        Query::Settings => matches!(reply, Reply::Settings(_)),
+        Query::Trust => matches!(reply, Reply::Trust(_)),
+        Query::Changes => matches!(reply, Reply::Changes(_)),
         Query::Fence => matches!(reply, Reply::Fence { .. }),
         Query::SetAside => matches!(reply, Reply::SetAside(_)),
+        Query::Tasks => matches!(reply, Reply::Tasks(_)),
+        Query::TaskOutput(task) => matches!(reply, Reply::TaskOutput { task: shown, .. } if shown == task),
         Query::Plan(query) => matches!(reply, Reply::Plan(shown) if shows(*query, shown)),
     }
 }
@@ -155,5 +178,7 @@ fn shows(query: PlanQuery, shown: &PlanReply) -> bool {
         PlanQuery::History => matches!(shown, PlanReply::History(_)),
         PlanQuery::List => matches!(shown, PlanReply::List(_)),
         PlanQuery::Rehearsal => matches!(shown, PlanReply::Rehearsal(_)),
+        // There is none yet: the session says so.
+        PlanQuery::Report => false,
     }
 }

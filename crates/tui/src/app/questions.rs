@@ -1,7 +1,7 @@
 //! Questions: when they come, and when they are answered, here or in another front end.
 
 use forelook_protocol::{
-    AnsweredBy, CommandError, HostAnswer, HostRequest, PlanReviewed, QuestionClosed, RequestId,
+    AnsweredBy, CommandError, HostAnswer, HostRequest, PlanReviewed, Query, QuestionClosed, Reply, RequestId,
 };
 use forelook_wording::answered_in;
 
@@ -14,7 +14,9 @@ impl App {
         let Some(dialog) = Dialog::new(request, from, self.live_area.view.questions().history()) else {
             return;
         };
+        let id = dialog.id;
         self.dialogs.push_back((dialog, KeyGuard::begin(self.now.ms)));
+        self.begin_draft(id);
         self.effects.extend(self.attention.question_opened(self.now.ms).map(UiEffect::Escape));
     }
 
@@ -38,6 +40,17 @@ impl App {
         if !self.live_area.view.questions().lost_race(refused) {
             self.refused(&refused.to_string());
         }
+    }
+
+    /// Asks the session what rules would do that are being written for a question.
+    pub(super) fn check_rules(&mut self, request: RequestId, rules: Vec<String>) -> Vec<UiEffect> {
+        self.ask(Query::CheckRules { request, rules }, move |app, reply| {
+            let dialog = app.dialogs.iter_mut().find(|(dialog, _)| dialog.id == request);
+            if let (Some((dialog, _)), Reply::CheckRules(check)) = (dialog, reply) {
+                dialog.checked(check);
+            }
+            Vec::new()
+        })
     }
 
     /// Takes a question away. A review that was not answered, because the plan changed or the turn was interrupted,

@@ -27,6 +27,8 @@ fn review(plan: &str) -> PlanReview {
         changes: None,
         before: Mode::Default,
         modes: vec![Mode::Default, Mode::AcceptEdits],
+        unavailable: Vec::new(),
+        problem: None,
         from: None,
         rehearsal: None,
     }
@@ -119,9 +121,9 @@ fn a_plan_is_put_aside_and_opened_again() {
     world.app.input(aside());
     insta::assert_snapshot!(world.screen());
     assert_eq!(world.typed("yes"), []);
-    world.app.input(aside());
-    assert!(page(&mut world).is_some());
-    world.app.input(aside());
+    let transcript = UiTask::Ask(Query::Transcript { until: None });
+    assert_eq!(world.app.input(aside()), [UiEffect::Spawn(transcript)], "the same key goes on to all of it");
+    assert_eq!(page(&mut world), None);
     assert_eq!(world.app.input(Input::Key(Key::plain(Code::Esc))), [], "nothing is stopped");
     assert!(page(&mut world).is_some());
     assert_eq!(world.app.input(Input::Key(Key::shift(Code::Tab))), [], "the mode stays while it is read");
@@ -245,7 +247,7 @@ fn a_plan_that_is_answered_elsewhere_goes_and_says_by_whom() {
 fn the_plan_is_opened_only_if_there_is_one() {
     let current = |plan: Option<&str>| {
         let (path, plan) = (review(PLAN).path, plan.map(str::to_owned));
-        TaskResult::Reply(Ok(Reply::Plan(PlanReply::Current { path, plan, editor: None })))
+        TaskResult::Reply(Ok(Reply::Plan(PlanReply::Current { path, plan, problem: None, editor: None })))
     };
     let mut world = World::new();
     let ask = vec![UiEffect::Spawn(UiTask::Ask(Query::Plan(PlanQuery::Current)))];
@@ -258,4 +260,38 @@ fn the_plan_is_opened_only_if_there_is_one() {
     assert_eq!(world.app.submit_text("/plan open"), ask);
     assert_eq!(world.app.on_task_result(current(None)), []);
     assert!(world.screen().contains("No plan yet"));
+}
+
+fn draft(effects: &[UiEffect]) -> Option<(usize, String)> {
+    effects.iter().find_map(|effect| match effect {
+        UiEffect::Send(Command::SaveReviewDraft { draft, .. }) => {
+            Some((draft.comments.len(), draft.words.clone()))
+        }
+        _ => None,
+    })
+}
+
+/// A killed program must not lose a comment; and a key is no entry of the journal.
+#[test]
+fn what_is_written_is_recorded_and_not_with_every_key() {
+    let mut world = asked(PLAN);
+    assert_eq!(draft(&world.typed("cwhy?")), None, "not while it is written");
+    assert_eq!(draft(&enter(&mut world)), Some((1, String::new())), "at once when it is done");
+    assert_eq!(draft(&world.typed("nhalf a")), None);
+    assert!(world.app.next_wakeup().is_some_and(|at| at <= 2000), "soon");
+    world.app.at(noon(1500));
+    assert_eq!(draft(&world.app.effects()), None);
+    world.app.at(noon(2000));
+    assert_eq!(draft(&world.app.effects()), Some((1, "half a".to_owned())), "a moment later");
+    world.app.at(noon(4000));
+    assert_eq!(draft(&world.app.effects()), None, "once");
+    // What was there before the program ended is no news.
+    let mut again = asked(PLAN);
+    assert_eq!(draft(&again.typed("jj")), None);
+}
+
+#[test]
+fn a_review_that_no_turn_waits_for_is_closed_by_ctrl_c() {
+    let mut world = asked(PLAN);
+    assert_eq!(world.app.input(Input::Key(Key::ctrl('c'))), [UiEffect::Send(Command::Interrupt)]);
 }

@@ -6,7 +6,7 @@ use ratatui_core::text::Line;
 
 use super::App;
 use crate::markdown::RenderContext;
-use crate::review::{ASIDE, ReviewDialog};
+use crate::review::ReviewDialog;
 use crate::term::{Code, Key};
 
 impl App {
@@ -65,10 +65,10 @@ impl App {
         refused.map(|review| review.refused(why)).is_some()
     }
 
-    /// Whether the key opens the plan again that was put aside. Esc does too: it would stop the turn, and nobody who
-    /// has a plan to review means that.
+    /// Whether the key opens the plan again that was put aside. Esc would stop the turn otherwise, and nobody who has a
+    /// plan to review means that.
     pub(super) fn open_again(&mut self, key: Key) -> bool {
-        if self.has_page() || !(key == ASIDE || key == Key::plain(Code::Esc)) {
+        if self.has_page() || key != Key::plain(Code::Esc) {
             return false;
         }
         let mut reviews = self.dialogs.iter_mut().filter_map(|(dialog, _)| dialog.review());

@@ -1,6 +1,6 @@
 //! What the status line is made from beside what is seen of the session, and the person's own status line.
 
-use forelook_protocol::{SessionId, Status};
+use forelook_protocol::{AbsPath, SessionId, Status};
 use forelook_view::SessionView;
 use serde_json::{Value, json};
 
@@ -14,6 +14,8 @@ const REST_MS: u64 = 300;
 pub(super) struct StatusInfo {
     session: String,
     folder: String,
+    /// The person's home, which need not be spelled out.
+    pub(super) home: Option<AbsPath>,
     pub(super) branch: Option<String>,
     pub(super) script: StatusScript,
 }
@@ -40,6 +42,7 @@ impl StatusInfo {
         Self {
             session: status.session.to_string(),
             folder: status.folder.to_string(),
+            home: None,
             branch: None,
             script: StatusScript::default(),
         }
@@ -53,6 +56,16 @@ impl StatusInfo {
     /// The name of the working folder.
     pub(super) fn folder_name(&self) -> &str {
         self.folder.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// The working folder as people write it.
+    pub(super) fn folder_from_home(&self) -> String {
+        let home = self.home.as_ref().map(ToString::to_string);
+        let inside = home.as_deref().and_then(|home| self.folder.strip_prefix(home));
+        match inside {
+            Some(inside) if inside.is_empty() || inside.starts_with('/') => format!("~{inside}"),
+            _ => self.folder.clone(),
+        }
     }
 
     /// For the person's script.

@@ -30,6 +30,7 @@ pub(crate) fn status() -> Status {
         todos: Vec::new(),
         plan: None,
         agents: Vec::new(),
+        unavailable_modes: BTreeMap::new(),
     }
 }
 
@@ -41,6 +42,7 @@ pub(super) fn snapshot(status: Status) -> SessionSnapshot {
         last: None,
         turn: None,
         queue: Vec::new(),
+        shells: Vec::new(),
         requests: Vec::new(),
     }
 }

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use forelook_protocol::{Command, Entry, EntryBody, Event, UserBlock};
 
+use forelook_wording::permission_change;
+
 use super::App;
 use super::attention::TitleState;
 use super::effect::{UiEffect, UiTask};
@@ -23,6 +25,7 @@ impl App {
     pub(crate) fn apply_preferences(&mut self, preferences: &UserPreferences, terminal: Terminal) {
         self.composer.use_vi(preferences.vi);
         self.attention.wanted = preferences.notifications;
+        self.status_info.home.clone_from(&preferences.home);
         (self.attention.notify_style, self.attention.tmux) = (terminal.notify_style, terminal.tmux);
         self.effects.push(UiEffect::Spawn(UiTask::Branch));
         if preferences.status_line {
@@ -70,10 +73,19 @@ impl App {
                 self.status_info.script.changed();
             }
             (EntryBody::PromptAccepted(taken), None) => {
+                self.has_conversation = true;
                 if let Some(UserBlock::Text { text }) = taken.content.first() {
                     self.attention.prompted(text);
                 }
             }
+            (EntryBody::PermissionsChanged(set), None) => {
+                let awaited = self.awaited_changes.iter().position(|update| *update == set.update);
+                if let Some(at) = awaited {
+                    self.awaited_changes.remove(at);
+                    self.show_note(&permission_change(&set.update));
+                }
+            }
+            (EntryBody::PromptsWithdrawn(withdrawn), None) => self.withdrawn(withdrawn),
             (EntryBody::TurnEnded(ended), None) => {
                 self.toasts.drop(STOP, self.now.ms);
                 self.effects
@@ -84,7 +96,7 @@ impl App {
             _ => {}
         }
         if let Some(view) = &mut self.view {
-            view.recorded(entry);
+            self.effects.extend(view.recorded(entry));
         }
         let ctx = self.render_context();
         self.live_area.event(&Event::Recorded(Arc::clone(entry)), ctx, self.now.ms);

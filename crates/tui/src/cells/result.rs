@@ -56,11 +56,9 @@ fn failure(text: &str, ctx: RenderContext) -> Vec<Line<'static>> {
     rows
 }
 
-/// The first lines of what an agent found.
+/// The first rows of what an agent found.
 fn report(text: &str, ctx: RenderContext) -> Vec<Line<'static>> {
-    let mut found = markdown::rows(text, RenderContext { width: ctx.width.saturating_sub(4), ..ctx });
-    let hidden = found.len().saturating_sub(FOLD);
-    found.truncate(FOLD);
+    let found = markdown::rows(text, RenderContext { width: ctx.width.saturating_sub(4), ..ctx });
     let mut rows: Vec<Line<'static>> = Vec::new();
     for row in found {
         let lead = if rows.is_empty() { "  ⎿ " } else { "    " };
@@ -70,8 +68,7 @@ fn report(text: &str, ctx: RenderContext) -> Vec<Line<'static>> {
         });
         rows.push(Line::from_iter(std::iter::once(Span::styled(lead, ctx.theme.quiet)).chain(spans)));
     }
-    rows.extend(folded(hidden, ctx));
-    rows
+    fold(rows, FOLD, 0, ctx)
 }
 
 fn indent(ctx: RenderContext) -> Indent {
@@ -91,24 +88,23 @@ fn changes(path: &str, text: &str, ctx: RenderContext) -> Vec<Line<'static>> {
         .take(2)
         .flat_map(|line| wrap(&Line::styled(line.to_owned(), theme.quiet), ctx.width, &indent(ctx)))
         .collect();
+    let most = lines_shown(diff.lines().count(), FOLD_DIFF);
     // What is folded away is not worth the work of showing it.
-    let hidden = diff.lines().count().saturating_sub(FOLD_DIFF);
-    let end = diff.match_indices('\n').nth(FOLD_DIFF - 1).map_or(diff.len(), |(at, _)| at);
-    let mut changed = diff::rows_of(path, &diff[..end], ctx.width.saturating_sub(4), theme);
-    changed.truncate(2 * FOLD_DIFF);
-    rows.extend(indented(changed));
-    rows.extend(folded(hidden, ctx));
+    let hidden = diff.lines().count() - most;
+    let end = diff.match_indices('\n').nth(most.saturating_sub(1)).map_or(diff.len(), |(at, _)| at);
+    let changed = diff::rows_of(path, &diff[..end], ctx.width.saturating_sub(4), theme);
+    rows.extend(fold(indented(changed), FOLD_DIFF, hidden, ctx));
     rows
 }
 
 /// The first lines of a file that was not there before.
 fn written(path: &str, content: &str, ctx: RenderContext) -> Vec<Line<'static>> {
-    let first: String = content.lines().take(FOLD).map(|line| format!("+{}\n", clipped(line))).collect();
-    let hidden = content.lines().count().saturating_sub(FOLD);
+    let all = content.lines().count();
+    let most = lines_shown(all, FOLD);
+    let first: String = content.lines().take(most).map(|line| format!("+{}\n", clipped(line))).collect();
     let diff = format!("@@ -0,0 +1 @@\n{first}");
-    let mut rows = indented(diff::rows_of(path, &diff, ctx.width.saturating_sub(4), ctx.theme));
-    rows.extend(folded(hidden, ctx));
-    rows
+    let rows = indented(diff::rows_of(path, &diff, ctx.width.saturating_sub(4), ctx.theme));
+    fold(rows, FOLD, all - most, ctx)
 }
 
 fn indented(rows: Vec<Line<'static>>) -> Vec<Line<'static>> {
@@ -119,26 +115,25 @@ fn indented(rows: Vec<Line<'static>>) -> Vec<Line<'static>> {
     rows.into_iter().map(indent).collect()
 }
 
-/// The first rows of a text, and how many lines there are besides.
+/// The first rows of a text, and how many there are besides.
 pub(super) fn text(text: &str, style: Style, ctx: RenderContext) -> Vec<Line<'static>> {
     let text = sanitize(text);
-    let lines: Vec<&str> = text.trim_end().lines().collect();
-    let mut rows = Vec::new();
-    for (at, line) in lines.iter().enumerate() {
-        let indent = if at == 0 { indent(ctx) } else { Indent::all("    ") };
-        let wrapped = wrap(&Line::styled(clipped(line).to_owned(), style), ctx.width, &indent);
-        // A line is shown whole or not at all, unless it is the only one.
-        if at > 0 && rows.len() + wrapped.len() > FOLD {
-            rows.extend(folded(lines.len() - at, ctx));
-            return rows;
+    let (mut rows, mut hidden) = (Vec::new(), 0);
+    for line in text.trim_end().lines() {
+        if rows.len() > FOLD + 1 {
+            // Only counted: what is folded away is not worth the work of showing it.
+            hidden += rows_taken(line, ctx);
+            continue;
+        }
+        let indent = if rows.is_empty() { indent(ctx) } else { Indent::all("    ") };
+        let shown = clipped(line);
+        let wrapped = wrap(&Line::styled(shown.to_owned(), style), ctx.width, &indent);
+        if shown.len() < line.len() {
+            hidden += rows_taken(line, ctx).saturating_sub(wrapped.len());
         }
         rows.extend(wrapped);
     }
-    if rows.len() > FOLD {
-        rows.truncate(FOLD);
-        rows.push(more("rest of this line", ctx));
-    }
-    rows
+    fold(rows, FOLD, hidden, ctx)
 }
 
 /// A line much longer than what is shown of it is not worth breaking.
@@ -147,14 +142,36 @@ fn clipped(line: &str) -> &str {
     line.get(..line.floor_char_boundary(MOST)).unwrap_or(line)
 }
 
-fn folded(hidden: usize, ctx: RenderContext) -> Option<Line<'static>> {
-    let lines = counted(u64::try_from(hidden).unwrap_or(0), "more line", "more lines");
-    (hidden > 0).then(|| more(&lines, ctx))
+/// How many rows a line takes, or a few less: where words break is not looked at.
+pub(super) fn rows_taken(line: &str, ctx: RenderContext) -> usize {
+    display_width(line).div_ceil(ctx.width.saturating_sub(4).max(2)).max(1)
+}
+
+/// The first `most` rows, and how many there are besides, with `hidden` ones that were not made. To say that there is one
+/// more would take as much room as the row itself, so that one is shown.
+pub(super) fn fold(
+    mut rows: Vec<Line<'static>>,
+    most: usize,
+    hidden: usize,
+    ctx: RenderContext,
+) -> Vec<Line<'static>> {
+    let besides = (rows.len() + hidden).saturating_sub(most);
+    if besides > 1 {
+        rows.truncate(most);
+        rows.push(more(besides, ctx));
+    }
+    rows
+}
+
+/// Of so many lines, how many are made into rows to be folded.
+fn lines_shown(all: usize, most: usize) -> usize {
+    if all <= most + 1 { all } else { most }
 }
 
 /// That there is more, and which key shows it.
-fn more(lines: &str, ctx: RenderContext) -> Line<'static> {
-    let forms = [format!("    … {lines} (Ctrl+R shows everything)"), format!("    … {lines} (Ctrl+R)")];
+fn more(rows: usize, ctx: RenderContext) -> Line<'static> {
+    let lines = counted(u64::try_from(rows).unwrap_or(0), "more line", "more lines");
+    let forms = [format!("    … {lines} (Ctrl+O shows everything)"), format!("    … {lines} (Ctrl+O)")];
     let row = forms.into_iter().find(|it| display_width(it) <= ctx.width).unwrap_or_default();
     Line::styled(row, ctx.theme.quiet)
 }

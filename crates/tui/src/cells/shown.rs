@@ -22,13 +22,18 @@ pub(super) fn rows(shown: &PlanReply, now: Timestamp, ctx: RenderContext) -> Vec
             rows.extend(quiet(&path.to_string(), ctx));
             rows
         }
-        PlanReply::Current { path, plan, editor } => {
+        PlanReply::Current { path, plan, problem, editor } => {
             let mut rows = head("Current plan".to_owned());
             rows.extend(quiet(&path.to_string(), ctx));
             rows.push(Line::default());
-            match plan.as_deref().filter(|plan| !plan.trim().is_empty()) {
-                Some(plan) => rows.extend(open(&visible(plan), ctx)),
-                None => rows.extend(quiet("No plan yet", ctx)),
+            match (plan.as_deref().filter(|plan| !plan.trim().is_empty()), problem) {
+                (Some(plan), _) => rows.extend(open(&visible(plan), ctx)),
+                (None, Some(why)) => {
+                    let line = Line::styled("The plan cannot be read", ctx.theme.warning);
+                    rows.extend(wrap(&line, ctx.width, &Indent::all("  ")));
+                    rows.extend(why.lines().flat_map(|line| quiet(line, ctx)));
+                }
+                (None, None) => rows.extend(quiet("No plan yet", ctx)),
             }
             if let Some(editor) = editor {
                 rows.push(Line::default());

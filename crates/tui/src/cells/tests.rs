@@ -127,8 +127,19 @@ fn what_slash_plan_shows() {
     let long = "Add a flag that has a name much too long for a line of a table, whatever its width may be";
     let all = [
         PlanReply::Entered { path: path() },
-        PlanReply::Current { path: path(), plan: Some(PLAN.into()), editor: Some("vi".into()) },
-        PlanReply::Current { path: path(), plan: None, editor: None },
+        PlanReply::Current {
+            path: path(),
+            plan: Some(PLAN.into()),
+            problem: None,
+            editor: Some("vi".into()),
+        },
+        PlanReply::Current { path: path(), plan: None, problem: None, editor: None },
+        PlanReply::Current {
+            path: path(),
+            plan: None,
+            problem: Some("It is a link\nReplace it".into()),
+            editor: None,
+        },
         PlanReply::Diff { from: Some(1), to: None, diff: "@@ -3 +3 @@\n-1. Read one\n+1. Read two\n".into() },
         PlanReply::Diff { from: None, to: Some(1), diff: String::new() },
         PlanReply::History(vec![
@@ -167,4 +178,44 @@ fn how_far_the_editor_is() {
         cell(EditorState::Failed { why: "it ended with exit code 1".into() }),
     ];
     insta::assert_snapshot!(cells.iter().map(shown).collect::<String>());
+}
+
+/// The rows of a result below its call.
+fn result_rows(text: &str, width: usize) -> Vec<String> {
+    let shown = shown_in(&call("Bash", json!({"command": "x"}), text, CallOutcome::Done), width);
+    shown.lines().skip(2).map(str::to_owned).collect()
+}
+
+#[test]
+fn folding_counts_rows_and_never_hides_a_single_one() {
+    let lines = |count: usize| "line\n".repeat(count);
+    for (text, width, rows, last) in [
+        (lines(6), 80, 6, "    line"),
+        (lines(7), 80, 7, "    line"),
+        (lines(8), 80, 7, "    … 2 more lines (Ctrl+O shows everything)"),
+        (lines(1_000), 80, 7, "    … 994 more lines (Ctrl+O shows everything)"),
+        // 76 columns hold the words: 66 rows.
+        ("x".repeat(5_000), 80, 7, "    … 60 more lines (Ctrl+O shows everything)"),
+        ("x".repeat(76 * 7), 80, 7, &format!("    {}", "x".repeat(76))),
+        (format!("a\n{}\nb", "x".repeat(5_000)), 40, 7, "    … 135 more lines (Ctrl+O)"),
+    ] {
+        let shown = result_rows(&text, width);
+        assert_eq!((shown.len(), shown.last().unwrap().as_str()), (rows, last), "{shown:#?}");
+        assert!(!shown.iter().any(|row| row.contains("… 1 more line")), "{shown:#?}");
+    }
+}
+
+#[test]
+fn a_long_prompt_and_a_new_file_fold_by_rows() {
+    for (count, rows, last) in [(21, 22, "  line"), (22, 22, "  … 2 more lines (Ctrl+O shows everything)")]
+    {
+        let shown = shown_in(&Cell::Prompt("line\n".repeat(count)), 80);
+        let last_row = shown.lines().last().unwrap();
+        assert_eq!((shown.lines().count(), last_row.trim()), (rows, last.trim()));
+    }
+    for (count, last) in [(7, "+ line"), (8, "… 2 more lines (Ctrl+O shows everything)")] {
+        let input = json!({"file_path": "/n", "content": "line\n".repeat(count)});
+        let shown = shown_in(&call("Write", input, "Created `/n`", CallOutcome::Done), 80);
+        assert!(shown.lines().last().unwrap().ends_with(last), "{shown}");
+    }
 }

@@ -1,4 +1,4 @@
-//! `/exit`: the person leaves, the session is kept.
+//! `/exit`, also `/quit`: the person leaves, the session is kept.
 
 use super::SlashCommand;
 use crate::app::{App, UiEffect};

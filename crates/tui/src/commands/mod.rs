@@ -2,7 +2,9 @@
 
 mod agents;
 mod clear;
+mod config;
 mod cost;
+mod diff;
 mod doctor;
 mod exit;
 mod export;
@@ -15,10 +17,12 @@ mod permissions;
 mod plan;
 mod resume;
 mod status;
+mod tasks;
 #[cfg(test)]
 mod tests;
 mod theme;
 mod todos;
+mod trust;
 
 use crate::app::{App, UiEffect};
 use crate::markdown::RenderContext;
@@ -27,7 +31,7 @@ use forelook_protocol::nearest;
 use ratatui_core::text::{Line, Span};
 
 pub(crate) use export::written;
-pub(crate) use resume::sessions;
+pub(crate) use resume::{session_picker, sessions};
 pub(crate) use theme::{saved as theme_saved, set as set_theme};
 
 /// A command.
@@ -43,14 +47,18 @@ pub(crate) struct SlashCommand {
 }
 
 /// All of them, in the order of the menu.
-pub(crate) const ALL: [&SlashCommand; 17] = [
+pub(crate) const ALL: [&SlashCommand; 21] = [
     &plan::PLAN,
     &mode::MODE,
     &model::MODEL,
     &permissions::PERMISSIONS,
+    &trust::TRUST,
+    &config::CONFIG,
     &hooks::HOOKS,
     &todos::TODOS,
     &agents::AGENTS,
+    &diff::DIFF,
+    &tasks::TASKS,
     &cost::COST,
     &status::STATUS,
     &doctor::DOCTOR,
@@ -63,14 +71,18 @@ pub(crate) const ALL: [&SlashCommand; 17] = [
     &exit::EXIT,
 ];
 
+/// Other names, for fingers that know them from elsewhere. The menu does not show them.
+const ALIASES: [(&str, &SlashCommand); 1] = [("quit", &exit::EXIT)];
+
 /// The command of this name.
 pub(crate) fn named(name: &str) -> Option<&'static SlashCommand> {
-    ALL.into_iter().find(|slash| slash.name == name)
+    let alias = || ALIASES.into_iter().find(|(alias, _)| *alias == name).map(|(_, slash)| slash);
+    ALL.into_iter().find(|slash| slash.name == name).or_else(alias)
 }
 
 /// What is said of a name that no command has.
 pub(crate) fn unknown(name: &str) -> String {
-    match nearest(name, ALL.iter().map(|slash| slash.name)) {
+    match nearest(name, ALL.iter().map(|slash| slash.name).chain(ALIASES.map(|(alias, _)| alias))) {
         Some(near) => format!("Unknown command `/{name}`. Did you mean `/{near}`?"),
         None => format!("Unknown command `/{name}`. Type `/help` for a list"),
     }

@@ -8,7 +8,7 @@ use crate::app::{App, UiEffect};
 pub(super) const PLAN: SlashCommand = SlashCommand {
     name: "plan",
     usage: "[task]",
-    about: "plan first; in plan mode: show it, or open, diff, history, restore N, rehearsal, list",
+    about: "plan first, or show the plan; open, review, diff, history, restore N, rehearsal, list",
     run,
 };
 
@@ -30,7 +30,10 @@ fn shown(app: &mut App, reply: &Reply) -> Vec<UiEffect> {
 
 fn opened(app: &mut App, reply: &Reply) -> Vec<UiEffect> {
     match reply {
-        Reply::Plan(PlanReply::Current { plan: Some(_), .. }) => {
+        // One that cannot be read may be what they want to repair.
+        Reply::Plan(
+            PlanReply::Current { plan: Some(_), .. } | PlanReply::Current { problem: Some(_), .. },
+        ) => {
             vec![UiEffect::Send(Command::Plan(PlanCommand::Open))]
         }
         reply => shown(app, reply),

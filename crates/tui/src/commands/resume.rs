@@ -17,12 +17,13 @@ fn run(_: &mut App, _: &str) -> Vec<UiEffect> {
 /// The sessions that were found.
 pub(crate) fn sessions(app: &mut App, found: Result<Vec<SessionInfo>, String>) {
     match found {
-        Ok(found) => app.open(FullScreenView::Picker(picker(app.wall_time(), &found))),
+        Ok(found) => app.open(FullScreenView::Picker(session_picker(app.wall_time(), &found))),
         Err(why) => app.refused(&why),
     }
 }
 
-fn picker(now: jiff::Timestamp, found: &[SessionInfo]) -> Picker {
+/// Sessions to choose from.
+pub(crate) fn session_picker(now: jiff::Timestamp, found: &[SessionInfo]) -> Picker {
     let row = |it: &SessionInfo| {
         let when = age(now, it.time);
         let prompts = counted(it.prompts as u64, "prompt", "prompts");

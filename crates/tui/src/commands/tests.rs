@@ -4,13 +4,17 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use forelook_protocol::{
-    AbsPath, Behavior, Cost, Entry, FenceReport, Mode, ModelUsage, RuleOrigin, RunningShell, Source, Status,
-    Todo, TodoStatus, TotalCost, Usage,
+    AbsPath, AgentInfo, Behavior, Cost, Entry, FenceReport, FolderTrust, Mode, ModelUsage, RuleOrigin,
+    RunningShell, SettingInfo, SettingOrigin, Source, Status, Todo, TodoStatus, TotalCost, TrustReport,
+    Usage,
 };
 use serde_json::{Value, json};
 
 use super::*;
+use crate::term::{Code, Key};
 use crate::theme::Theme;
+use crate::view::{PickAction, Picker, ViewOutcome};
+use ratatui_core::layout::Size;
 
 fn ctx(width: usize) -> RenderContext {
     RenderContext { width, theme: Theme::DARK }
@@ -37,8 +41,30 @@ fn status() -> Status {
         spent,
         todos: Vec::new(),
         plan: None,
-        agents: Vec::new(),
+        agents: vec![
+            AgentInfo {
+                name: "Explore".into(),
+                description: "Finds out how things are.\nReads only.".into(),
+            },
+            AgentInfo {
+                name: "reviewer".into(),
+                description:
+                    "Reviews a change with fresh eyes, line by line, and says what it would not merge.".into(),
+            },
+        ],
+        unavailable_modes: BTreeMap::from([
+            (Mode::Auto, "this version has no classifier".to_owned()),
+            (
+                Mode::BypassPermissions,
+                "the session was not started with `--permission-mode bypassPermissions`".to_owned(),
+            ),
+        ]),
     }
+}
+
+fn page(picker: &mut crate::view::Picker, ctx: RenderContext) -> String {
+    let page = picker.page(ratatui_core::layout::Size::new(u16::try_from(ctx.width).unwrap(), 15), ctx);
+    text(&page.rows, ctx.width)
 }
 
 fn text(rows: &[Line<'static>], width: usize) -> String {
@@ -69,6 +95,26 @@ fn what_commands_show() {
         rule("Bash(cargo test:*)", Behavior::Allow, Source::Session, 0),
         rule("Read(.env)", Behavior::Deny, Source::ProjectSettings, 4),
     ];
+    let untrusted = TrustReport {
+        folder: AbsPath::new("/home/me/project").unwrap(),
+        state: FolderTrust::NotYet,
+        contents: vec!["allow rule `Bash(make:*)`".into(), "hook `./check.sh` (Stop)".into()],
+    };
+    let file = AbsPath::new("/home/me/.forelook/settings.json").ok();
+    let setting = |key: &str, value: &str, origin, counts| SettingInfo {
+        key: key.into(),
+        value: value.into(),
+        origin,
+        counts,
+    };
+    let in_file = |line| SettingOrigin::Settings { source: Source::UserSettings, file: file.clone(), line };
+    let settings = [
+        setting("permissions.defaultMode", "`default`", SettingOrigin::Default, true),
+        setting("model.main", "anthropic/one", SettingOrigin::Flag { name: "--model".into() }, true),
+        setting("model.main", "openai/two", in_file(3), false),
+        setting("hooks", "Stop: notify-send \u{1b}[2J done, PreToolUse: ./check.sh --all", in_file(7), true),
+        setting("theme", "`dark`", SettingOrigin::Default, true),
+    ];
     let hook = |event, matcher: &str, command: &str| forelook_protocol::HookInfo {
         event,
         matcher: matcher.into(),
@@ -96,8 +142,9 @@ fn what_commands_show() {
             status_rows,
             text(&todos::rows(&todos, ctx), width),
             text(&todos::rows(&[], ctx), width),
-            text(&permissions::rows(&rules, ctx), width),
-            text(&permissions::rows(&[], ctx), width),
+            page(&mut permissions::picker(&rules, Some(&untrusted)), ctx),
+            page(&mut permissions::picker(&[], None), ctx),
+            text(&config::rows(&settings.iter().collect::<Vec<_>>(), ctx), width),
             text(&hooks::rows(&hooks, ctx), width),
             text(&hooks::rows(&[], ctx), width),
             text(&doctor::rows(&report, &outside, ctx), width),
@@ -106,6 +153,38 @@ fn what_commands_show() {
         ];
         insta::assert_snapshot!(format!("commands_{width}"), parts.join("\n"));
     }
+}
+
+/// A list as it is seen while this row is looked at.
+fn picked(mut picker: Picker, row: usize, (width, height): (u16, u16)) -> String {
+    (0..row).for_each(|_| drop(picker.key(Key::plain(Code::Down))));
+    let page = picker.page(Size::new(width, height), ctx(usize::from(width)));
+    assert!(page.rows.len() <= usize::from(height), "{} rows", page.rows.len());
+    text(&page.rows, usize::from(width))
+}
+
+#[test]
+fn modes_and_agents_explain_themselves() {
+    for size in [(40, 15), (80, 24), (200, 60)] {
+        let modes = [0, 5, 6].map(|row| picked(mode::picker(&status()), row, size));
+        let agents = [0, 3].map(|row| {
+            let at_work = ["Explore: Look around".to_owned()];
+            picked(agents::picker(&at_work, &status()), row, size)
+        });
+        insta::assert_snapshot!(
+            format!("pickers_{}", size.0),
+            [modes.join("~~~\n"), agents.join("~~~\n")].join("~~~\n")
+        );
+    }
+}
+
+#[test]
+fn a_mode_that_cannot_be_had_cannot_be_chosen() {
+    let mut picker = mode::picker(&status());
+    let mut chosen = |keys: &[Code]| keys.iter().map(|code| picker.key(Key::plain(*code))).last();
+    assert_eq!(chosen(&[Code::End, Code::Enter]), Some(ViewOutcome::Stay(Vec::new())));
+    let plan = PickAction::Send(forelook_protocol::Command::SetMode(Mode::Plan));
+    assert_eq!(chosen(&[Code::Home, Code::Enter]), Some(ViewOutcome::Chosen(plan)));
 }
 
 #[test]

@@ -2,9 +2,10 @@
 
 use forelook_protocol::UserBlock;
 
-/// A paste of more lines or letters is folded.
-const MAX_LINES: usize = 8;
-const MAX_CHARS: usize = 800;
+use super::layout::layout_text;
+
+/// A paste that takes more rows is folded.
+const MAX_ROWS: usize = 8;
 
 /// What is held, by its names.
 #[derive(Debug, Default)]
@@ -28,10 +29,12 @@ struct Piece<'a> {
 }
 
 impl Attachments {
-    /// The name that stands for this text, if it is too long to be shown.
-    pub(super) fn fold(&mut self, text: &str) -> Option<String> {
+    /// The name that stands for this text, if it is too long to be shown in so many columns.
+    pub(super) fn fold(&mut self, text: &str, width: usize) -> Option<String> {
         let lines = text.lines().count();
-        if lines <= MAX_LINES && text.chars().count() <= MAX_CHARS {
+        // What is long in any case need not be laid out.
+        let is_long = lines > MAX_ROWS || text.len() > MAX_ROWS * width * 8;
+        if !is_long && layout_text(text, 0, width).rows.len() <= MAX_ROWS {
             return None;
         }
         let number = self.texts.len() + 1;

@@ -1,22 +1,26 @@
 //! What the person said before.
 
+use forelook_protocol::PastPrompt;
+
+use super::Direction;
+
 /// What was said, and how far back one has gone in it.
 #[derive(Debug, Default)]
 pub(crate) struct PromptHistory {
-    said: Vec<String>,
+    said: Vec<PastPrompt>,
     /// How many steps back, and what was being written before the first of them.
     back: Option<(usize, String)>,
 }
 
 impl PromptHistory {
     /// What was said before all that is known, oldest first.
-    pub(super) fn before(&mut self, said: Vec<String>) {
+    pub(super) fn before(&mut self, said: Vec<PastPrompt>) {
         self.said.splice(0..0, said);
     }
 
     pub(super) fn add(&mut self, text: &str) {
-        if !text.is_empty() && self.said.last().is_none_or(|last| last != text) {
-            self.said.push(text.to_owned());
+        if !text.is_empty() && self.said.last().is_none_or(|last| last.text != text) {
+            self.said.push(PastPrompt { text: text.to_owned(), here: true });
         }
         self.back = None;
     }
@@ -28,7 +32,7 @@ impl PromptHistory {
     /// One step back from what is being written.
     pub(super) fn older(&mut self, written: &str) -> Option<String> {
         let steps = self.back.as_ref().map_or(1, |(steps, _)| steps + 1);
-        let said = self.said.get(self.said.len().checked_sub(steps)?)?.clone();
+        let said = self.said.get(self.said.len().checked_sub(steps)?)?.text.clone();
         let draft = self.back.take().map_or_else(|| written.to_owned(), |(_, draft)| draft);
         self.back = Some((steps, draft));
         Some(said)
@@ -41,19 +45,30 @@ impl PromptHistory {
             return Some(draft);
         }
         self.back = Some((steps - 1, draft));
-        self.said.get(self.said.len() - (steps - 1)).cloned()
+        self.said.get(self.said.len() - (steps - 1)).map(|said| said.text.clone())
     }
 
-    /// The newest before this place that has these words in it, with its place. Capitals count if one is looked for.
-    pub(super) fn find(&self, words: &str, before: Option<usize>) -> Option<(usize, &str)> {
+    /// The next one that has these words in it, up (to older ones) or down from what a search has found; `None` begins
+    /// at the newest. Those of this project come first, however old they are. The same words said twice are one.
+    pub(super) fn find(&self, words: &str, from: Option<&str>, direction: Direction) -> Option<&str> {
+        // Capitals count if one is looked for.
         let as_typed = words.chars().any(char::is_uppercase);
         let has = |said: &str| said.contains(words) || !as_typed && said.to_lowercase().contains(words);
-        let before = before.unwrap_or(self.said.len()).min(self.said.len());
-        self.said[..before]
-            .iter()
-            .enumerate()
-            .rev()
-            .find(|(_, said)| has(said))
-            .map(|(at, said)| (at, &**said))
+        let newest_first = |here: bool| self.said.iter().rev().filter(move |said| said.here == here);
+        let mut found: Vec<&str> = Vec::new();
+        for said in newest_first(true).chain(newest_first(false)).map(|said| said.text.as_str()) {
+            // Few have the words, and fewer of them are looked at.
+            if has(said) && !found.contains(&said) {
+                found.push(said);
+            }
+        }
+        let Some(from) = from.and_then(|from| found.iter().position(|said| *said == from)) else {
+            return found.first().copied();
+        };
+        let next = match direction {
+            Direction::Up => from + 1,
+            Direction::Down => from.checked_sub(1)?,
+        };
+        found.get(next).copied()
     }
 }

@@ -74,7 +74,7 @@ impl Composer {
             'h' => self.buffer.delete(Move::Left),
             'd' => self.buffer.delete(Move::Right),
             'y' => self.buffer.paste_register(),
-            's' => self.search = Some(HistorySearch::default()),
+            'r' => self.search = Some(HistorySearch::default()),
             '_' | '7' | '/' => self.buffer.undo(),
             _ => return ComposerOutcome::Nothing,
         }

@@ -22,11 +22,30 @@ pub(crate) struct LayoutRow {
     pub(crate) text: String,
     /// Where each letter begins in the whole, in bytes, and its column; at last the end of the row.
     places: Vec<(usize, usize)>,
+    /// Where the last word begins, if something stands before it.
+    word: Option<WordStart>,
+    /// Whether a blank behind the last word had no room.
+    overflows: bool,
+}
+
+/// Where a word begins in a row: its place, and its first byte as it is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct WordStart {
+    place: usize,
+    byte: usize,
 }
 
 impl LayoutRow {
     fn at(start: usize) -> Self {
-        Self { text: String::new(), places: vec![(start, 0)] }
+        Self { text: String::new(), places: vec![(start, 0)], word: None, overflows: false }
+    }
+
+    fn start(&self) -> usize {
+        self.places.first().map_or(0, |(start, _)| *start)
+    }
+
+    fn end(&self) -> usize {
+        self.places.last().map_or(0, |(end, _)| *end)
     }
 
     fn width(&self) -> usize {
@@ -38,35 +57,65 @@ impl LayoutRow {
         self.text.push_str(shown);
         self.places.push((end, column));
     }
+
+    /// A blank. Behind the end of a full row it is not seen: the next word begins a row of its own.
+    fn push_blank(&mut self, shown: &str, end: usize, width: usize) {
+        self.overflows |= self.width() + shown.width() > width;
+        self.push(if self.overflows { "" } else { shown }, end);
+        // Blanks at the beginning are no place to break.
+        if !self.text.trim().is_empty() {
+            self.word = Some(WordStart { place: self.places.len() - 1, byte: self.text.len() });
+        }
+    }
+
+    /// The word that is being written leaves for the next row; what has no word before it is broken where it ends.
+    fn split(&mut self) -> Self {
+        let Some(word) = self.word.take() else { return Self::at(self.end()) };
+        let text = self.text.split_off(word.byte);
+        let mut places = self.places.split_off(word.place);
+        let (start, column) = places[0];
+        places.iter_mut().for_each(|(_, it)| *it -= column);
+        self.places.push((start, column));
+        Self { text, places, word: None, overflows: false }
+    }
+
+    /// The column of what begins at this byte.
+    fn column(&self, cursor: usize) -> usize {
+        let before = self.places.iter().take_while(|(at, _)| *at <= cursor);
+        before.last().map_or(0, |(_, column)| *column)
+    }
 }
 
-/// Lays a text out. Rows are broken at letters, not at words: what one types stays where it is.
+/// Lays a text out. Rows are broken at words, as they are once the text is sent; only a word that is longer than a row is
+/// broken where it must be.
 pub(super) fn layout_text(text: &str, cursor: usize, width: usize) -> TextLayout {
     let width = width.max(2);
     let (mut rows, mut row) = (Vec::new(), LayoutRow::at(0));
-    let mut place = None;
     for (at, letter) in text.grapheme_indices(true) {
         let end = at + letter.len();
-        let breaks = matches!(letter, "\n" | "\r\n");
+        if matches!(letter, "\n" | "\r\n") {
+            rows.push(std::mem::replace(&mut row, LayoutRow::at(end)));
+            continue;
+        }
         let shown = shown(letter);
-        if !breaks && row.width() + shown.width() > width {
-            rows.push(std::mem::replace(&mut row, LayoutRow::at(at)));
+        if matches!(letter, " " | "\t") {
+            row.push_blank(&shown, end, width);
+            continue;
         }
-        if at == cursor {
-            place = Some((rows.len(), row.width()));
+        while row.overflows || row.width() > 0 && row.width() + shown.width() > width {
+            let next = row.split();
+            rows.push(std::mem::replace(&mut row, next));
         }
-        match breaks {
-            true => rows.push(std::mem::replace(&mut row, LayoutRow::at(end))),
-            false => row.push(&shown, end),
-        }
+        row.push(&shown, end);
     }
     // A cursor behind a full row stands at the beginning of the next one.
-    if cursor >= text.len() && row.width() >= width {
+    if cursor >= text.len() && (row.overflows || row.width() >= width) {
         rows.push(std::mem::replace(&mut row, LayoutRow::at(text.len())));
     }
-    let cursor = place.unwrap_or((rows.len(), row.width()));
     rows.push(row);
-    TextLayout { rows, cursor }
+    let at = rows.iter().rposition(|row| row.start() <= cursor).unwrap_or(0);
+    let column = rows[at].column(cursor);
+    TextLayout { rows, cursor: (at, column) }
 }
 
 /// What is shown of a letter: nothing that a terminal would obey.
@@ -96,11 +145,5 @@ impl TextLayout {
             &row.places
         };
         within.iter().take_while(|(_, column)| *column <= aim).last().map(|(at, _)| *at)
-    }
-}
-
-impl LayoutRow {
-    fn end(&self) -> usize {
-        self.places.last().map_or(0, |(end, _)| *end)
     }
 }

@@ -9,7 +9,8 @@ mod picture_path;
 mod search;
 mod vi;
 
-use forelook_protocol::UserBlock;
+use forelook_protocol::{Mentions, PastPrompt, UserBlock};
+use forelook_wording::parse_mentions;
 
 use attachments::Attachments;
 use buffer::Buffer;
@@ -18,6 +19,9 @@ pub(crate) use layout::TextLayout;
 pub(crate) use picture_path::picture_path;
 use search::HistorySearch;
 use vi::Vi;
+
+/// In a window that is narrower still, or not drawn yet, nothing more is folded than in one of this width.
+const LEAST_WIDTH: usize = 20;
 
 /// What a key came to.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,8 +39,19 @@ pub(crate) enum ComposerOutcome {
 pub(crate) struct Submission {
     /// Its words, pastes unfolded.
     pub(crate) text: String,
+    /// As it was written: pastes and pictures as their names.
+    pub(crate) written: String,
     /// Words and pictures in their order.
     pub(crate) content: Vec<UserBlock>,
+    /// The files that were named in what was typed. What is folded was pasted, and names nothing.
+    pub(crate) mentions: Mentions,
+}
+
+impl Submission {
+    /// Whether it is words and nothing else.
+    pub(crate) fn is_text(&self) -> bool {
+        self.content.iter().all(|block| matches!(block, UserBlock::Text { .. }))
+    }
 }
 
 /// What stands before the text.
@@ -71,7 +86,7 @@ impl Composer {
     }
 
     /// What was said in sessions before, oldest first.
-    pub(crate) fn remember(&mut self, said: Vec<String>) {
+    pub(crate) fn remember(&mut self, said: Vec<PastPrompt>) {
         self.history.before(said);
         // Whoever is looking for something already finds it now.
         if let Some(search) = &mut self.search {
@@ -147,13 +162,19 @@ impl Composer {
         }
     }
 
-    /// Text that was put in at once: a long one is folded.
-    pub(crate) fn paste(&mut self, text: &str) {
+    /// Text that was put in at once: one that takes many rows of this width is folded.
+    pub(crate) fn paste(&mut self, text: &str, width: usize) {
         self.search = None;
-        match self.attachments.fold(text) {
+        match self.attachments.fold(text, width.max(LEAST_WIDTH)) {
             Some(name) => self.insert_name(&name),
             None => self.buffer.insert(text),
         }
+    }
+
+    /// Words of the program's own.
+    pub(crate) fn insert(&mut self, words: &str) {
+        self.search = None;
+        self.buffer.insert(words);
     }
 
     /// A picture, at the cursor.
@@ -161,6 +182,37 @@ impl Composer {
         self.search = None;
         let name = self.attachments.picture(picture);
         self.insert_name(&name);
+    }
+
+    /// Puts prompts that were sent and never delivered before what is written, in their order.
+    pub(crate) fn put_before(&mut self, prompts: Vec<Vec<UserBlock>>, width: usize) {
+        self.search = None;
+        let prompts = prompts.into_iter().map(|content| self.written(content, width));
+        let mut parts: Vec<String> = prompts.collect();
+        let draft = self.buffer.text();
+        parts.extend((!draft.is_empty()).then(|| draft.to_owned()));
+        self.buffer.replace_all(&parts.join("\n"));
+        self.history.forget_place();
+    }
+
+    /// A prompt as it was written: pictures and long texts by their names.
+    fn written(&mut self, content: Vec<UserBlock>, width: usize) -> String {
+        let mut words = Vec::new();
+        for block in content {
+            let (text, name) = match block {
+                UserBlock::Text { text } => match self.attachments.fold(&text, width) {
+                    Some(name) => (name, true),
+                    None => (text, false),
+                },
+                picture @ UserBlock::Image { .. } => (self.attachments.picture(picture), true),
+                UserBlock::ToolResult(_) => continue,
+            };
+            if name {
+                self.buffer.name(&text);
+            }
+            words.push(text);
+        }
+        words.join(" ")
     }
 
     fn insert_name(&mut self, name: &str) {
@@ -186,6 +238,8 @@ impl Composer {
         }
         let text = self.attachments.words(written).trim().to_owned();
         let content = self.attachments.content(written);
+        let mentions = Mentions::typed(parse_mentions(written));
+        let written = written.trim().to_owned();
         self.history.add(&text);
         // What names stood for goes, and with it a past that speaks of them.
         self.attachments = Attachments::default();
@@ -193,7 +247,7 @@ impl Composer {
         if let Some(vi) = &mut self.vi {
             vi.renew();
         }
-        Some(Submission { text, content })
+        Some(Submission { text, written, content, mentions })
     }
 }
 

@@ -1,13 +1,13 @@
-//! Looking for something that was said before, backwards, while its words are typed.
+//! Looking for something that was said before, backwards, while its words are typed: as in a shell.
 
-use super::PromptHistory;
+use super::{Direction, PromptHistory};
 use crate::term::{Code, Key};
 
 /// A search that is going on. What is being written waits untouched until something is taken.
 #[derive(Debug, Default)]
 pub(super) struct HistorySearch {
     words: String,
-    found: Option<(usize, String)>,
+    found: Option<String>,
 }
 
 /// What a key came to.
@@ -26,19 +26,20 @@ impl HistorySearch {
     }
 
     pub(super) fn found(&self) -> Option<&str> {
-        self.found.as_ref().map(|(_, said)| said.as_str())
+        self.found.as_deref()
     }
 
     pub(super) fn key(&mut self, key: Key, history: &PromptHistory) -> SearchOutcome {
         match key.code {
             Code::Esc => return SearchOutcome::Nothing,
-            Code::Enter | Code::Tab => {
-                return self
-                    .found
-                    .take()
-                    .map_or(SearchOutcome::Nothing, |(_, said)| SearchOutcome::Taken(said));
+            Code::Char('g') if key.ctrl => return SearchOutcome::Nothing,
+            Code::Enter | Code::Tab | Code::Left | Code::Right | Code::Home | Code::End => {
+                return self.found.take().map_or(SearchOutcome::Nothing, SearchOutcome::Taken);
             }
-            Code::Char('s') if key.ctrl => self.older(history),
+            Code::Char('r') if key.ctrl => self.next(history, Direction::Up),
+            Code::Char('s') if key.ctrl => self.next(history, Direction::Down),
+            Code::Up => self.next(history, Direction::Up),
+            Code::Down => self.next(history, Direction::Down),
             Code::Backspace => {
                 self.words.pop();
                 self.restart(history);
@@ -53,21 +54,18 @@ impl HistorySearch {
         SearchOutcome::Searching
     }
 
-    /// The next one before; another one, not the same words said twice. At the oldest it stays.
-    fn older(&mut self, history: &PromptHistory) {
-        let Some((mut place, shown)) = self.found.clone() else { return };
-        while let Some((at, said)) = history.find(&self.words, Some(place)) {
-            if said != shown {
-                self.found = Some((at, said.to_owned()));
-                return;
-            }
-            place = at;
+    /// The next one; at the oldest and at the newest it stays.
+    fn next(&mut self, history: &PromptHistory, direction: Direction) {
+        let Some(shown) = &self.found else { return };
+        if let Some(next) = history.find(&self.words, Some(shown), direction) {
+            self.found = Some(next.to_owned());
         }
     }
 
     /// Looks from the newest on.
     pub(super) fn restart(&mut self, history: &PromptHistory) {
-        let found = (!self.words.is_empty()).then(|| history.find(&self.words, None)).flatten();
-        self.found = found.map(|(at, said)| (at, said.to_owned()));
+        let found =
+            (!self.words.is_empty()).then(|| history.find(&self.words, None, Direction::Up)).flatten();
+        self.found = found.map(str::to_owned);
     }
 }

@@ -2,6 +2,8 @@
 
 use proptest::prelude::*;
 
+use forelook_protocol::PastPrompt;
+
 use super::*;
 use crate::term::{Code, Key};
 
@@ -45,7 +47,7 @@ fn named(name: &str) -> Key {
 
 fn with_history(said: Vec<String>) -> Composer {
     let mut composer = Composer::default();
-    composer.remember(said);
+    composer.remember(said.into_iter().map(|text| PastPrompt { text, here: true }).collect());
     composer
 }
 
@@ -98,7 +100,7 @@ fn enter_sends_and_the_arrows_bring_back() {
 #[test]
 fn what_was_sent_is_no_part_of_the_past() {
     let mut composer = Composer::default();
-    composer.paste(&"line\n".repeat(50));
+    composer.paste(&"line\n".repeat(50), 80);
     typed(&mut composer, "<enter>new<c-_><c-_>");
     assert_eq!(composer.text(), "");
 }
@@ -106,7 +108,7 @@ fn what_was_sent_is_no_part_of_the_past() {
 #[test]
 fn what_was_cleared_comes_back() {
     let mut composer = Composer::default();
-    composer.paste(&"line\n".repeat(50));
+    composer.paste(&"line\n".repeat(50), 80);
     composer.clear();
     typed(&mut composer, "<c-_>");
     assert_eq!(sent(typed(&mut composer, "<enter>").last()), "line\n".repeat(50).trim());
@@ -116,21 +118,54 @@ fn what_was_cleared_comes_back() {
 fn a_search_goes_back_while_one_types() {
     let said = ["Fix the parser", "run tests", "fix the lexer", "fix the lexer"].map(String::from);
     for (keys, shown, text) in [
-        ("<c-s>fix", "fix the lexer", "draft"),
-        ("<c-s>fix<c-s>", "Fix the parser", "draft"),
-        ("<c-s>fix<c-s><c-s>", "Fix the parser", "draft"),
-        ("<c-s>Fix", "Fix the parser", "draft"),
-        ("<c-s>fix thx<back>", "fix the lexer", "draft"),
-        ("<c-s>nowhere", "draft", "draft"),
-        ("<c-s>nowhere<enter>", "draft", "draft"),
-        ("<c-s>tes<esc>", "draft", "draft"),
-        ("<c-s>tes<enter>", "run tests", "run tests"),
-        ("<c-s>tes<enter>!", "run tests!", "run tests!"),
-        ("<c-s>tes<enter><c-_>", "draft", "draft"),
+        ("<c-r>fix", "fix the lexer", "draft"),
+        ("<c-r>fix<c-r>", "Fix the parser", "draft"),
+        ("<c-r>fix<c-r><c-r>", "Fix the parser", "draft"),
+        ("<c-r>fix<c-r><c-s>", "fix the lexer", "draft"),
+        ("<c-r>fix<c-s>", "fix the lexer", "draft"),
+        ("<c-r>fix<c-g>", "draft", "draft"),
+        ("<c-r>tes<right>!", "run tests!", "run tests!"),
+        ("<c-r>Fix", "Fix the parser", "draft"),
+        ("<c-r>fix thx<back>", "fix the lexer", "draft"),
+        ("<c-r>nowhere", "draft", "draft"),
+        ("<c-r>nowhere<enter>", "draft", "draft"),
+        ("<c-r>tes<esc>", "draft", "draft"),
+        ("<c-r>tes<enter>", "run tests", "run tests"),
+        ("<c-r>tes<enter>!", "run tests!", "run tests!"),
+        ("<c-r>tes<enter><c-_>", "draft", "draft"),
     ] {
         let mut composer = with_history(said.to_vec());
         typed(&mut composer, &format!("draft{keys}"));
         assert_eq!((composer.shown().0, composer.text()), (shown, text), "{keys}");
+    }
+}
+
+#[test]
+fn a_search_finds_this_project_first_and_the_same_words_once() {
+    let said = [
+        ("fix a", true),
+        ("fix b", false),
+        ("fix a", true),
+        ("fix c", true),
+        ("fix d", false),
+        ("fix b", false),
+    ];
+    let said = said.map(|(text, here)| PastPrompt { text: text.to_owned(), here });
+    for (keys, shown) in [
+        ("<c-r>fix", "fix c"),
+        ("<c-r>fix<c-r>", "fix a"),
+        ("<c-r>fix<c-r><c-r>", "fix b"),
+        ("<c-r>fix<c-r><c-r><c-r>", "fix d"),
+        ("<c-r>fix<c-r><c-r><c-r><c-r>", "fix d"),
+        ("<c-r>fix<c-r><c-r><c-s>", "fix a"),
+        // Up goes through all of them in the order in which they were said.
+        ("<up>", "fix b"),
+        ("<up><up>", "fix d"),
+    ] {
+        let mut composer = Composer::default();
+        composer.remember(said.to_vec());
+        typed(&mut composer, keys);
+        assert_eq!(composer.shown().0, shown, "{keys}");
     }
 }
 
@@ -210,10 +245,10 @@ fn a_long_paste_folds_and_is_sent_whole() {
     let mut composer = Composer::default();
     let long = "line\n".repeat(50);
     typed(&mut composer, "see ");
-    composer.paste(&long);
-    composer.paste("short");
+    composer.paste(&long, 80);
+    composer.paste("short", 80);
     assert_eq!(composer.text(), "see [Pasted text 1: 50 lines]short");
-    composer.paste(&"x".repeat(1000));
+    composer.paste(&"x".repeat(1000), 80);
     assert!(composer.text().ends_with("[Pasted text 2: 1000 characters]"));
     typed(&mut composer, "<back>");
     assert!(composer.text().ends_with("short"));
@@ -256,7 +291,8 @@ fn any_of(pattern: &str) -> impl Strategy<Value = String> + use<> {
     proptest::string::string_regex(pattern).unwrap()
 }
 
-/// The cursor is between two letters, and stands where the text before it ends.
+/// The cursor is between two letters, and stands where the text before it ends; nothing is lost but blanks that stand
+/// behind a full row.
 fn is_sound(composer: &Composer, width: usize) -> Result<(), TestCaseError> {
     use unicode_segmentation::UnicodeSegmentation;
     use unicode_width::UnicodeWidthStr;
@@ -265,25 +301,65 @@ fn is_sound(composer: &Composer, width: usize) -> Result<(), TestCaseError> {
     prop_assert!(between, "{text:?} {cursor}");
     let layout = composer.layout(width);
     let mark = usize::from(text.starts_with('!'));
-    let shown: String = layout.rows.iter().map(|row| row.text.as_str()).collect();
-    prop_assert_eq!(shown, text[mark..].replace('\n', "").replace('\t', "    "));
-    let (mut row, mut column) = (0, 0);
-    let mut letters = text[mark..].grapheme_indices(true).peekable();
-    while let Some((_, letter)) = letters.next_if(|(at, _)| at + mark < cursor) {
-        let wide = if letter == "\t" { 4 } else { letter.width() };
-        (row, column) = match (letter, column + wide > width) {
-            ("\n", _) => (row + 1, 0),
-            (_, true) => (row + 1, wide),
-            (_, false) => (row, column + wide),
-        };
-    }
-    let next = letters.peek().map(|(_, letter)| if *letter == "\t" { 4 } else { letter.width() });
-    let breaks = match letters.peek() {
-        Some((_, "\n")) => false,
-        _ => column + next.unwrap_or(1) > width,
-    };
-    prop_assert_eq!(layout.cursor, if breaks { (row + 1, 0) } else { (row, column) }, "{:?}", text);
+    // What takes no room may be counted to either side.
+    let letters = |text: &str| text.replace([' ', '\t', '\n', '\u{301}', '\u{200d}'], "");
+    let rows: Vec<&str> = layout.rows.iter().map(|row| row.text.as_str()).collect();
+    prop_assert_eq!(letters(&rows.concat()), letters(&text[mark..]));
+    prop_assert!(rows.iter().all(|row| row.width() <= width), "{rows:?}");
+    let (row, column) = layout.cursor;
+    prop_assert!(column <= width, "{:?}", layout.cursor);
+    let mut used = 0;
+    let in_row = rows[row].graphemes(true).take_while(|letter| {
+        used += letter.width();
+        used <= column
+    });
+    let before = rows[..row].concat() + &in_row.collect::<String>();
+    prop_assert_eq!(letters(&before), letters(&text[mark..cursor.max(mark)]), "{:?}", text);
     Ok(())
+}
+
+#[test]
+fn rows_are_broken_at_words_while_one_types() {
+    for (text, rows, cursor) in [
+        ("the quick brown fox", &["the quick ", "brown fox"][..], (1, 9)),
+        ("the quick b", &["the quick ", "b"], (1, 1)),
+        ("the quick ", &["the quick ", ""], (1, 0)),
+        ("the quicks ", &["the quicks", ""], (1, 0)),
+        ("the quicks   brown", &["the quicks", "brown"], (1, 5)),
+        ("the quicken", &["the ", "quicken"], (1, 7)),
+        ("abcdefghijkl mn", &["abcdefghij", "kl mn"], (1, 5)),
+        ("a abcdefghijkl", &["a ", "abcdefghij", "kl"], (2, 2)),
+        ("    indented", &["    indent", "ed"], (1, 2)),
+        ("one two\nthree four five", &["one two", "three four", "five"], (2, 4)),
+        ("漢字 漢字漢字", &["漢字 ", "漢字漢字"], (1, 8)),
+    ] {
+        let layout = layout::layout_text(text, text.len(), 10);
+        let shown: Vec<&str> = layout.rows.iter().map(|row| row.text.as_str()).collect();
+        assert_eq!((shown.as_slice(), layout.cursor), (rows, cursor), "{text:?}");
+    }
+    // Going up and down stays in the column, also where blanks are not seen.
+    let mut composer = Composer::default();
+    typed(&mut composer, "twenty letters in it one more<up>X");
+    assert_eq!(composer.text(), "twenty lXetters in it one more");
+}
+
+#[test]
+fn a_paste_folds_by_the_rows_it_takes() {
+    let line = |letters: usize| "x".repeat(letters);
+    for (text, width, folds) in [
+        (line(600), 77, false),
+        (line(630), 77, true),
+        (line(630), 197, false),
+        (line(5_000), 197, true),
+        ("line\n".repeat(7), 37, false),
+        ("line\n".repeat(9), 197, true),
+        (format!("{}\n", line(60)).repeat(5), 37, true),
+    ] {
+        let mut composer = Composer::default();
+        composer.paste(&text, width);
+        assert_eq!(composer.text().starts_with("[Pasted text 1"), folds, "{} in {width}", text.len());
+        assert_eq!(composer.whole(), text);
+    }
 }
 
 proptest! {

@@ -58,7 +58,12 @@ impl ChooseDialog {
                 let number =
                     key.letter().and_then(|letter| letter.to_digit(10)).and_then(|it| it.checked_sub(1));
                 let number = number.and_then(|number| usize::try_from(number).ok());
-                slot.at = number.filter(|number| *number <= slot.question.options.len()).or(slot.at);
+                if let Some(number) = number.filter(|number| *number <= slot.question.options.len()) {
+                    slot.at = Some(number);
+                    if several {
+                        slot.tick();
+                    }
+                }
             }
         }
         DialogStep::Open
@@ -73,8 +78,8 @@ impl ChooseDialog {
     }
 
     fn enter(&mut self) -> DialogStep {
-        // A bare Enter chooses nothing.
-        if self.slots.get(self.now).is_some_and(|slot| slot.at.is_none()) {
+        // A bare Enter chooses nothing, and where several can be chosen it sends only what is ticked.
+        if self.slots.get(self.now).is_some_and(|slot| !slot.can_be_sent()) {
             return DialogStep::Open;
         }
         self.now += 1;
@@ -110,9 +115,12 @@ impl ChooseDialog {
         let Some(slot) = self.slots.get_mut(self.now) else { return DialogLayout::default() };
         let count = if all == 1 { String::new() } else { format!(" ({} of {all})", self.now + 1) };
         let title = Line::styled(format!("{}{count}", sanitize(&slot.question.header)), ctx.theme.plan);
-        let several = if slot.question.multi_select { "Space: toggle · " } else { "" };
         let back = if self.now > 0 { "←: back · " } else { "" };
-        let keys = format!("↑↓: move · {several}{back}Enter: answer · Esc: skip");
+        let keys = match (slot.question.multi_select, slot.can_be_sent()) {
+            (false, _) => format!("↑↓: move · {back}Enter: answer · Esc: skip"),
+            (true, true) => format!("↑↓: move · Space or number: tick · {back}Enter: send · Esc: skip"),
+            (true, false) => format!("↑↓: move · Space or number: tick · {back}Esc: skip"),
+        };
         let mut drawn = RenderedQuestion::default();
         drawn.slot(slot, ctx);
         let RenderedQuestion { rows, here: keep, cursor } = drawn;

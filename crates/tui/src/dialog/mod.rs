@@ -6,13 +6,13 @@ mod guard;
 mod layout;
 mod permission;
 mod plan;
+mod rule_editor;
 mod running;
 mod scroll;
 mod slot;
 mod text_input;
 
-use forelook_protocol::{HostAnswer, HostAsk, HostRequest, RequestId};
-use forelook_view::question::answer_options;
+use forelook_protocol::{HostAnswer, HostAsk, HostRequest, RequestId, RuleCheck};
 use forelook_view::review::ReviewHistory;
 use ratatui_core::layout::Size;
 use ratatui_core::text::Line;
@@ -41,7 +41,7 @@ pub(crate) struct Dialog {
 
 #[derive(Debug)]
 enum DialogKind {
-    Permission(PermissionDialog),
+    Permission(Box<PermissionDialog>),
     EnterPlan(EnterPlanDialog),
     Running(RunningShellsDialog),
     Choose(ChooseDialog),
@@ -55,6 +55,8 @@ pub(crate) enum DialogStep {
     Open,
     /// This is the answer.
     Answered(HostAnswer),
+    /// What would these rules do?
+    CheckRules(Vec<String>),
     /// The plan is to be edited.
     Edit,
     /// The person wants to look at the conversation; the question waits.
@@ -65,12 +67,7 @@ impl Dialog {
     /// The dialog for a question of this agent's, if it is one for people; `past` knows the reviews before.
     pub(crate) fn new(question: &HostRequest, from: Option<String>, past: &ReviewHistory) -> Option<Self> {
         let kind = match &question.ask {
-            HostAsk::Permission { tool, input, reason } => DialogKind::Permission(PermissionDialog::new(
-                tool,
-                input,
-                reason,
-                answer_options(&question.ask),
-            )),
+            ask @ HostAsk::Permission { .. } => DialogKind::Permission(Box::new(PermissionDialog::new(ask)?)),
             HostAsk::EnterPlan { path } => DialogKind::EnterPlan(EnterPlanDialog::new(path)),
             HostAsk::Running { shells } => DialogKind::Running(RunningShellsDialog::new(shells)),
             HostAsk::Choose { questions } => DialogKind::Choose(ChooseDialog::new(questions)),
@@ -139,12 +136,19 @@ impl Dialog {
         }
     }
 
-    /// Text that was put in at once; whether it was taken.
-    pub(crate) fn paste(&mut self, text: &str) -> bool {
+    /// What the session says of rules that are being written.
+    pub(crate) fn checked(&mut self, check: &RuleCheck) {
+        if let DialogKind::Permission(form) = &mut self.kind {
+            form.checked(check);
+        }
+    }
+
+    /// Text that was put in at once; nothing if it was not taken.
+    pub(crate) fn paste(&mut self, text: &str) -> Option<DialogStep> {
         match &mut self.kind {
             DialogKind::Permission(form) => form.paste(text),
-            DialogKind::Choose(form) => form.paste(text),
-            DialogKind::EnterPlan(_) | DialogKind::Running(_) | DialogKind::Review(_) => false,
+            DialogKind::Choose(form) => form.paste(text).then_some(DialogStep::Open),
+            DialogKind::EnterPlan(_) | DialogKind::Running(_) | DialogKind::Review(_) => None,
         }
     }
 

@@ -1,12 +1,13 @@
 //! May this call run? What would be done is shown whole, and scrolls if there is no room for it; the choices are always
 //! there.
 
-use forelook_protocol::{Destination, Reason};
-use forelook_view::question::AnswerOption;
+use forelook_protocol::{ChangePreview, DecisionStep, HostAsk, Reason, RuleCheck, SuggestedRule};
+use forelook_view::question::{AnswerOption, EDIT_RULES_KEY, INSTEAD_KEY, answer_options, rule_options};
 use ratatui_core::text::Line;
 use serde_json::Value;
 
 use super::layout::{DialogCursor, DialogLayout};
+use super::rule_editor::{RuleEdit, RuleEditor};
 use super::scroll::Scroll;
 use super::text_input::{TextInput, TextInputOutcome};
 use super::{DialogStep, Page};
@@ -14,6 +15,9 @@ use crate::call_input;
 use crate::markdown::RenderContext;
 use crate::term::{Code, Key};
 use crate::text::{Indent, sanitize, wrap};
+
+/// So many rows of the reason stay in sight.
+const MAX_PINNED: usize = 2;
 
 /// So many rows of what would be done are shown before the choices become short.
 const LEAST: usize = 3;
@@ -24,12 +28,26 @@ pub(super) struct PermissionDialog {
     tool: String,
     input: Value,
     reason: Reason,
+    /// What it would change in a file.
+    change: Option<ChangePreview>,
     answer_options: Vec<AnswerOption>,
+    /// The rules that are offered, as they were last changed.
+    rules: Vec<SuggestedRule>,
     scroll: Scroll,
     /// What was drawn last: it may be long, and is drawn often.
     drawn: Option<Box<RenderedBody>>,
-    /// No, with these words, while they are being written.
-    saying: Option<Box<TextInput>>,
+    /// What is being written, if anything is.
+    writing: Writing,
+}
+
+/// What is being written.
+#[derive(Debug)]
+enum Writing {
+    Nothing,
+    /// No, with these words.
+    Instead(Box<TextInput>),
+    /// Other rules.
+    Rules(Box<RuleEditor>),
 }
 
 /// Rows of what would be done, as they were made for a window.
@@ -56,64 +74,125 @@ impl RenderedBody {
 }
 
 impl PermissionDialog {
-    pub(super) fn new(tool: &str, input: &Value, reason: &Reason, answer_options: Vec<AnswerOption>) -> Self {
-        let (tool, input, reason) = (tool.to_owned(), input.clone(), reason.clone());
-        Self { tool, input, reason, answer_options, scroll: Scroll::default(), drawn: None, saying: None }
+    /// The dialog for a question, if it is about a call.
+    pub(super) fn new(ask: &HostAsk) -> Option<Self> {
+        let HostAsk::Permission { tool, input, reason, change } = ask else { return None };
+        let rules = reason.suggested_rules.clone();
+        Some(Self {
+            tool: tool.clone(),
+            input: input.clone(),
+            reason: reason.clone(),
+            change: change.as_deref().cloned(),
+            answer_options: answer_options(ask),
+            rules,
+            scroll: Scroll::default(),
+            drawn: None,
+            writing: Writing::Nothing,
+        })
     }
 
     pub(super) fn key(&mut self, key: Key) -> DialogStep {
         if self.scroll.key(key) {
             return DialogStep::Open;
         }
-        if let Some(words) = &mut self.saying {
-            match words.key(key) {
-                TextInputOutcome::Open => {}
-                TextInputOutcome::Back => self.saying = None,
+        match &mut self.writing {
+            Writing::Nothing => self.chosen(key),
+            Writing::Instead(words) => match words.key(key) {
+                TextInputOutcome::Open => DialogStep::Open,
+                TextInputOutcome::Back => self.stop_writing(),
                 TextInputOutcome::Done(words) => {
-                    return DialogStep::Answered(AnswerOption::No.answer(&words.unwrap_or_default()));
+                    DialogStep::Answered(AnswerOption::No.answer(&words.unwrap_or_default()))
                 }
-            }
-            return DialogStep::Open;
-        }
-        match (key.code, key.letter()) {
-            (Code::Esc, _) | (_, Some('n')) => DialogStep::Answered(AnswerOption::No.answer("")),
-            (_, Some('y')) => DialogStep::Answered(AnswerOption::Yes.answer("")),
-            (_, Some('s')) => self.with_rule(Destination::Session),
-            (_, Some('a')) => self.with_rule(Destination::LocalSettings),
-            (_, Some('w')) => {
-                self.saying = Some(Box::default());
-                DialogStep::Open
-            }
-            _ => DialogStep::Open,
+            },
+            Writing::Rules(editor) => match editor.key(key) {
+                RuleEdit::Open => DialogStep::Open,
+                RuleEdit::Check(rules) => DialogStep::CheckRules(rules),
+                RuleEdit::Back => self.stop_writing(),
+                RuleEdit::Done(rules) => {
+                    self.use_rules(rules);
+                    self.stop_writing()
+                }
+            },
         }
     }
 
-    /// Pasted text is for the words alone: it never chooses anything.
-    pub(super) fn paste(&mut self, text: &str) -> bool {
-        match &mut self.saying {
-            Some(words) => words.paste(text),
-            None => return false,
-        }
-        true
+    fn stop_writing(&mut self) -> DialogStep {
+        self.writing = Writing::Nothing;
+        DialogStep::Open
     }
 
-    fn with_rule(&self, destination: Destination) -> DialogStep {
-        let rule = self.answer_options.iter().find(|option| option.is_rule_for(destination));
-        rule.map_or(DialogStep::Open, |rule| DialogStep::Answered(rule.answer("")))
+    /// A key that chooses.
+    fn chosen(&mut self, key: Key) -> DialogStep {
+        if key.code == Code::Esc {
+            return DialogStep::Answered(AnswerOption::No.answer(""));
+        }
+        let Some(letter) = key.letter() else { return DialogStep::Open };
+        if let Some(option) = self.answer_options.iter().find(|option| option.key() == letter) {
+            return DialogStep::Answered(option.answer(""));
+        }
+        match letter {
+            INSTEAD_KEY => self.writing = Writing::Instead(Box::default()),
+            EDIT_RULES_KEY if !self.rules.is_empty() => {
+                let editor = RuleEditor::new(&self.rules);
+                let rules = editor.rules();
+                self.writing = Writing::Rules(Box::new(editor));
+                return DialogStep::CheckRules(rules);
+            }
+            _ => {}
+        }
+        DialogStep::Open
+    }
+
+    /// Offers these rules in place of those before.
+    fn use_rules(&mut self, rules: Vec<SuggestedRule>) {
+        self.answer_options.retain(|option| !matches!(option, AnswerOption::Rules { .. }));
+        let before_no = self.answer_options.len().saturating_sub(1);
+        self.answer_options.splice(before_no..before_no, rule_options(&rules));
+        self.rules = rules;
+        self.drawn = None;
+    }
+
+    /// What became of rules that were written.
+    pub(super) fn checked(&mut self, check: &RuleCheck) {
+        if let Writing::Rules(editor) = &mut self.writing {
+            editor.checked(check);
+        }
+    }
+
+    /// Pasted text is for words alone: it never chooses anything.
+    pub(super) fn paste(&mut self, text: &str) -> Option<DialogStep> {
+        match &mut self.writing {
+            Writing::Nothing => None,
+            Writing::Instead(words) => {
+                words.paste(text);
+                Some(DialogStep::Open)
+            }
+            Writing::Rules(editor) => Some(DialogStep::CheckRules(editor.paste(text))),
+        }
     }
 
     pub(super) fn rows(&mut self, ctx: RenderContext, room: usize) -> Page {
         let title =
             Line::styled(forelook_wording::permission_title(&sanitize(&self.tool)), ctx.theme.warning);
         let long = self.choices(ctx);
-        let (form, below, cursor) = match &mut self.saying {
-            Some(words) => {
+        let reason = self.pinned(ctx);
+        let (form, choices, cursor) = match &mut self.writing {
+            Writing::Instead(words) => {
                 let (below, cursor) = words.rows("  No. Instead: ", ctx);
                 (ChoicesLayout::Long, below, cursor)
             }
-            None if long.len() + 2 + LEAST <= room => (ChoicesLayout::Long, long, None),
-            None => (ChoicesLayout::Short, self.short_choices(ctx), None),
+            Writing::Rules(editor) => {
+                let (below, cursor) = editor.rows(ctx);
+                (ChoicesLayout::Long, below, Some(cursor))
+            }
+            Writing::Nothing if long.len() + reason.len() + 2 + LEAST <= room => {
+                (ChoicesLayout::Long, long, None)
+            }
+            Writing::Nothing => (ChoicesLayout::Short, self.short_choices(ctx), None),
         };
+        let pinned = if self.pins_reason(form) { reason } else { Vec::new() };
+        let cursor = cursor.map(|(row, column)| (row + pinned.len(), column));
+        let below = pinned.into_iter().chain(choices).collect();
         if self.drawn.as_ref().is_none_or(|drawn| !drawn.is_for(ctx, form)) {
             self.drawn = Some(Box::new(RenderedBody { ctx, form, rows: self.body(ctx, form) }));
         }
@@ -122,42 +201,91 @@ impl PermissionDialog {
         DialogLayout { title, body: body.into(), below, cursor, keep: None }.page(&mut self.scroll, ctx, room)
     }
 
-    /// What would be done, why that is asked, and which rule made it so.
+    /// What would be done, what else speaks against it, and which rule made it so.
     fn body(&self, ctx: RenderContext, form: ChoicesLayout) -> Vec<Line<'static>> {
+        let quiet = |text: &str| call_input::lines(text, ctx.theme.quiet, ctx);
         // The rule is to be seen before it is chosen.
         let mut rows = if form == ChoicesLayout::Short { self.rule(ctx) } else { Vec::new() };
-        rows.extend(call_input::input_rows(&self.tool, &self.input, ctx));
-        rows.extend(call_input::lines(&self.reason.text, ctx.theme.quiet, ctx));
-        let within = forelook_wording::sandbox_note(self.reason.sandbox);
-        rows.extend(within.map(|words| call_input::lines(words, ctx.theme.quiet, ctx)).unwrap_or_default());
+        rows.extend(call_input::asked_rows(&self.tool, &self.input, self.change.as_ref(), ctx));
+        let reason = self.reason_rows(ctx);
+        if reason.len() > MAX_PINNED || !self.pins_reason(form) {
+            rows.extend(reason);
+        }
+        rows.extend(self.reason.others.iter().flat_map(|other| quiet(&format!("- {other}"))));
+        rows.extend(forelook_wording::sandbox_note(self.reason.sandbox).map(quiet).unwrap_or_default());
         let spoke = self.reason.rule.as_ref().map(|rule| format!("Matched rule: {rule}"));
-        rows.extend(spoke.map(|rule| call_input::lines(&rule, ctx.theme.quiet, ctx)).unwrap_or_default());
+        rows.extend(spoke.map(|rule| quiet(&rule)).unwrap_or_default());
         rows
+    }
+
+    /// Whether the reason stays in sight. Where there is little room, that nothing but a yes to an edit is missing is not
+    /// worth a row of what it changes.
+    fn pins_reason(&self, form: ChoicesLayout) -> bool {
+        let is_plain = self.reason.step == DecisionStep::Fallback && self.reason.others.is_empty();
+        form == ChoicesLayout::Long || self.change.is_none() || !is_plain
+    }
+
+    /// Why it is asked, in rows that stay while what would be done scrolls: the worst of it, and how much more there is.
+    fn pinned(&self, ctx: RenderContext) -> Vec<Line<'static>> {
+        let mut rows = self.reason_rows(ctx);
+        if rows.len() > MAX_PINNED {
+            rows.truncate(MAX_PINNED);
+            if let Some(last) = rows.last_mut() {
+                let cut = forelook_wording::truncate_columns(&format!("{last} …"), ctx.width);
+                *last = Line::styled(cut, ctx.theme.warning);
+            }
+        }
+        rows
+    }
+
+    fn reason_rows(&self, ctx: RenderContext) -> Vec<Line<'static>> {
+        let more = match self.reason.others.len() {
+            0 => String::new(),
+            1 => " (and 1 more reason)".to_owned(),
+            count => format!(" (and {count} more reasons)"),
+        };
+        call_input::lines(&format!("{}{more}", self.reason.text), ctx.theme.warning, ctx)
     }
 
     fn choices(&self, ctx: RenderContext) -> Vec<Line<'static>> {
-        let mut rows = vec![Line::from("  y  yes, once")];
-        if let Some(rule) = &self.reason.suggested_rule {
-            let rule = forelook_wording::visible(rule).into_owned();
-            let with_rule = Line::from(format!("yes, and allow {rule} for this session"));
-            rows.extend(wrap(&with_rule, ctx.width, &Indent::first("  s  ")));
-            let saved = Line::from("yes, and save that rule for this project");
-            rows.extend(wrap(&saved, ctx.width, &Indent::first("  a  ")));
+        let row = |key: char, words: &str| {
+            wrap(&Line::from(words.to_owned()), ctx.width, &Indent::first(format!("  {key}  ")))
+        };
+        let mut rows = Vec::new();
+        for option in &self.answer_options {
+            match option {
+                AnswerOption::No => {
+                    if !self.rules.is_empty() {
+                        rows.extend(row(EDIT_RULES_KEY, &format!("change {} first", self.those())));
+                    }
+                    rows.extend(row(option.key(), "no (Esc)"));
+                }
+                option => rows.extend(row(option.key(), &option.words())),
+            }
         }
-        rows.push(Line::from("  n  no (Esc)"));
-        rows.extend(wrap(&Line::from("no, and say what to do instead"), ctx.width, &Indent::first("  w  ")));
+        rows.extend(row(INSTEAD_KEY, "no, and say what to do instead"));
         rows
     }
 
+    fn those(&self) -> &'static str {
+        if self.rules.len() == 1 { "that rule" } else { "those rules" }
+    }
+
     fn rule(&self, ctx: RenderContext) -> Vec<Line<'static>> {
-        let rule = self.reason.suggested_rule.as_ref();
-        rule.map(|rule| call_input::lines(&format!("Rule to add: {rule}"), ctx.theme.quiet, ctx))
-            .unwrap_or_default()
+        let rule = |suggested: &SuggestedRule| {
+            call_input::lines(&format!("Rule to add: {}", suggested.rule), ctx.theme.quiet, ctx)
+        };
+        self.rules.iter().flat_map(rule).collect()
     }
 
     fn short_choices(&self, ctx: RenderContext) -> Vec<Line<'static>> {
-        let rule = self.reason.suggested_rule.as_ref().map(|_| "s add rule for session  a save rule");
-        let rows = std::iter::once("y yes  n no (Esc)  w no, and why").chain(rule);
+        let has_mode = self.answer_options.iter().any(|option| matches!(option, AnswerOption::Mode { .. }));
+        let first = match has_mode {
+            true => "y yes  e all edits  n no  w instead",
+            false => "y yes  n no (Esc)  w no, and why",
+        };
+        let rule = (!self.rules.is_empty()).then_some("s add rule  a save rule  r change rule");
+        let rows = std::iter::once(first).chain(rule);
         rows.flat_map(|row| wrap(&Line::from(row), ctx.width, &Indent::all("  "))).collect()
     }
 }

@@ -43,6 +43,14 @@ impl Slot {
         }
     }
 
+    /// Whether Enter sends something: an option or words; where several can be chosen, what is ticked or words.
+    pub(super) fn can_be_sent(&self) -> bool {
+        match self.question.multi_select {
+            true => self.ticked.contains(&true) || !self.words.is_empty(),
+            false => self.at.is_some(),
+        }
+    }
+
     fn picked(&self, words: &str) -> QuestionAnswer {
         Selection { at: self.at, ticked: &self.ticked, words }.choice(&self.question)
     }

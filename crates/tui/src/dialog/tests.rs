@@ -36,13 +36,10 @@ fn letters(dialog: &mut Dialog, text: &str) -> DialogStep {
 
 fn permission(tool: &str, input: Value, rule: Option<&str>) -> Dialog {
     let reason = Reason {
-        step: Decided::Fallback,
-        text: "Nothing allows it, and it changes files".into(),
-        rule: None,
-        suggested_rule: rule.map(str::to_owned),
-        sandbox: Default::default(),
+        suggested_rules: rule.into_iter().map(Into::into).collect(),
+        ..Reason::new(Decided::Fallback, "Nothing allows it, and it changes files")
     };
-    dialog(HostAsk::Permission { tool: tool.into(), input, reason })
+    dialog(HostAsk::Permission { tool: tool.into(), input, reason, change: None })
 }
 
 fn tests() -> Dialog {
@@ -86,12 +83,65 @@ fn an_edit_is_a_diff() {
 }
 
 #[test]
+fn an_edit_that_is_known_is_shown_in_its_file() {
+    let input =
+        json!({"file_path": "src/main.rs", "old_string": "two", "new_string": "2", "replace_all": true});
+    let change = forelook_protocol::ChangePreview {
+        path: AbsPath::new("/home/me/project/src/main.rs").unwrap(),
+        creates: false,
+        diff: "@@ -98,5 +98,5 @@\n one\n-two \u{1b}[2J\n+2\n three\n".into(),
+        cut: false,
+    };
+    let reason = Reason {
+        suggested_rules: vec!["Edit(./src/main.rs)".into()],
+        suggested_mode: Some(forelook_protocol::Mode::AcceptEdits),
+        ..Reason::new(Decided::Fallback, "Changing `/home/me/project/src/main.rs` needs approval")
+    };
+    let change = Some(Box::new(change));
+    let mut asked = dialog(HostAsk::Permission { tool: "Edit".into(), input, reason, change });
+    insta::assert_snapshot!(everywhere(&mut asked));
+    let DialogStep::Answered(HostAnswer::Allow { updates, .. }) = letters(&mut asked, "e") else {
+        panic!("no yes")
+    };
+    assert!(matches!(
+        updates[..],
+        [PermissionUpdate::SetMode { mode: forelook_protocol::Mode::AcceptEdits, .. }]
+    ));
+}
+
+#[test]
+fn the_worst_reason_stays_and_all_are_listed() {
+    let command: String = (1..=30).map(|line| format!("frob {line}\n")).collect();
+    let reason = Reason {
+        others: vec!["`curl` uses the network".into(), "`frob` is not a known program".into()],
+        ..Reason::new(Decided::Fallback, "Runs what `curl` downloads, as root (in `sudo bash`)")
+    };
+    let (tool, input) = ("Bash".into(), json!({"command": command}));
+    let mut asked = dialog(HostAsk::Permission { tool, input, reason, change: None });
+    for (width, height) in [(80, 24), (40, 15), (200, 60)] {
+        loop {
+            let page = at(&mut asked, width, height);
+            assert!(page.contains("Runs what `curl` downloads, as root"), "{page}");
+            if page.contains("- `frob` is not a known program") {
+                assert!(page.contains("- `curl` uses the network"), "{page}");
+                break;
+            }
+            asked.key(Key::plain(Code::PageDown));
+        }
+    }
+}
+
+#[test]
 fn the_rule_that_asks_is_named() {
     let origin = json!({"rule": "Bash(git push:*)", "behavior": "ask", "source": "projectSettings", "file": "/p/s.json", "line": 4});
     let reason = json!({"step": "ask_rule", "text": "A rule says that you are asked", "rule": origin});
     let (tool, input) = ("Bash".into(), json!({"command": "git push"}));
-    let mut asked =
-        dialog(HostAsk::Permission { tool, input, reason: serde_json::from_value(reason).unwrap() });
+    let mut asked = dialog(HostAsk::Permission {
+        tool,
+        input,
+        reason: serde_json::from_value(reason).unwrap(),
+        change: None,
+    });
     assert!(
         at(&mut asked, 80, 24)
             .contains("Matched rule: ask `Bash(git push:*)` (project settings, /p/s.json:4)")
@@ -101,7 +151,7 @@ fn the_rule_that_asks_is_named() {
 #[test]
 fn what_keys_answer() {
     let rule = |destination| HostAnswer::Allow {
-        updates: vec![PermissionUpdate::allow("Bash(cargo test:*)", destination).unwrap()],
+        updates: vec![PermissionUpdate::allow(&["Bash(cargo test:*)".into()], destination).unwrap()],
         input: None,
     };
     let no = |message: Option<&str>| HostAnswer::Deny { message: message.map(str::to_owned) };
@@ -140,9 +190,9 @@ fn what_keys_answer() {
 #[test]
 fn pasted_text_is_words_and_nothing_else() {
     let mut asked = tests();
-    assert!(!asked.paste("y"));
+    assert_eq!(asked.paste("y"), None);
     letters(&mut asked, "w");
-    assert!(asked.paste("use make"));
+    assert_eq!(asked.paste("use make"), Some(DialogStep::Open));
     insta::assert_snapshot!(at(&mut asked, 40, 15));
     let no = HostAnswer::Deny { message: Some("use make".into()) };
     assert_eq!(asked.key(Key::plain(Code::Enter)), DialogStep::Answered(no));
@@ -175,7 +225,7 @@ proptest! {
             if step != DialogStep::Open {
                 break;
             }
-            writing = (writing || key.letter() == Some('w')) && key.code != Code::Esc;
+            writing = (writing || matches!(key.letter(), Some('w' | 'r'))) && key.code != Code::Esc;
         }
     }
 }
@@ -237,7 +287,9 @@ fn questions_are_answered_one_after_the_other() {
     letters(&mut asked, "2");
     let mut shown = everywhere(&mut asked);
     assert_eq!(asked.key(enter), DialogStep::Open);
-    letters(&mut asked, "1 ");
+    assert_eq!(asked.key(Key::plain(Code::Down)), DialogStep::Open);
+    asked.key(enter);
+    letters(&mut asked, "1");
     asked.key(Key::plain(Code::Down));
     letters(&mut asked, " ");
     shown += &at(&mut asked, 40, 15);
@@ -266,7 +318,7 @@ fn one_can_go_back_to_a_question() {
     asked.key(left);
     asked.key(left);
     letters(&mut asked, "3");
-    assert!(asked.paste("my own\nwords"));
+    assert_eq!(asked.paste("my own\nwords"), Some(DialogStep::Open));
     asked.key(enter);
     asked.key(enter);
     let choices =
@@ -329,7 +381,7 @@ fn only_k_keeps_what_runs() {
         assert_eq!(running(2).key(Key::plain(key)), expected, "{key:?}");
     }
     assert_eq!(running(2).key(Key::ctrl('k')), DialogStep::Open, "Ctrl+K cuts a line, where one writes");
-    assert!(!running(2).paste("k"));
+    assert_eq!(running(2).paste("k"), None);
 }
 
 #[test]
@@ -342,7 +394,7 @@ fn where_a_call_would_run_is_said() {
         let reason =
             Reason { sandbox: within, ..Reason::new(Decided::AskRule, "A rule says that you are asked") };
         let (tool, input) = ("Bash".into(), json!({"command": "make"}));
-        let page = at(&mut dialog(HostAsk::Permission { tool, input, reason }), 80, 24);
+        let page = at(&mut dialog(HostAsk::Permission { tool, input, reason, change: None }), 80, 24);
         match words {
             Some(words) => assert!(page.contains(words), "{page}"),
             None => assert!(!page.contains("Runs "), "{page}"),

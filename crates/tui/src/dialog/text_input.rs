@@ -29,6 +29,13 @@ pub(super) enum TextInputOutcome {
 }
 
 impl TextInput {
+    /// With this text in it.
+    pub(super) fn with(text: &str) -> Self {
+        let mut input = Self::default();
+        input.composer.set(text);
+        input
+    }
+
     pub(super) fn key(&mut self, key: Key) -> TextInputOutcome {
         match key.code {
             Code::Esc => TextInputOutcome::Back,
@@ -49,7 +56,7 @@ impl TextInput {
     }
 
     pub(super) fn paste(&mut self, text: &str) {
-        self.composer.paste(text);
+        self.composer.paste(text, self.width);
     }
 
     pub(super) fn is_empty(&self) -> bool {

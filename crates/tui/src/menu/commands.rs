@@ -67,7 +67,6 @@ impl Commands {
     }
 
     pub(super) fn rows(&self, ctx: RenderContext, most: usize) -> Vec<Line<'static>> {
-        let shown = self.list.shown(most);
         let named = |slash: &SlashCommand| format!("/{} {}", slash.name, slash.usage).trim_end().to_owned();
         let widest = self.found.iter().map(|slash| named(slash).len()).max().unwrap_or(0);
         let column = widest.min(ctx.width / 2) + 2;
@@ -79,7 +78,7 @@ impl Commands {
             let words = vec![Span::raw(name), Span::raw(blanks), Span::styled(about, ctx.theme.quiet)];
             Some(choice(words, self.list.chosen() == Some(at), ctx))
         };
-        shown.filter_map(row).collect()
+        self.list.rows(most, ctx, row)
     }
 }
 

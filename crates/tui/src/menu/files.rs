@@ -125,7 +125,7 @@ impl Files {
             let found = self.found.get(at)?;
             Some(choice(path(found, ctx.width.saturating_sub(3)), self.list.chosen() == Some(at), ctx))
         };
-        self.list.shown(most).filter_map(row).collect()
+        self.list.rows(most, ctx, row)
     }
 }
 

@@ -1,5 +1,10 @@
 //! Which of many is chosen.
 
+use ratatui_core::text::Line;
+
+use crate::markdown::RenderContext;
+use crate::text::Unseen;
+
 /// Some that can be chosen from.
 #[derive(Debug, Default)]
 pub(super) struct List {
@@ -32,9 +37,18 @@ impl List {
         self.length > 0
     }
 
-    /// Those that are shown in so many rows: the chosen one is among them.
-    pub(super) fn shown(&self, rows: usize) -> std::ops::Range<usize> {
-        let first = self.chosen.map_or(0, |at| (at + 1).saturating_sub(rows));
-        first..(first + rows).min(self.length)
+    /// The list in so many rows, the chosen one among them. Where not all have room, the last row says how many more there
+    /// are.
+    pub(super) fn rows(
+        &self,
+        rows: usize,
+        ctx: RenderContext,
+        row: impl FnMut(usize) -> Option<Line<'static>>,
+    ) -> Vec<Line<'static>> {
+        let room = if self.length > rows { rows.saturating_sub(1).max(1) } else { rows };
+        let first = self.chosen.map_or(0, |at| (at + 1).saturating_sub(room));
+        let last = (first + room).min(self.length);
+        let unseen = Unseen { above: first, below: self.length - last };
+        (first..last).filter_map(row).chain(unseen.row(ctx).filter(|_| rows > 1)).collect()
     }
 }

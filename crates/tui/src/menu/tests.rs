@@ -140,3 +140,28 @@ fn the_end_of_a_long_path_is_shown_with_its_letters_marked() {
     assert_eq!(marked(12), "…[ma]tching.rs");
     assert_eq!(marked(11), "…[a]tching.rs");
 }
+
+#[test]
+fn a_menu_says_that_there_is_more_of_it() {
+    let mut menus = Menus::new(&crate::commands::ALL);
+    follow(&mut menus, "/");
+    let ctx = RenderContext { width: 40, theme: crate::theme::Theme::DARK };
+    let last = |menus: &Menus| {
+        let rows = menus.rows(ctx, 8);
+        assert_eq!(rows.len(), 8);
+        rows.last().unwrap().to_string()
+    };
+    let all = crate::commands::ALL.len();
+    assert_eq!(last(&menus), format!("   ↓ {} more", all - 7));
+    for _ in 0..9 {
+        menus.key(Key::plain(Code::Down), "/");
+    }
+    assert_eq!(last(&menus), format!("   ↑ 2 more · ↓ {} more", all - 9));
+    menus.key(Key::plain(Code::Up), "/");
+    for _ in 0..all - 8 {
+        menus.key(Key::plain(Code::Down), "/");
+    }
+    assert_eq!(last(&menus), format!("   ↑ {} more", all - 7));
+    follow(&mut menus, "/mod");
+    assert!(!menus.rows(ctx, 8).iter().any(|row| row.to_string().contains("more")));
+}

@@ -1,21 +1,10 @@
 //! Which keys say yes, and what becomes of an answer.
 
-use forelook_protocol::Mode;
+use forelook_protocol::UnavailableMode;
 use forelook_view::review::{AnswerDetails, ApprovalMode, PlanChoice};
 
 use super::ReviewDialog;
 use crate::dialog::DialogStep;
-
-/// Keys that name a mode.
-const KEYS: [(char, Mode); 4] =
-    [('o', Mode::Default), ('a', Mode::AcceptEdits), ('u', Mode::Auto), ('b', Mode::BypassPermissions)];
-
-fn key_of(approval_mode: ApprovalMode) -> Option<char> {
-    match approval_mode.mode {
-        None => Some('y'),
-        Some(mode) => KEYS.into_iter().find(|(_, it)| *it == mode).map(|(key, _)| key),
-    }
-}
 
 impl ReviewDialog {
     /// The ways to say yes, each with its key.
@@ -23,8 +12,18 @@ impl ReviewDialog {
         self.review
             .approval_modes()
             .into_iter()
-            .filter_map(|approval_mode| Some((key_of(approval_mode)?, approval_mode)))
+            .filter_map(|approval_mode| Some((approval_mode.key()?, approval_mode)))
             .collect()
+    }
+
+    /// The modes that a yes cannot lead to now, each with the key that it would have.
+    pub(super) fn unavailable(&self) -> Vec<(char, &UnavailableMode)> {
+        let before = self.review.request().before;
+        let key = |it: &UnavailableMode| {
+            let mode = (it.mode != before).then_some(it.mode);
+            ApprovalMode { mode, before }.key()
+        };
+        self.review.unavailable().iter().filter_map(|it| Some((key(it)?, it))).collect()
     }
 
     /// This is the answer.

@@ -1,13 +1,14 @@
 //! What can be done with a plan, below it.
 
 use forelook_view::review::{ContextChoice, RehearsalChoice};
-use forelook_wording::{counted, line_range, visible};
+use forelook_wording::{counted, line_range, mode_unavailable, truncate, visible};
 use ratatui_core::style::Style;
 use ratatui_core::text::{Line, Span};
 
 use super::ReviewDialog;
 use super::form::{CommentTarget, Dismissal, ReviewForm};
 use super::plan_pane::PaneMode;
+use super::search::PlanSearch;
 use crate::composer::Composer;
 use crate::markdown::RenderContext;
 use crate::text::{Indent, sanitize, wrap};
@@ -40,6 +41,7 @@ impl ReviewDialog {
                 let keys = [("Enter", "go to it"), ("e", "edit it"), ("x", "delete it"), ("Esc", "back")];
                 (flow("", ctx, &keys.map(|(key, what)| (key, what.to_owned()))), None)
             }
+            ReviewForm::Found(search) => (self.search_rows(search, ctx), None),
             form => self.form_rows(form, ctx, roomy),
         };
         rows.extend(more);
@@ -54,7 +56,8 @@ impl ReviewDialog {
             .zip(&approval_modes)
             .map(|(key, (_, approval_mode))| (key.as_str(), approval_mode.words()))
             .collect();
-        let mut rows = flow("Approve", ctx, &approval_modes);
+        let mut rows: Vec<Line<'static>> = self.lost_mode_rows(ctx);
+        rows.extend(flow("Approve", ctx, &approval_modes));
         let no = [("n", "keep planning"), ("e", "edit"), ("p", "park"), ("x", "abandon")];
         let mut no: Vec<(&str, String)> = no.map(|(key, what)| (key, what.to_owned())).to_vec();
         if let count @ 1.. = self.review.comments().unsent() as u64 {
@@ -62,11 +65,34 @@ impl ReviewDialog {
         }
         rows.extend(flow("Or", ctx, &no));
         let mut more = vec![("c", "comment"), ("v", "range"), ("l", "list")];
+        // Beside a rehearsal there is no room for it in the row; `?` has it.
+        more.extend(self.tried.is_none().then_some(("/", "search")));
         more.extend(self.other_mode_key());
         more.extend(self.tried_key());
         more.extend([("Ctrl+O", "chat"), ("?", "all keys")]);
         let more: Vec<(&str, String)> = more.into_iter().map(|(key, what)| (key, what.to_owned())).collect();
         rows.extend(flow("More", ctx, &more));
+        rows
+    }
+
+    /// That a yes does not lead back any more.
+    fn lost_mode_rows(&self, ctx: RenderContext) -> Vec<Line<'static>> {
+        let text = self.review.lost_mode().map(mode_unavailable);
+        let row = |text: String| wrap(&Line::styled(text, ctx.theme.warning), ctx.width, &Indent::all(" "));
+        text.map(row).unwrap_or_default()
+    }
+
+    /// What was found, and how to go on.
+    fn search_rows(&self, search: &PlanSearch, ctx: RenderContext) -> Vec<Line<'static>> {
+        let (here, all) = self.plan_pane.found(search);
+        let term = truncate(&sanitize(&visible(&search.term)), ctx.width / 2);
+        let places = match here {
+            0 => counted(all as u64, "place", "places"),
+            here => format!("{here} of {all}"),
+        };
+        let mut rows = vec![Line::styled(format!(" “{term}”: {places}"), ctx.theme.heading)];
+        let keys = [("n", "next"), ("N", "previous"), ("c", "comment"), ("/", "search"), ("Esc", "back")];
+        rows.extend(flow("", ctx, &keys.map(|(key, what)| (key, what.to_owned()))));
         rows
     }
 
@@ -117,6 +143,9 @@ impl ReviewDialog {
             ),
             ReviewForm::Comment { on, words } => {
                 (self.comment_title(*on), Some(words), [("Enter", "save"), ("Esc", "cancel")])
+            }
+            ReviewForm::Search { words } => {
+                ("Search for".to_owned(), Some(words), [("Enter", "search"), ("Esc", "back")])
             }
             ReviewForm::Confirm(Dismissal::Park) => (
                 "Park the plan? This ends the turn and keeps the file.".to_owned(),

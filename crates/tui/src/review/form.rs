@@ -5,6 +5,7 @@ use forelook_view::review::{
 };
 
 use super::ReviewDialog;
+use super::search::PlanSearch;
 use crate::composer::{Composer, ComposerOutcome};
 use crate::dialog::DialogStep;
 use crate::term::{Code, Key};
@@ -32,6 +33,10 @@ pub(super) enum ReviewForm {
     List(usize),
     /// Looking at all keys, from this row on.
     Keys(usize),
+    /// Writing what to look for.
+    Search { words: Composer },
+    /// Going from one place to the next where it stands.
+    Found(PlanSearch),
 }
 
 /// Ways to put a plan away.
@@ -82,7 +87,12 @@ impl ReviewForm {
             ReviewForm::Approve { note: words, .. }
             | ReviewForm::Keep { words }
             | ReviewForm::Comment { words, .. } => Some(words),
-            ReviewForm::Choosing | ReviewForm::Confirm(_) | ReviewForm::List(_) | ReviewForm::Keys(_) => None,
+            ReviewForm::Search { words } => Some(words),
+            ReviewForm::Choosing
+            | ReviewForm::Confirm(_)
+            | ReviewForm::List(_)
+            | ReviewForm::Keys(_)
+            | ReviewForm::Found(_) => None,
         }
     }
 }
@@ -93,6 +103,7 @@ impl ReviewDialog {
         match form {
             ReviewForm::Choosing => {}
             ReviewForm::List(at) => self.list_key(at, key),
+            ReviewForm::Found(search) => self.search_key(search, key),
             ReviewForm::Keys(top) => match key.code {
                 Code::Up => self.form = ReviewForm::Keys(top.saturating_sub(1)),
                 Code::Down => self.form = ReviewForm::Keys(top + 1),
@@ -160,6 +171,7 @@ impl ReviewDialog {
                 return self.answer(PlanChoice::KeepPlanning, &AnswerDetails::words(text));
             }
             (Some(text), ReviewForm::Comment { on, .. }) => self.comment(on, &text),
+            (Some(text), ReviewForm::Search { .. }) => self.look_for(&text),
             (Some(_), _) => {}
         }
         DialogStep::Open

@@ -1,5 +1,6 @@
 //! All keys of a review.
 
+use forelook_wording::mode_unavailable;
 use ratatui_core::text::{Line, Span};
 
 use super::ReviewDialog;
@@ -14,6 +15,7 @@ impl ReviewDialog {
             .into_iter()
             .map(|(key, approval_mode)| (key.to_string(), format!("approve and {}", approval_mode.words())))
             .collect();
+        keys.extend(self.unavailable().into_iter().map(|(key, it)| (key.to_string(), mode_unavailable(it))));
         keys.extend(KEYS.map(|(key, what)| (key.to_owned(), what.to_owned())));
         if let Some(tried) = &self.tried {
             let ctx =
@@ -31,7 +33,7 @@ impl ReviewDialog {
     }
 }
 
-const KEYS: [(&str, &str); 18] = [
+const KEYS: [(&str, &str); 19] = [
     ("", "each asks you to confirm; you can add a note or start with a fresh context"),
     ("n, Esc", "keep planning and say what should change"),
     ("s", "keep planning and send your comments"),
@@ -43,11 +45,12 @@ const KEYS: [(&str, &str); 18] = [
     ("l", "list comments: Enter goes to one, e edits, x deletes"),
     ("d", "switch between the changes and the plan"),
     ("r", "switch between Markdown source and the plan"),
+    ("/", "search; then n goes to the next place, N to the one before, Esc back"),
     ("↑ ↓ j k", "up or down a row"),
     ("PgUp PgDn", "up or down a page (Space: down)"),
     ("Home End", "to the start or end (also g and G)"),
     ("Ctrl+O", "look at the conversation; the plan waits"),
-    ("Ctrl+C", "stop the turn; nothing is approved"),
+    ("Ctrl+C", "stop the turn, or close the review; nothing is approved"),
     ("Enter", "does nothing by itself"),
     ("?", "show these keys"),
 ];

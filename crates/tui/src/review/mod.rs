@@ -9,18 +9,21 @@ mod page;
 mod plan_pane;
 mod rehearsal_pane;
 mod rows;
+mod search;
 #[cfg(test)]
 mod tests;
 
-use forelook_protocol::PlanReview as ReviewRequest;
-use forelook_view::review::{AnswerDetails, ChangesSince, PlanChoice, PreviousReview, ReviewState};
-use forelook_wording::truncate;
+use forelook_protocol::{PlanReview as ReviewRequest, ReviewDraft};
+use forelook_view::review::{
+    AnswerDetails, ChangesSince, PlanChoice, PreviousReview, ReviewState, Unfinished,
+};
+use forelook_wording::{mode_unavailable, truncate};
 use ratatui_core::text::Line;
 
 use crate::dialog::DialogStep;
 use crate::markdown::RenderContext;
 use crate::term::{Code, Key};
-use form::ReviewForm;
+use form::{CommentTarget, ReviewForm};
 use plan_pane::{PaneMode, PlanPane};
 use rehearsal_pane::RehearsalPane;
 
@@ -61,8 +64,7 @@ impl ReviewDialog {
             tried: review.rehearsed_changes().map(|tried| RehearsalPane::new(tried.rehearsal)),
             form: ReviewForm::Choosing,
             visibility: Visibility::Open,
-            said: (review.since() == ChangesSince::Shown)
-                .then(|| "The plan changed; this is the new version".to_owned()),
+            said: review.changed_while_open().then(|| "The plan changed; this is the new version".to_owned()),
             review,
             width: 80,
         }
@@ -75,9 +77,39 @@ impl ReviewDialog {
             ReviewForm::Keep { words } | ReviewForm::Approve { note: words, .. } => {
                 self.review.draft = words.whole()
             }
-            ReviewForm::Choosing | ReviewForm::Confirm(_) | ReviewForm::List(_) | ReviewForm::Keys(_) => {}
+            ReviewForm::Choosing
+            | ReviewForm::Confirm(_)
+            | ReviewForm::List(_)
+            | ReviewForm::Keys(_)
+            | ReviewForm::Search { .. }
+            | ReviewForm::Found(_) => {}
         }
         self.review
+    }
+
+    /// What is written and not sent yet, with what is just being written.
+    pub(crate) fn draft(&self) -> ReviewDraft {
+        let text = match &self.form {
+            ReviewForm::Comment { words, .. }
+            | ReviewForm::Keep { words }
+            | ReviewForm::Approve { note: words, .. } => words.whole(),
+            _ => String::new(),
+        };
+        self.review.to_record(match &self.form {
+            ReviewForm::Comment { on: CommentTarget::Lines(first, last), .. } => {
+                Unfinished::Comment { first: *first, last: *last, text: &text }
+            }
+            ReviewForm::Comment { on: CommentTarget::Existing(at), .. } => {
+                Unfinished::Reworded { at: *at, text: &text }
+            }
+            ReviewForm::Keep { .. } | ReviewForm::Approve { .. } => Unfinished::Words(&text),
+            _ => Unfinished::Nothing,
+        })
+    }
+
+    /// Whether words are being written: what is there changes with every key.
+    pub(crate) fn is_writing(&self) -> bool {
+        matches!(self.form, ReviewForm::Comment { .. } | ReviewForm::Keep { .. } | ReviewForm::Approve { .. })
     }
 
     /// Whether it has the window.
@@ -122,8 +154,9 @@ impl ReviewDialog {
 
     /// Text that was put in at once; false if nothing is being written.
     pub(crate) fn paste(&mut self, text: &str) -> bool {
+        let width = self.width.saturating_sub(4);
         let words = self.form.words();
-        words.map(|words| words.paste(text)).is_some()
+        words.map(|words| words.paste(text, width)).is_some()
     }
 
     /// A key while nothing is being filled in.
@@ -176,12 +209,19 @@ impl ReviewDialog {
             }
             'l' if !self.review.comments().is_empty() => self.form = ReviewForm::List(0),
             'l' => self.say("No comments yet; press c to add one"),
+            '/' => self.begin_search(),
             '?' => self.form = ReviewForm::Keys(0),
             letter => {
                 if let Some((_, approval_mode)) =
                     self.approval_modes().into_iter().find(|(key, _)| *key == letter)
                 {
                     self.form = ReviewForm::approve(approval_mode);
+                } else if let Some(it) = self
+                    .unavailable()
+                    .into_iter()
+                    .find_map(|(key, it)| (key == letter).then(|| mode_unavailable(it)))
+                {
+                    self.say(&it);
                 }
             }
         }
@@ -203,7 +243,7 @@ impl ReviewDialog {
 
     /// One line for the conversation while this waits beside it.
     pub(crate) fn reminder(&self, ctx: RenderContext) -> Option<Line<'static>> {
-        let text = format!(" ⏸ Waiting for review (Ctrl+O to open). {}", self.name());
+        let text = format!(" ⏸ Waiting for review (Esc to open). {}", self.name());
         self.is_aside().then(|| Line::styled(truncate(&text, ctx.width.saturating_sub(1)), ctx.theme.plan))
     }
 }

@@ -1,7 +1,7 @@
 //! What a review looks like: what it is about, the plan, and below it what can be done.
 
 use forelook_view::review::ChangesSince;
-use forelook_wording::{plan_length, plan_length_short, plan_title, truncate, visible};
+use forelook_wording::{no_plan, plan_length, plan_length_short, plan_title, truncate, visible};
 use ratatui_core::layout::Size;
 use ratatui_core::text::{Line, Span};
 
@@ -54,7 +54,7 @@ impl ReviewDialog {
         let mut rows =
             vec![Line::styled(truncate(&self.name(), ctx.width.saturating_sub(1)), ctx.theme.plan)];
         let length = match (self.review.has_plan(), roomy) {
-            (false, _) => "No plan: the file is missing or empty".to_owned(),
+            (false, _) => no_plan(self.review.request().problem.as_deref()),
             (true, true) => plan_length(&self.review.request().length),
             (true, false) => plan_length_short(&self.review.request().length),
         };
@@ -118,7 +118,8 @@ impl ReviewDialog {
                 let text = "The plan is empty. You can still leave plan mode, or keep planning.";
                 wrap(&Line::from(text), ctx.width, &Indent::all(" "))
             }
-            _ => self.plan_pane.shown(ctx),
+            ReviewForm::Found(search) => self.plan_pane.shown(ctx, Some(search)),
+            _ => self.plan_pane.shown(ctx, None),
         }
     }
 

@@ -5,6 +5,7 @@ use forelook_wording::visible;
 use ratatui_core::text::{Line, Span};
 
 use super::rows::{ReviewRow, with_comments};
+use super::search::{Direction, PlanSearch};
 use crate::diff;
 use crate::markdown::{RenderContext, SourceRow, source_rows};
 use crate::term::{Code, Key};
@@ -157,6 +158,51 @@ impl PlanPane {
         self.follow();
     }
 
+    /// The first place where this stands, from the cursor on, or else from the beginning; whether there is one.
+    pub(super) fn find_here(&mut self, search: &PlanSearch) -> bool {
+        let places = self.places(search);
+        let here = places.iter().copied().find(|at| *at >= self.at).or(places.first().copied());
+        here.map(|at| self.move_to(at)).is_some()
+    }
+
+    /// The next place where this stands, or the one before; behind the last comes the first again.
+    pub(super) fn find(&mut self, search: &PlanSearch, direction: Direction) {
+        let places = self.places(search);
+        let found = match direction {
+            Direction::Next => places.iter().find(|at| **at > self.at).or(places.first()),
+            Direction::Previous => places.iter().rev().find(|at| **at < self.at).or(places.last()),
+        };
+        if let Some(at) = found.copied() {
+            self.move_to(at);
+        }
+    }
+
+    /// At which of how many places the cursor is; 0 where it is between them.
+    pub(super) fn found(&self, search: &PlanSearch) -> (usize, usize) {
+        let places = self.places(search);
+        let here = places.iter().position(|at| *at == self.at).map_or(0, |at| at + 1);
+        (here, places.len())
+    }
+
+    /// The rows where this stands. Words that are broken at the window's edge are found at the row they begin in.
+    fn places(&self, search: &PlanSearch) -> Vec<usize> {
+        let texts: Vec<String> = self.rows.iter().map(|row| row.row.to_string().trim().to_owned()).collect();
+        let same = |a: &ReviewRow, b: &ReviewRow| (a.first, a.comment) == (b.first, b.comment);
+        let broken = |at: usize| {
+            let next = self.rows.get(at + 1).filter(|next| same(next, &self.rows[at]));
+            next.is_some_and(|_| {
+                let both = format!("{} {}", texts[at], texts[at + 1]);
+                search.is_within(&both) && !search.is_within(&texts[at + 1])
+            })
+        };
+        (0..texts.len()).filter(|at| search.is_within(&texts[*at]) || broken(*at)).collect()
+    }
+
+    fn move_to(&mut self, at: usize) {
+        self.at = at;
+        self.follow();
+    }
+
     /// The comment under the cursor.
     pub(super) fn comment(&self) -> Option<usize> {
         self.rows.get(self.at)?.comment
@@ -199,7 +245,7 @@ impl PlanPane {
     }
 
     /// The rows on the screen.
-    pub(super) fn shown(&self, ctx: RenderContext) -> Vec<Line<'static>> {
+    pub(super) fn shown(&self, ctx: RenderContext, search: Option<&PlanSearch>) -> Vec<Line<'static>> {
         let range = self.mark.and(self.chosen());
         let mut before = 0;
         let mut out = Vec::new();
@@ -221,9 +267,8 @@ impl PlanPane {
                 before = row.first;
             }
             let lead = [mark, Span::styled(number, style)];
-            out.push(
-                Line::from_iter(lead.into_iter().chain(row.row.spans.iter().cloned())).style(row.row.style),
-            );
+            let text = search.map_or_else(|| row.row.clone(), |search| search.marked(row.row.clone()));
+            out.push(Line::from_iter(lead.into_iter().chain(text.spans)).style(row.row.style));
         }
         out
     }

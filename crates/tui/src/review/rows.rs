@@ -1,6 +1,7 @@
 //! Rows of the text under review, and of the comments among them.
 
-use forelook_view::review::{Comment, CommentState, Comments};
+use forelook_protocol::CommentState;
+use forelook_view::review::{Comment, Comments};
 use forelook_wording::visible;
 use ratatui_core::text::{Line, Span};
 

@@ -54,6 +54,8 @@ fn review(plan: Option<&str>) -> ReviewRequest {
         changes: None,
         before: Mode::Default,
         modes: vec![Mode::Default, Mode::AcceptEdits, Mode::Auto],
+        unavailable: Vec::new(),
+        problem: None,
         from: None,
         rehearsal: None,
     }
@@ -407,5 +409,56 @@ proptest! {
         for (.., text) in made {
             prop_assert!(said.contains(&text), "{text} is not in {said:?}");
         }
+    }
+}
+
+#[test]
+fn words_are_looked_for() {
+    let mut dialog = begin("# Plan\n\n1. Read it\n2. Write it\n3. Test it\n4. read again\n");
+    press(&mut dialog, "/rea");
+    assert!(shown(&mut dialog, 80, 24).contains("> rea"), "what is written is seen");
+    press(&mut dialog, "d<enter>");
+    let at = |dialog: &mut ReviewDialog| {
+        let rows = rows(dialog, 80, 24);
+        rows.iter().find(|row| row.starts_with('❯')).cloned().unwrap_or_default()
+    };
+    let page = shown(&mut dialog, 80, 24);
+    assert!(page.contains("“read”: 1 of 2") && page.contains("N previous"), "{page}");
+    assert!(at(&mut dialog).contains("Read it"));
+    press(&mut dialog, "n");
+    assert!(at(&mut dialog).contains("read again"));
+    press(&mut dialog, "n");
+    assert!(at(&mut dialog).contains("Read it"), "behind the last comes the first");
+    press(&mut dialog, "N");
+    assert!(at(&mut dialog).contains("read again"));
+    // Meanwhile no key answers; afterwards they mean what they meant.
+    assert_eq!(press(&mut dialog, "yaps<enter>"), DialogStep::Open);
+    press(&mut dialog, "<esc>n");
+    assert!(shown(&mut dialog, 80, 24).contains("What should change?"));
+    press(&mut dialog, "<esc>/nowhere<enter>");
+    assert!(shown(&mut dialog, 80, 24).contains("`nowhere` is not in this text"));
+    for (width, height) in [(40, 15), (80, 24), (200, 60)] {
+        let mut dialog = begin(PLAN);
+        press(&mut dialog, "/cargo<enter>");
+        assert!(shown(&mut dialog, width, height).contains("“cargo”: 1 of"), "{width}x{height}");
+    }
+}
+
+#[test]
+fn a_mode_that_is_gone_is_said_and_not_offered() {
+    let why = "a policy forbids it".to_owned();
+    let lost = forelook_protocol::UnavailableMode { mode: Mode::BypassPermissions, why };
+    let request = ReviewRequest {
+        before: Mode::BypassPermissions,
+        modes: vec![Mode::Default, Mode::AcceptEdits],
+        unavailable: vec![lost],
+        ..review(Some(PLAN))
+    };
+    for (width, height) in [(40, 15), (80, 24), (200, 60)] {
+        let mut dialog = laid(ReviewDialog::new(&request, None, None));
+        assert_eq!(press(&mut dialog, "y<enter>"), DialogStep::Open, "there is no way back to it");
+        press(&mut dialog, "y");
+        let page = shown(&mut dialog, width, height);
+        assert!(page.contains("`bypassPermissions` is not"), "{page}");
     }
 }

@@ -1,7 +1,5 @@
 //! What comes from the terminal, in our own words.
 
-use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-
 /// Something that the person or the terminal did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Input {
@@ -71,43 +69,4 @@ impl Key {
             _ => None,
         }
     }
-}
-
-/// What an event of the terminal's means; nothing if it means nothing to us.
-pub(crate) fn input(event: Event) -> Option<Input> {
-    match event {
-        Event::Key(key) if key.kind != KeyEventKind::Release => key_of(key).map(Input::Key),
-        // Terminals send line ends of pasted text as the Enter key does.
-        Event::Paste(text) => Some(Input::Paste(text.replace("\r\n", "\n").replace('\r', "\n"))),
-        Event::Resize(..) => Some(Input::Resized),
-        Event::FocusGained => Some(Input::Focus(true)),
-        Event::FocusLost => Some(Input::Focus(false)),
-        Event::Key(_) | Event::Mouse(_) => None,
-    }
-}
-
-fn key_of(key: KeyEvent) -> Option<Key> {
-    let held = |modifier| key.modifiers.contains(modifier);
-    let code = match key.code {
-        // Shift+Tab is a key of its own in the oldest encoding, and Tab with Shift in the newest.
-        KeyCode::BackTab => return Some(Key::shift(Code::Tab)),
-        KeyCode::Char(letter) if held(KeyModifiers::CONTROL) => Code::Char(letter.to_ascii_lowercase()),
-        KeyCode::Char(letter) => Code::Char(letter),
-        KeyCode::Enter => Code::Enter,
-        KeyCode::Esc => Code::Esc,
-        KeyCode::Tab => Code::Tab,
-        KeyCode::Backspace => Code::Backspace,
-        KeyCode::Delete => Code::Delete,
-        KeyCode::Up => Code::Up,
-        KeyCode::Down => Code::Down,
-        KeyCode::Left => Code::Left,
-        KeyCode::Right => Code::Right,
-        KeyCode::Home => Code::Home,
-        KeyCode::End => Code::End,
-        KeyCode::PageUp => Code::PageUp,
-        KeyCode::PageDown => Code::PageDown,
-        _ => return None,
-    };
-    let shift = held(KeyModifiers::SHIFT) && !matches!(code, Code::Char(_));
-    Some(Key { code, ctrl: held(KeyModifiers::CONTROL), alt: held(KeyModifiers::ALT), shift })
 }

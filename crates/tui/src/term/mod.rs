@@ -4,6 +4,7 @@
 mod ansi;
 mod guard;
 mod keys;
+mod parser;
 mod reader;
 mod screen;
 mod writer;
@@ -12,7 +13,7 @@ pub(crate) use ansi::ColorDepth;
 #[cfg(test)]
 pub(crate) use ansi::of_palette;
 pub(crate) use guard::{TerminalGuard, WRITE_TIMEOUT, output};
-pub(crate) use keys::{Code, Input, Key, input};
+pub(crate) use keys::{Code, Input, Key};
 pub(crate) use reader::{HangUpWatch, InputReader};
 pub(crate) use screen::{Reflow, Screen};
 pub(crate) use writer::TerminalWriter;

@@ -1,9 +1,8 @@
 //! Reads the terminal on a thread of its own. What reads for us never comes back from a terminal that is gone: on the
 //! thread that all tasks share, nobody would be left to end the program.
 //!
-//! The thread waits by itself, for keys or for its end, and has the library read only what is there. The library's own
-//! stream has a thread that cannot be waited for: it took keys that were meant for an editor. And its usual reader is told
-//! of keys once: if the window's size changed in the same instant, it forgot them until another key came.
+//! The thread waits by itself, for keys or for its end, and reads only what is there. A library's reader was rejected:
+//! its thread cannot be waited for, and took keys that were meant for an editor.
 
 use std::fs::File;
 use std::io::{self, IsTerminal};
@@ -11,25 +10,25 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
-use crossterm::event::Event;
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{mpsc, oneshot};
 
 use super::guard::WRITE_TIMEOUT;
+use super::keys::Input;
+use super::parser::InputParser;
 
 /// So many keys may wait before the terminal does; pastes come as one.
 const WAITING: usize = 64;
-/// How long more keys are waited for before anything else is looked at.
+/// How long the rest of a sequence is waited for before its beginning counts as a key of its own.
 const MOMENT: Duration = Duration::from_millis(5);
-/// So often in a row nothing must have come. The library looks at its clock before it looks at the keys it has already
-/// read: a thread that is put aside in between is told that there are none.
-const TIMES: u32 = 3;
+/// Bytes that are read at once.
+const READ: usize = 4096;
 
 /// What comes from the terminal.
 #[derive(Debug)]
 pub(crate) struct InputReader {
-    events: mpsc::Receiver<io::Result<Event>>,
+    inputs: mpsc::Receiver<Input>,
     resized: Signal,
     /// Ends the reading when it is dropped.
     stop: UnixStream,
@@ -38,32 +37,32 @@ pub(crate) struct InputReader {
 impl InputReader {
     /// Begins to read.
     pub(crate) fn begin() -> io::Result<Self> {
-        let (sender, events) = mpsc::channel(WAITING);
+        let (sender, inputs) = mpsc::channel(WAITING);
         let (stop, stopped) = UnixStream::pair()?;
         let terminal = terminal()?;
         let resized = signal(SignalKind::window_change())?;
         let read = move || read(&terminal, &stopped, &sender);
         std::thread::Builder::new().name("keys".to_owned()).spawn(read)?;
-        Ok(Self { events, resized, stop })
+        Ok(Self { inputs, resized, stop })
     }
 
     /// What comes next; nothing if the terminal is gone.
-    pub(crate) async fn next(&mut self) -> Option<Event> {
+    pub(crate) async fn next(&mut self) -> Option<Input> {
         tokio::select! {
             biased;
-            event = self.events.recv() => event?.ok(),
+            input = self.inputs.recv() => input,
             // Whoever hears it asks for the size itself.
-            Some(()) = self.resized.recv() => Some(Event::Resize(0, 0)),
+            Some(()) = self.resized.recv() => Some(Input::Resized),
         }
     }
 
     /// Stops, so that somebody else can read; what was read and nobody has taken.
-    pub(crate) async fn end(mut self) -> Vec<Event> {
+    pub(crate) async fn end(mut self) -> Vec<Input> {
         drop(self.stop);
         let mut rest = Vec::new();
         let over = async {
-            while let Some(event) = self.events.recv().await {
-                rest.extend(event.ok());
+            while let Some(input) = self.inputs.recv().await {
+                rest.push(input);
             }
         };
         let _ = tokio::time::timeout(WRITE_TIMEOUT, over).await;
@@ -87,7 +86,7 @@ impl HangUpWatch {
         let terminal = terminal()?;
         let watch = move || {
             // Keys are not waited for, so nothing is taken from whoever reads them.
-            if let Ok(PollOutcome::Gone) = wait(&terminal, &stopped, PollFlags::empty()) {
+            if let Ok(PollOutcome::Gone) = wait(&terminal, &stopped, (PollFlags::empty(), None)) {
                 let _ = sender.send(());
             }
         };
@@ -112,23 +111,26 @@ fn terminal() -> io::Result<OwnedFd> {
     }
 }
 
-fn read(terminal: &OwnedFd, stopped: &UnixStream, sender: &mpsc::Sender<io::Result<Event>>) {
+/// Reads until the end; a terminal that is gone ends it too.
+fn read(terminal: &OwnedFd, stopped: &UnixStream, sender: &mpsc::Sender<Input>) {
+    let mut parser = InputParser::default();
+    let mut bytes = [0; READ];
     loop {
-        let waited = wait(terminal, stopped, PollFlags::IN);
-        if matches!(waited, Ok(PollOutcome::Stopped)) {
-            return;
-        }
-        if let Err(error) = pass_on(sender) {
-            let _ = sender.blocking_send(Err(error));
-            return;
-        }
-        let gone = match waited {
-            Ok(PollOutcome::Gone) => io::ErrorKind::UnexpectedEof.into(),
-            Err(error) => error,
-            Ok(PollOutcome::Keys | PollOutcome::Stopped) => continue,
+        let moment = parser.is_ambiguous().then_some(MOMENT);
+        let inputs = match wait(terminal, stopped, (PollFlags::IN, moment)) {
+            Ok(PollOutcome::Keys) => match rustix::io::read(terminal, &mut bytes) {
+                Ok(length) if length > 0 => parser.feed(&bytes[..length]),
+                Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => continue,
+                Ok(_) | Err(_) => return,
+            },
+            Ok(PollOutcome::Nothing) => parser.settle().into_iter().collect(),
+            Ok(PollOutcome::Gone | PollOutcome::Stopped) | Err(_) => return,
         };
-        let _ = sender.blocking_send(Err(gone));
-        return;
+        for input in inputs {
+            if sender.blocking_send(input).is_err() {
+                return;
+            }
+        }
     }
 }
 
@@ -137,38 +139,30 @@ enum PollOutcome {
     Keys,
     Gone,
     Stopped,
+    /// Nothing, for as long as it was waited for.
+    Nothing,
 }
 
-fn wait(terminal: &OwnedFd, stopped: &UnixStream, keys: PollFlags) -> io::Result<PollOutcome> {
+/// Waits for keys of this kind, and no longer than this.
+fn wait(
+    terminal: &OwnedFd,
+    stopped: &UnixStream,
+    (keys, longest): (PollFlags, Option<Duration>),
+) -> io::Result<PollOutcome> {
+    let longest = longest.and_then(|time| Timespec::try_from(time).ok());
     let mut both = [PollFd::new(terminal, keys), PollFd::new(stopped, PollFlags::IN)];
     loop {
-        match poll(&mut both, None) {
+        match poll(&mut both, longest.as_ref()) {
             Err(rustix::io::Errno::INTR) => continue,
+            Ok(0) => return Ok(PollOutcome::Nothing),
             waited => waited?,
         };
         let [terminal, stopped] = both.each_ref().map(PollFd::revents);
         return Ok(match () {
             () if !stopped.is_empty() => PollOutcome::Stopped,
-            () if terminal.intersects(PollFlags::HUP | PollFlags::ERR) => PollOutcome::Gone,
-            () => PollOutcome::Keys,
+            // What was typed before the terminal went is read first.
+            () if terminal.contains(PollFlags::IN) => PollOutcome::Keys,
+            () => PollOutcome::Gone,
         });
     }
-}
-
-/// Passes on everything that was typed.
-fn pass_on(sender: &mpsc::Sender<io::Result<Event>>) -> io::Result<()> {
-    let mut in_vain = 0;
-    while in_vain < TIMES {
-        if !crossterm::event::poll(MOMENT)? {
-            in_vain += 1;
-            continue;
-        }
-        in_vain = 0;
-        let event = crossterm::event::read()?;
-        // It hears of sizes too, but only when there are keys.
-        if !matches!(event, Event::Resize(..)) && sender.blocking_send(Ok(event)).is_err() {
-            return Ok(());
-        }
-    }
-    Ok(())
 }

@@ -1,28 +1,34 @@
 //! What takes the whole window for a while, on the terminal's other screen: the transcript, pickers. The review of a
 //! plan is one more, but waits among the questions.
 
+mod pager;
 mod picker;
+mod tasks;
 #[cfg(test)]
 mod tests;
 mod transcript;
 
 use std::sync::Arc;
 
-use forelook_protocol::{Command, Entry};
+use forelook_protocol::{Command, Entry, Reply};
 use ratatui_core::layout::Size;
 use ratatui_core::text::Line;
 
 use crate::app::{ExitReason, UiEffect};
 use crate::markdown::RenderContext;
 use crate::term::Key;
+pub(crate) use pager::{Pager, PagerRows};
 pub(crate) use picker::{Picker, PickerRow};
-pub(crate) use transcript::TranscriptView;
+pub(crate) use tasks::TasksView;
+pub(crate) use transcript::{TextSearch, TranscriptView};
 
 /// Something that has the whole window.
 #[derive(Debug)]
 pub(crate) enum FullScreenView {
     Transcript(Box<TranscriptView>),
     Picker(Picker),
+    Pager(Box<Pager>),
+    Tasks(TasksView),
 }
 
 /// What a key in a view came to.
@@ -69,6 +75,8 @@ impl FullScreenView {
         match self {
             FullScreenView::Transcript(view) => view.key(key),
             FullScreenView::Picker(view) => view.key(key),
+            FullScreenView::Pager(view) => view.key(key),
+            FullScreenView::Tasks(view) => view.key(key),
         }
     }
 
@@ -77,14 +85,45 @@ impl FullScreenView {
         match self {
             FullScreenView::Transcript(view) => view.paste(text),
             FullScreenView::Picker(view) => view.paste(text),
+            FullScreenView::Pager(_) => {}
+            FullScreenView::Tasks(_) => {}
         }
     }
 
-    /// Something was recorded meanwhile.
-    pub(crate) fn recorded(&mut self, entry: &Arc<Entry>) {
+    /// Something was recorded meanwhile; what the view wants to know now.
+    pub(crate) fn recorded(&mut self, entry: &Arc<Entry>) -> Vec<UiEffect> {
         match self {
-            FullScreenView::Transcript(view) => view.recorded(entry),
-            FullScreenView::Picker(_) => {}
+            FullScreenView::Transcript(view) => {
+                view.recorded(entry);
+                Vec::new()
+            }
+            FullScreenView::Picker(_) | FullScreenView::Pager(_) => Vec::new(),
+            FullScreenView::Tasks(view) => view.recorded(entry),
+        }
+    }
+
+    /// When the view wants to know something by itself.
+    pub(crate) fn next_wakeup(&self) -> Option<u64> {
+        match self {
+            FullScreenView::Tasks(view) => view.next_wakeup(),
+            FullScreenView::Transcript(_) | FullScreenView::Picker(_) | FullScreenView::Pager(_) => None,
+        }
+    }
+
+    /// It is now this time; what the view wants to know.
+    pub(crate) fn at(&mut self, now: u64) -> Vec<UiEffect> {
+        match self {
+            FullScreenView::Tasks(view) => view.at(now),
+            FullScreenView::Transcript(_) | FullScreenView::Picker(_) | FullScreenView::Pager(_) => {
+                Vec::new()
+            }
+        }
+    }
+
+    /// The session replied to what the view wanted to know.
+    pub(crate) fn reply(&mut self, reply: &Reply) {
+        if let FullScreenView::Tasks(view) = self {
+            view.reply(reply);
         }
     }
 
@@ -92,6 +131,8 @@ impl FullScreenView {
         match self {
             FullScreenView::Transcript(view) => view.page(size, ctx, behind),
             FullScreenView::Picker(view) => view.page(size, ctx),
+            FullScreenView::Pager(view) => view.page(size, ctx),
+            FullScreenView::Tasks(view) => view.page(size, ctx),
         }
     }
 }

@@ -7,7 +7,7 @@ use ratatui_core::text::{Line, Span};
 use super::{Page, PickAction, ViewOutcome};
 use crate::markdown::RenderContext;
 use crate::term::{Code, Key};
-use crate::text::{Indent, sanitize, wrap};
+use crate::text::{Indent, Unseen, sanitize, wrap};
 
 /// A list.
 #[derive(Debug)]
@@ -108,20 +108,23 @@ impl Picker {
         let at = self.at.filter(|at| *at < left.len());
         let filter = format!(" {} ", sanitize(&self.filter));
         let mut rows = vec![Line::styled(format!(" {}", self.title), theme.heading), Line::default()];
-        let below = self.below(at.and_then(|at| left.get(at).copied()), ctx);
-        // The title, the filter, what is below, and a blank row after each.
-        let room = usize::from(size.height).saturating_sub(rows.len() + below.len() + 2).max(1);
+        let widths = self.widths();
+        let below = self.below(at.and_then(|at| left.get(at).copied()), &widths, ctx);
+        // The title, the filter, what is below, and a row after each, which says how many more there are.
+        let room = usize::from(size.height).saturating_sub(rows.len() + below.len() + 3).max(1);
         let top = at.map_or(self.top, |at| self.top.max((at + 1).saturating_sub(room)).min(at));
         let top = top.min(left.len().saturating_sub(room));
-        let widths = self.widths();
+        let unseen = Unseen { above: top, below: left.len().saturating_sub(top + room) };
+        rows[1] = unseen.row_above(ctx);
         for (here, row) in left.iter().enumerate().skip(top).take(room) {
-            rows.push(row_line(row, &widths, at == Some(here), ctx));
+            rows.push(row_line(row, &widths, at == Some(here), ctx).line);
         }
         if left.is_empty() {
             let none = if self.rows.is_empty() { "   Nothing to choose from" } else { "   No match" };
             rows.push(Line::styled(none, theme.quiet));
         }
         rows.resize(room + 2, Line::default());
+        rows.push(unseen.row_below(ctx));
         let cursor = (rows.len(), forelook_wording::display_width(&filter) + 1);
         rows.push(Line::from(vec![Span::styled(" >", theme.quiet), Span::raw(filter)]));
         rows.push(Line::default());
@@ -131,8 +134,14 @@ impl Picker {
     }
 
     /// More about what is looked at, and what keys do.
-    fn below(&self, row: Option<&PickerRow>, ctx: RenderContext) -> Vec<Line<'static>> {
+    fn below(&self, row: Option<&PickerRow>, widths: &[usize], ctx: RenderContext) -> Vec<Line<'static>> {
         let mut rows = Vec::new();
+        if let Some(row) = row.filter(|row| row_line(row, widths, true, ctx).is_cut) {
+            // What the row has no room for.
+            let last = row.cells.last().map_or("", String::as_str);
+            let whole = Line::styled(sanitize(last).into_owned(), ctx.theme.quiet);
+            rows.extend(wrap(&whole, ctx.width, &Indent::all(" ")).into_iter().take(4));
+        }
         if let Some(about) = row.and_then(|row| row.about.as_deref()) {
             let about = Line::styled(sanitize(about).replace('\n', " "), ctx.theme.warning);
             rows.extend(wrap(&about, ctx.width, &Indent::all(" ")).into_iter().take(3));
@@ -152,7 +161,14 @@ impl Picker {
     }
 }
 
-fn row_line(row: &PickerRow, widths: &[usize], here: bool, ctx: RenderContext) -> Line<'static> {
+/// A row as it is shown.
+struct RowLine {
+    line: Line<'static>,
+    /// Whether it has more to say than there is room for.
+    is_cut: bool,
+}
+
+fn row_line(row: &PickerRow, widths: &[usize], here: bool, ctx: RenderContext) -> RowLine {
     let mark = match (here, row.current) {
         (true, _) => " ❯ ",
         (false, true) => " ▸ ",
@@ -169,6 +185,7 @@ fn row_line(row: &PickerRow, widths: &[usize], here: bool, ctx: RenderContext) -
         (false, None) => ctx.theme.quiet,
         (false, Some(_)) => ratatui_core::style::Style::new(),
     };
-    let text = forelook_wording::truncate_columns(text.trim_end(), ctx.width.saturating_sub(4));
-    Line::from(vec![Span::raw(mark), Span::styled(text, style)])
+    let fitted = forelook_wording::truncate_columns(text.trim_end(), ctx.width.saturating_sub(4));
+    let is_cut = fitted != text.trim_end();
+    RowLine { line: Line::from(vec![Span::raw(mark), Span::styled(fitted, style)]), is_cut }
 }

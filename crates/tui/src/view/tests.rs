@@ -82,4 +82,17 @@ fn a_long_list_scrolls_with_what_is_looked_at() {
     assert!(seen(&mut long).contains(&"❯ row 47".to_owned()));
     press(&mut long, &[Code::Home]);
     assert_eq!(seen(&mut long)[0], "❯ row 0");
+    // And it says how much of it is not seen.
+    let marks = |long: &mut Picker| {
+        let text = shown(long, 40, 15);
+        text.lines()
+            .filter(|line| line.contains(" more"))
+            .map(|line| line.trim().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(marks(&mut long), ["↓ 42 more"]);
+    press(&mut long, &[Code::PageDown, Code::PageDown]);
+    assert_eq!(marks(&mut long), ["↑ 13 more", "↓ 29 more"]);
+    press(&mut long, &[Code::End]);
+    assert_eq!(marks(&mut long), ["↑ 42 more"]);
 }

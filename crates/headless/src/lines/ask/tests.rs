@@ -34,9 +34,9 @@ fn lines_become_choices() {
 
 #[test]
 fn nothing_but_yes_is_a_yes() {
-    let suggested_rule = Some("Bash(ls -l)".into());
-    let reason = Reason { suggested_rule, ..Reason::new(Decided::Fallback, "x") };
-    let ask = HostAsk::Permission { tool: "Bash".into(), input: serde_json::json!({}), reason };
+    let suggested_rules = vec!["Bash(ls -l)".into()];
+    let reason = Reason { suggested_rules, ..Reason::new(Decided::Fallback, "x") };
+    let ask = HostAsk::Permission { tool: "Bash".into(), input: serde_json::json!({}), reason, change: None };
     for (line, allowed) in [("y", true), ("YES", true), ("", false), ("n", false), ("yeah, but first", false)]
     {
         assert_eq!(
@@ -56,7 +56,8 @@ fn nothing_but_yes_is_a_yes() {
 fn what_would_change_is_shown_once() {
     let input = serde_json::json!({"file_path": "a.txt", "old_string": "one\n", "new_string": "two\n"});
     let reason = Reason::new(Decided::Fallback, "Edits are asked for");
-    let mut dialog = LineDialog::new(&HostAsk::Permission { tool: "Edit".into(), input, reason }, None);
+    let mut dialog =
+        LineDialog::new(&HostAsk::Permission { tool: "Edit".into(), input, reason, change: None }, None);
     let first = crate::style::bare(&dialog.rows());
     assert!(
         first.contains("Allow Edit(a.txt)?\n  Edits are asked for\n  │ -one\n  │ +two\n  y = yes"),
@@ -113,7 +114,12 @@ fn what_runs_from_before_is_kept_only_by_a_word_for_it() {
 fn where_a_call_would_run_is_said() {
     let within = forelook_protocol::Confinement::ReadOnly;
     let reason = Reason { sandbox: within, ..Reason::new(Decided::AskRule, "A rule asks") };
-    let ask = HostAsk::Permission { tool: "Bash".into(), input: serde_json::json!({"command": "x"}), reason };
+    let ask = HostAsk::Permission {
+        tool: "Bash".into(),
+        input: serde_json::json!({"command": "x"}),
+        reason,
+        change: None,
+    };
     let text = crate::style::bare(&LineDialog::new(&ask, None).rows());
     assert!(text.contains("\n  A rule asks\n  Runs read-only: "), "{text}");
 }
@@ -151,4 +157,32 @@ fn several_questions_are_asked_one_by_one() {
     assert!(
         matches!(dialog.answer("1,2"), AnswerStep::Done(HostAnswer::Chosen { choices }) if choices.len() == 2)
     );
+}
+
+#[test]
+fn the_keys_are_those_of_the_screen_and_another_letter_is_asked_about() {
+    let reason = Reason {
+        suggested_rules: vec!["Bash(make:*)".into()],
+        suggested_mode: Some(forelook_protocol::Mode::AcceptEdits),
+        ..Reason::new(Decided::Fallback, "x")
+    };
+    let input = serde_json::json!({"command": "make"});
+    let mut dialog =
+        LineDialog::new(&HostAsk::Permission { tool: "Bash".into(), input, reason, change: None }, None);
+    for line in ["q", "l", "1", "ok", "", "?"] {
+        assert!(matches!(dialog.answer(line), AnswerStep::Unclear(_)), "{line:?}");
+    }
+    for line in ["y", "e", "s", "a", "A"] {
+        assert!(matches!(dialog.answer(line), AnswerStep::Done(HostAnswer::Allow { .. })), "{line:?}");
+    }
+    // Words of one letter can be said behind `w`.
+    assert_eq!(dialog.answer("w"), AnswerStep::More);
+    assert!(crate::style::bare(&dialog.rows()).contains("Type what to do instead"));
+    assert_eq!(dialog.answer("y"), AnswerStep::Done(HostAnswer::Deny { message: Some("y".into()) }));
+    assert_eq!(dialog.answer("r"), AnswerStep::More);
+    assert_eq!(dialog.answer("Bash(make all); Bash(ls)"), {
+        AnswerStep::Check(vec!["Bash(make all)".into(), "Bash(ls)".into()])
+    });
+    dialog.use_rules(vec!["Bash(make all)".into()]);
+    assert!(crate::style::bare(&dialog.rows()).contains("allow Bash(make all) for this session"));
 }

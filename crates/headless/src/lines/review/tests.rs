@@ -34,7 +34,7 @@ fn lines_become_answers() {
     for (line, expected) in [
         ("y", yes(None, false, None)),
         ("YES", yes(None, false, None)),
-        ("d", yes(Some(Mode::Default), false, None)),
+        ("o", yes(Some(Mode::Default), false, None)),
         ("a", yes(Some(Mode::AcceptEdits), false, None)),
         ("y f", yes(None, true, None)),
         ("f a", yes(Some(Mode::AcceptEdits), true, None)),
@@ -66,8 +66,8 @@ fn a_comment_is_not_lost_in_a_yes() {
 #[test]
 fn what_is_unclear_approves_nothing_and_sends_nothing() {
     for line in [
-        "", "ok", "LGTM", "auto", "b", "b: now", "f", "q", "#", "#9 x", "#0 x", "#2-1 x", "#1", "#x y", "t",
-        "y t",
+        "", "ok", "LGTM", "u", "b", "b: now", "f", "q", "s", "#", "#9 x", "#0 x", "#2-1 x", "#1", "#x y",
+        "t", "y t",
     ] {
         assert!(matches!(answer(line), AnswerStep::Unclear(_)), "{line:?} gave {:?}", answer(line));
     }

@@ -7,7 +7,7 @@ use crate::testing::question;
 
 fn permission() -> HostAsk {
     let reason = Reason::new(DecisionStep::Fallback, "x");
-    HostAsk::Permission { tool: "Bash".into(), input: json!({"command": "ls"}), reason }
+    HostAsk::Permission { tool: "Bash".into(), input: json!({"command": "ls"}), reason, change: None }
 }
 
 fn setting() -> Setting {
@@ -70,4 +70,19 @@ async fn a_session_that_ends_elsewhere_ends_the_conversation() {
     .await;
     assert!(page.ends_with("✗ Interrupted\n  The session was ended in another program\n"), "{page}");
     assert_eq!(fake.commands().len(), 1);
+}
+
+#[tokio::test]
+async fn a_session_that_breaks_off_says_so_and_no_more() {
+    let (page, _) = talked(&["go"], |stage, command| {
+        if let Command::Prompt(_) = command {
+            stage.begins("go");
+            let (level, text) = (forelook_protocol::NoticeLevel::Error, "The session failed".to_owned());
+            stage.live(LiveEvent::Failed(forelook_protocol::Notice { level, text }));
+            stage.live(LiveEvent::Closed);
+        }
+        Ok(())
+    })
+    .await;
+    assert!(page.contains("The session failed") && !page.contains("another program"), "{page}");
 }

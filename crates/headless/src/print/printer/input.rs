@@ -1,6 +1,6 @@
 //! Lines that a host writes, and their end.
 
-use forelook_protocol::{Command, EndReason};
+use forelook_protocol::{Command, Delivery, EndReason, Mentions, Prompt};
 
 use super::Printer;
 use crate::print::control;
@@ -15,7 +15,11 @@ impl Printer {
             return Ok(());
         }
         match incoming::parse(line) {
-            Ok(Incoming::User { content, origin }) => return self.prompt(content, origin).await,
+            Ok(Incoming::User { content, origin }) => {
+                let mentions = Mentions::default();
+                let prompt = Prompt { content, delivery: Delivery::NextTurn, origin, mentions };
+                return self.prompt(prompt).await;
+            }
             Ok(Incoming::Control { id, request }) => {
                 let known = (&self.host, &mut self.models);
                 let done = control::run_control(&mut self.out, &*self.session, known, request).await;
@@ -30,7 +34,7 @@ impl Printer {
                 self.out.complain(&text);
                 self.bad_input = true;
                 if incoming::is_prompt(line) {
-                    return self.defer_result(EndReason::Internal { message: text }, String::new());
+                    return self.ready(EndReason::Internal { message: text }, String::new());
                 }
             }
         }

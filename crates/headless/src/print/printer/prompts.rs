@@ -1,8 +1,8 @@
 //! Prompts, and those of them that are `/plan`: what they show is their result.
 
 use forelook_protocol::{
-    Command, CommandAccepted, CommandError, Delivery, EditorState, EndReason, Notice, NoticeLevel, Origin,
-    PlanEditor, PlanReply, Prompt, UserBlock,
+    Command, CommandAccepted, CommandError, EditorState, EndReason, Notice, NoticeLevel, PlanEditor,
+    PlanReply, Prompt,
 };
 
 use super::{Output, Printer};
@@ -14,24 +14,20 @@ use crate::style::bare;
 use crate::wire::plan;
 
 impl Printer {
-    pub(in crate::print) async fn prompt(
-        &mut self,
-        content: Vec<UserBlock>,
-        origin: Origin,
-    ) -> Result<(), OutputClosed> {
+    pub(in crate::print) async fn prompt(&mut self, prompt: Prompt) -> Result<(), OutputClosed> {
+        self.spoken = true;
         // Only a person gives commands; the words of one reach the model as theirs.
-        if origin.is_person()
-            && let Some(rest) = slash::plan(&content)
+        if prompt.origin.is_person()
+            && let Some(rest) = slash::plan(&prompt.content)
         {
             return self.plan(rest).await;
         }
-        let prompt = Prompt { content, delivery: Delivery::NextTurn, origin };
         match self.session.send(Command::Prompt(prompt)).await {
             Ok(accepted) => self.accepted(accepted, String::new()),
             Err(refused) => {
                 // A host that counts results waits for one to each prompt.
                 let reason = self.refused(&refused);
-                self.defer_result(reason, String::new())
+                self.ready(reason, String::new())
             }
         }
     }
@@ -47,12 +43,12 @@ impl Printer {
                 self.accepted(accepted, words)
             }
             Ok(PlanLineOutcome::Opens) => {
-                self.editors += 1;
+                self.owed.edits();
                 Ok(())
             }
             Err(refused) => {
                 let reason = self.refused(&refused);
-                self.defer_result(reason, String::new())
+                self.ready(reason, String::new())
             }
         }
     }
@@ -67,8 +63,10 @@ impl Printer {
     /// A prompt was taken. What it showed is its result, unless a turn comes of it: then it is told beside, before the
     /// turn's own.
     fn accepted(&mut self, accepted: CommandAccepted, shown: String) -> Result<(), OutputClosed> {
-        if accepted == CommandAccepted::Nothing {
-            return self.defer_result(EndReason::Done, shown);
+        match accepted {
+            CommandAccepted::Nothing => return self.ready(EndReason::Done, shown),
+            CommandAccepted::Turn(turn) => self.owed.answered_by(turn),
+            CommandAccepted::Queued { prompt, .. } => self.owed.queued(prompt),
         }
         self.view.accepted(accepted);
         if self.out.output == Output::Text && !shown.is_empty() {
@@ -86,7 +84,7 @@ impl Printer {
 
     /// The plan in the person's editor. Whoever asked for it wants to know it at once, and gets a result at the end.
     pub(super) fn editor(&mut self, told: &PlanEditor) -> Result<(), OutputClosed> {
-        let told_at_once = self.out.output == Output::Text && self.editors > 0;
+        let told_at_once = self.out.output == Output::Text && self.owed.awaits_editor();
         let (reason, words) = match plan_view::editor(told) {
             Ok(row) => {
                 let words = bare(&[row]);
@@ -102,13 +100,13 @@ impl Printer {
                 (EndReason::Internal { message: text }, String::new())
             }
         };
-        if matches!(told.state, EditorState::Opening { .. }) || self.editors == 0 {
+        let failed = reason != EndReason::Done;
+        if matches!(told.state, EditorState::Opening { .. }) || !self.owed.edited((reason.clone(), words)) {
             return Ok(());
         }
-        self.editors -= 1;
-        if reason != EndReason::Done {
-            self.last = Some(reason.clone());
+        if failed {
+            self.last = Some(reason);
         }
-        self.defer_result(reason, words)
+        self.flush_ready()
     }
 }

@@ -1,6 +1,6 @@
 //! Results: of turns, of prompts that began none, and of the whole run.
 
-use forelook_protocol::{EndReason, TurnEnded, TurnId};
+use forelook_protocol::{EndReason, EntryId, Notice, TurnEnded, TurnId};
 use forelook_view::TurnResult;
 
 use super::{Output, Printer};
@@ -9,64 +9,80 @@ use crate::print::out::OutputClosed;
 use crate::wire::outgoing::{self, TurnOutcome};
 
 impl Printer {
+    /// A turn is over. Each prompt that began or joined it has its result; a turn of somebody else's has none.
     pub(super) async fn turn_end(&mut self, ended: &TurnEnded) -> Result<(), OutputClosed> {
+        self.turn = self.turn.filter(|&running| running > ended.turn);
         // An end that could not be written was told; when the journal can be written again, it comes once more.
-        if self.ended.is_some_and(|newest| ended.turn <= newest) {
+        let answered = self.owed.turn_over(ended.turn);
+        if answered == 0 {
             return Ok(());
         }
-        (self.ended, self.last) = (Some(ended.turn), Some(ended.reason.clone()));
         if self.out.output != Output::Text {
             self.look().await;
+        }
+        if let (Output::Text, Some(problem)) = (self.out.output, outgoing::explain(&ended.reason)) {
+            self.out.complain(&problem);
         }
         let mut turn = self.view.result().clone();
         if let (EndReason::Planned { .. }, Some(plan)) = (&ended.reason, turn.plan.take()) {
             turn.words = plan;
         }
-        if let (Output::Text, Some(problem)) = (self.out.output, outgoing::explain(&ended.reason)) {
-            self.out.complain(&problem);
-        }
-        match self.journal_lost.clone().filter(|_| RunOutcome::of(&ended.reason) == RunOutcome::Done) {
+        let mut ended = ended.clone();
+        if let Some(message) =
+            self.journal_lost.clone().filter(|_| RunOutcome::of(&ended.reason) == RunOutcome::Done)
+        {
             // Said on standard error already; here for those who read nothing but results.
-            Some(message) => {
-                let reason = EndReason::Internal { message };
-                self.last = Some(reason.clone());
-                self.result(&TurnEnded { reason, ..ended.clone() }, &turn)?;
-            }
-            None => self.result(ended, &turn)?,
+            ended.reason = EndReason::Internal { message };
         }
-        self.deferred.turn_over(self.view.turns().due());
-        self.flush_deferred()
+        self.last = Some(ended.reason.clone());
+        self.result(&ended, &turn)?;
+        // What the turn used is counted once, and its words are read once.
+        let again = outgoing::unrecorded(ended.turn, &ended.reason);
+        let results = if self.out.output == Output::Text { 1 } else { answered };
+        for _ in 1..results {
+            self.result(&again, &turn)?;
+        }
+        self.flush_ready()
     }
 
     /// A prompt that began no turn has a result too: hosts wait for one.
-    pub(super) fn defer_result(&mut self, reason: EndReason, words: String) -> Result<(), OutputClosed> {
-        self.deferred.add(self.view.turns().due(), (reason, words));
-        self.flush_deferred()
+    pub(super) fn ready(&mut self, reason: EndReason, words: String) -> Result<(), OutputClosed> {
+        self.owed.ready((reason, words));
+        self.flush_ready()
+    }
+
+    /// Prompts that waited were taken back. Hosts count results: each of them gets one, in its place.
+    pub(super) fn withdrawn(&mut self, prompts: &[EntryId]) -> Result<(), OutputClosed> {
+        prompts.iter().for_each(|prompt| self.owed.dropped(*prompt, EndReason::Interrupted));
+        self.flush_ready()
     }
 
     /// A prompt that waited will not begin any more.
-    pub(super) fn not_started(&mut self, message: String) -> Result<(), OutputClosed> {
+    pub(super) fn not_started(&mut self, prompt: EntryId, message: String) -> Result<(), OutputClosed> {
         let reason = EndReason::Internal { message };
         self.last = Some(reason.clone());
-        self.result(&outgoing::unrecorded(TurnId::default(), &reason), &TurnResult::default())?;
-        self.deferred.turn_over(self.view.turns().due());
-        self.flush_deferred()
+        self.owed.dropped(prompt, reason);
+        self.flush_ready()
     }
 
     /// Nothing more is heard of what was read and has no result yet: the session has ended, or nobody waits for it.
     pub(in crate::print) fn settle(&mut self) -> Result<(), OutputClosed> {
-        let owed = self.view.turns().due() + self.editors;
-        for left in (0..owed).rev() {
-            let turn = self.view.result().clone();
-            self.result(&outgoing::unrecorded(TurnId::default(), &EndReason::Interrupted), &turn)?;
-            self.deferred.turn_over(left);
-            self.flush_deferred()?;
-        }
-        Ok(())
+        self.owed.settle(&EndReason::Interrupted);
+        self.flush_ready()
     }
 
-    fn flush_deferred(&mut self) -> Result<(), OutputClosed> {
-        for (reason, words) in self.deferred.take() {
+    /// The session broke off: nobody will hear more of what was begun.
+    pub(super) fn failed(&mut self, notice: &Notice) -> Result<(), OutputClosed> {
+        self.out.notice(notice)?;
+        let reason = EndReason::Internal { message: notice.text.clone() };
+        self.owed.settle(&reason);
+        self.last = Some(reason);
+        (self.turn, self.broken) = (None, true);
+        self.flush_ready()
+    }
+
+    pub(super) fn flush_ready(&mut self) -> Result<(), OutputClosed> {
+        for (reason, words) in self.owed.take_ready() {
             let turn = TurnResult { words, ..TurnResult::default() };
             self.result(&outgoing::unrecorded(TurnId::default(), &reason), &turn)?;
         }
@@ -105,6 +121,9 @@ impl Printer {
         }
         let turn = self.view.result();
         let unanswered = turn.nobody_to_ask && !turn.denials.is_empty() && !streaming_input;
+        if self.broken || self.out.unwritten.is_some() {
+            return RunOutcome::Failed;
+        }
         match self.last.as_ref().map_or(RunOutcome::Done, RunOutcome::of) {
             RunOutcome::Interrupted => RunOutcome::Interrupted,
             _ if self.stopped => RunOutcome::Interrupted,

@@ -8,9 +8,9 @@ pub(super) fn response(question: u64, response: Value) -> Value {
 }
 
 pub(super) fn permission() -> HostAsk {
-    let suggested_rule = Some("Bash(ls)".into());
-    let reason = Reason { suggested_rule, ..Reason::new(DecisionStep::Fallback, "x") };
-    HostAsk::Permission { tool: "Bash".into(), input: json!({"command": "ls"}), reason }
+    let suggested_rules = vec!["Bash(ls)".into()];
+    let reason = Reason { suggested_rules, ..Reason::new(DecisionStep::Fallback, "x") };
+    HostAsk::Permission { tool: "Bash".into(), input: json!({"command": "ls"}), reason, change: None }
 }
 
 /// A turn that asks for a review; the host answers with `said`. Whatever closes the review ends the turn.
@@ -232,7 +232,7 @@ async fn without_a_stream_both_ways_nobody_is_asked() {
         }
         Ok(())
     });
-    let input = Input::Prompt(vec![UserBlock::text("go")]);
+    let input = said("go");
     let seen = go(fake, input, HostQuestions::Everything, Output::Text).await;
     assert_eq!(seen.fake.commands()[0], Command::Unattended);
 }

@@ -11,8 +11,8 @@ mod turns;
 use std::time::Duration;
 
 use forelook_protocol::{
-    AgentEnded, AnswerEvent, Approval, CallStatus, CommandError, DecisionStep, EndReason, EntryBody,
-    HostAnswer, HostAsk, LiveEvent, Mode, PlanAnswer, Reason, Usage,
+    AgentEnded, AnswerEvent, Approval, CallStatus, CommandError, DecisionStep, Delivery, EndReason,
+    EntryBody, HostAnswer, HostAsk, LiveEvent, Mode, PlanAnswer, Reason, Usage, UserBlock,
 };
 use serde_json::{Value, json};
 
@@ -81,7 +81,12 @@ async fn prompted_in(
 ) -> Seen {
     let (fake, _) = stage(&[], react);
     fake.set(|stage| stage.mode = mode);
-    go(fake, Input::Prompt(vec![UserBlock::text(words)]), HostQuestions::Nobody, output).await
+    go(fake, said(words), HostQuestions::Nobody, output).await
+}
+
+/// A prompt.
+fn said(words: &str) -> Input {
+    Input::Prompt(Prompt::person(vec![UserBlock::text(words)], Delivery::NextTurn))
 }
 
 async fn go(fake: Arc<FakeSession>, input: Input, asks: HostQuestions, output: Output) -> Seen {

@@ -6,7 +6,12 @@ use super::*;
 use crate::testing::edits;
 
 fn shown() -> PlanReply {
-    PlanReply::Current { path: path(), plan: Some("# A\n\nwords".into()), editor: Some("vi".into()) }
+    PlanReply::Current {
+        path: path(),
+        plan: Some("# A\n\nwords".into()),
+        problem: None,
+        editor: Some("vi".into()),
+    }
 }
 
 /// Words begin a turn.
@@ -46,7 +51,7 @@ fn plans(stage: &mut Stage) {
 async fn planning(words: &str, output: Output) -> Seen {
     let (fake, _) = stage(&[], planner);
     fake.set(|stage| (stage.mode, stage.shown) = (Mode::Plan, shown()));
-    go(fake, Input::Prompt(vec![UserBlock::text(words)]), HostQuestions::Nobody, output).await
+    go(fake, said(words), HostQuestions::Nobody, output).await
 }
 
 #[tokio::test]
@@ -124,7 +129,7 @@ async fn words_that_a_host_made_up_are_no_command() {
     })
     .await;
     let [Command::Prompt(prompt), ..] = &seen.fake.commands()[..] else { panic!("no prompt") };
-    assert_eq!(prompt.origin, Origin::Host);
+    assert_eq!(prompt.origin, forelook_protocol::Origin::Host);
     assert_eq!(seen.results(), ["Prompted."]);
 }
 
@@ -169,11 +174,9 @@ async fn an_editor_is_waited_for_and_told_of_in_order() {
 #[tokio::test]
 async fn a_plan_that_is_not_there_is_not_opened() {
     let (fake, _) = stage(&[], |_, _| Ok(()));
-    let nothing = PlanReply::Current { path: path(), plan: None, editor: None };
+    let nothing = PlanReply::Current { path: path(), plan: None, problem: None, editor: None };
     fake.set(|stage| (stage.mode, stage.shown) = (Mode::Plan, nothing));
-    let seen =
-        go(fake, Input::Prompt(vec![UserBlock::text("/plan open")]), HostQuestions::Nobody, Output::Text)
-            .await;
+    let seen = go(fake, said("/plan open"), HostQuestions::Nobody, Output::Text).await;
     assert!(seen.stdout.contains("No plan yet"), "{}", seen.stdout);
     assert_eq!(seen.fake.commands(), []);
 }

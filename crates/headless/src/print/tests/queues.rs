@@ -1,6 +1,9 @@
 //! Lines that come while a turn runs, and runs that begin in the middle of something.
 
-use forelook_protocol::{EntryId, HostRequest, PlanReply, Prompt, QueuedPrompt, TurnId};
+use forelook_protocol::{
+    AnsweredBy, Delivery, EntryBody, EntryId, HostRequest, PlanCommand, PlanReply, Prompt, PromptAccepted,
+    PromptsWithdrawn, QueuedPrompt, TurnId,
+};
 
 use super::hosts::{permission, response};
 use super::*;
@@ -56,9 +59,48 @@ async fn prompts_that_come_while_a_turn_runs_wait_and_have_their_results_in_orde
     assert_eq!(seen.ended, RunOutcome::Done);
 }
 
-/// A run that finds a session in the middle of a turn, with a question and a prompt that waits.
+/// A prompt that steers is answered by the turn that it joins, and counts as a prompt all the same.
 #[tokio::test]
-async fn what_runs_waits_and_is_open_when_it_attaches_is_taken_up() {
+async fn a_prompt_that_joins_a_running_turn_has_its_result_when_that_turn_ends() {
+    let stop = json!({"type": "control_request", "request_id": "1", "request": {"subtype": "interrupt"}});
+    let lines = [user("go"), user("behind"), user("/plan write it"), stop.to_string()];
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let (mut behind, mut joins) = (None, None);
+    let (fake, input) = stage(&lines, move |stage, command| {
+        match command {
+            Command::Prompt(prompt) if words(prompt) == "go" => stage.begins("go"),
+            Command::Prompt(prompt) => behind = Some(stage.queues(prompt)),
+            Command::Plan(PlanCommand::Say { text, .. }) => {
+                let content = vec![UserBlock::text(text.as_str())];
+                joins = Some(stage.queues(&Prompt::person(content, Delivery::Steer)));
+            }
+            // Here it is only the moment at which all of this ends.
+            Command::Interrupt => {
+                let prompt = PromptAccepted::person(vec![UserBlock::text("write it")]);
+                let prompt = PromptAccepted { queued: joins.take(), ..prompt };
+                stage.record(None, EntryBody::PromptAccepted(prompt));
+                stage.says(None, "Both done.");
+                stage.ends(EndReason::Done);
+                stage.begins_with("behind", behind.take());
+                stage.says(None, "And this.");
+                stage.ends(EndReason::Done);
+                stage.hangs_up();
+            }
+            _ => {}
+        }
+        Ok(())
+    });
+    let seen = go(fake, Input::Stream(input), HostQuestions::Nobody, STREAM).await;
+    assert_eq!(seen.results(), ["Both done.", "Both done.", "And this."]);
+    let turns: Vec<Value> = seen.of("result").iter().map(|line| line["num_turns"].clone()).collect();
+    assert_eq!(turns[1], 0, "what a turn used is counted once: {turns:?}");
+    assert_eq!(seen.ended, RunOutcome::Done);
+}
+
+/// A run that finds a session in the middle of a turn, with a question and a prompt that waits. It tells of them, but they
+/// are nobody's prompts here, and a host that counts results would take theirs for its own.
+#[tokio::test]
+async fn what_runs_waits_and_is_open_when_it_attaches_is_told_and_has_no_result() {
     let (queued, behind) = (EntryId(uuid(50)), EntryId(uuid(51)));
     let (fake, input) =
         stage(&[&response(7, json!({"behavior": "allow"})).to_string()], move |stage, command| {
@@ -85,10 +127,8 @@ async fn what_runs_waits_and_is_open_when_it_attaches_is_taken_up() {
     let first: Vec<Value> = seen.lines()[..2].iter().map(|line| line["type"].clone()).collect();
     assert_eq!(first, ["system", "control_request"]);
     assert_eq!(seen.of("control_request")[0]["request_id"], json!(uuid(7)));
-    assert_eq!(
-        (seen.results(), seen.of("init").len()),
-        (vec!["First.".into(), "Second.".into(), "Third.".into()], 3)
-    );
+    assert_eq!((seen.of("result").len(), seen.of("init").len()), (0, 3));
+    assert_eq!(seen.of("assistant").len(), 3);
 }
 
 #[tokio::test]
@@ -130,6 +170,35 @@ async fn a_stop_ends_what_waits_too() {
     let seen =
         stoppable(fake, attached, (Input::Stream(input), HostQuestions::Nobody, STREAM), signals).await;
     assert_eq!((seen.of("result").len(), seen.ended), (2, RunOutcome::Interrupted));
+}
+
+/// An interrupt takes back what waits: the host hears how each prompt ended, in its place.
+#[tokio::test]
+async fn prompts_that_are_taken_back_have_their_results_in_order() {
+    let stop = json!({"type": "control_request", "request_id": "1", "request": {"subtype": "interrupt"}});
+    let mut waiting = Vec::new();
+    let lines = [user("one"), user("two"), user("/plan list"), user("three"), stop.to_string()];
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let (fake, input) = stage(&lines, move |stage, command| {
+        match command {
+            Command::Prompt(prompt) if words(prompt) == "one" => stage.begins("one"),
+            Command::Prompt(prompt) => waiting.push(stage.queues(prompt)),
+            Command::Interrupt => {
+                let prompts = std::mem::take(&mut waiting);
+                let by = AnsweredBy::Session;
+                stage.record(None, EntryBody::PromptsWithdrawn(PromptsWithdrawn { prompts, by }));
+                stage.ends(EndReason::Interrupted);
+                stage.hangs_up();
+            }
+            _ => {}
+        }
+        Ok(())
+    });
+    fake.set(|stage| stage.shown = PlanReply::List(Vec::new()));
+    let seen = go(fake, Input::Stream(input), HostQuestions::Nobody, STREAM).await;
+    let ends: Vec<Value> = seen.of("result").iter().map(|line| line["terminal_reason"].clone()).collect();
+    assert_eq!(ends, ["aborted_streaming", "aborted_streaming", "completed", "aborted_streaming"]);
+    assert_eq!(seen.ended, RunOutcome::Interrupted);
 }
 
 /// Another front end may end the session.

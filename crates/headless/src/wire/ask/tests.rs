@@ -7,9 +7,9 @@ use forelook_protocol::{
 };
 
 fn permission(input: Value) -> HostAsk {
-    let suggested_rule = Some("Bash(ls)".into());
-    let reason = Reason { suggested_rule, ..Reason::new(DecisionStep::Fallback, "x") };
-    HostAsk::Permission { tool: "Bash".into(), input, reason }
+    let suggested_rules = vec!["Bash(ls)".into()];
+    let reason = Reason { suggested_rules, ..Reason::new(DecisionStep::Fallback, "x") };
+    HostAsk::Permission { tool: "Bash".into(), input, reason, change: None }
 }
 
 fn choose() -> HostAsk {

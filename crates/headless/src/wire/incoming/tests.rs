@@ -101,3 +101,42 @@ fn only_what_a_person_said_is_theirs() {
         assert_eq!(origin, expected, "{line}");
     }
 }
+
+/// Programs that cut a text between the halves of a character send the half that is left.
+#[test]
+fn half_a_character_costs_no_prompt() {
+    for (words, expected) in [
+        (r"a\ud800b", "a\u{fffd}b"),
+        (r"\uD83D", "\u{fffd}"),
+        (r"\udc00\ud83d", "\u{fffd}\u{fffd}"),
+        (r"\ud83d\ud83d\ude00", "\u{fffd}\u{1f600}"),
+        (r"\ud83d\ude00 \ud83dA", "\u{1f600} \u{fffd}A"),
+        (r"\\ud800 \ud800\n", "\\ud800 \u{fffd}\n"),
+        (r"\\\ud800 ä\ud83d\u00e4", "\\\u{fffd} ä\u{fffd}ä"),
+    ] {
+        let line = format!(r#"{{"type":"user","message":{{"content":"{words}"}}}}"#);
+        assert_eq!(parse(&line).unwrap(), person(vec![UserBlock::text(expected)]), "{line}");
+    }
+    assert!(parse(r#"{"type":"user","message":{"content":"\ud800\u12"}}"#).is_err());
+    assert!(parse(r#"{"type":"user","message":{"content":"\ud8"#).is_err());
+}
+
+/// Whoever sent a prompt waits for its result, whatever became of the line on its way.
+#[test]
+fn lines_that_were_meant_as_prompts() {
+    for (line, expected) in [
+        (r#"{"type":"user","message":{"content":"cut"#, true),
+        (r#"{"type": "user", "message": {"content": "cut"#, true),
+        (r#"{"message":{"content":"x"},"type" : "user","#, true),
+        (r#"{"type":"user"}"#, true),
+        (r#"{"type":"user","message":{"content":"\ud800"},"x":}"#, true),
+        (r#"{"type":"control_request","request_id":"1"#, false),
+        (r#"{"type":"assistant","message":{"role":"user"}}"#, false),
+        (r#"{"type":"assistant","message":{"type":"user"}}"#, false),
+        (r#"{"type":"userx"#, false),
+        ("{not json", false),
+        ("", false),
+    ] {
+        assert_eq!(is_prompt(line), expected, "{line}");
+    }
+}

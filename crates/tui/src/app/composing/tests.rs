@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use forelook_protocol::{Entry, EntryBody, Event, PlanCommand, PlanQuery, Query, TurnId, TurnStarted};
+use forelook_protocol::{
+    AnsweredBy, Entry, EntryBody, Event, FrontEndId, PastPrompt, PlanCommand, PlanQuery, Query, TurnId,
+    TurnStarted,
+};
 use ratatui_core::layout::Size;
 use serde_json::json;
 
@@ -138,7 +141,8 @@ fn see_to(effect: &UiEffect) -> Option<TaskResult> {
 
 fn prompt(text: &str, delivery: Delivery) -> Vec<UiEffect> {
     let content = vec![UserBlock::text(text)];
-    let prompt = UiEffect::Send(Command::Prompt(Prompt::person(content, delivery)));
+    let prompt = Prompt::person(content, delivery).naming(Mentions::typed(parse_mentions(text)));
+    let prompt = UiEffect::Send(Command::Prompt(prompt));
     vec![UiEffect::Remember(text.to_owned()), prompt]
 }
 
@@ -219,7 +223,7 @@ fn what_is_sent_and_when() {
 
 #[test]
 fn ctrl_c_ends_a_search_before_it_clears() {
-    for (keys, text) in [("a<c-s>x<c-c>", "a"), ("a<c-s>x<c-c><c-c>", ""), ("a<c-c><c-_>", "a")] {
+    for (keys, text) in [("a<c-r>x<c-c>", "a"), ("a<c-r>x<c-c><c-c>", ""), ("a<c-c><c-_>", "a")] {
         let world = World::new(80, 24).typed(keys);
         assert_eq!((world.app.composer.text(), world.app.composer.search()), (text, None), "{keys}");
     }
@@ -272,11 +276,12 @@ fn the_editor_gets_the_whole_text_and_gives_another() {
     // Somebody else's editor is none of ours.
     world = world.on_task_result(TaskResult::Edited(Ok("a plan".into())));
     assert_eq!(world.app.composer.text(), "other\nwords");
-    world = world.typed("<c-g>").on_task_result(TaskResult::Edited(Err("there is none".into())));
+    world =
+        world.typed("<c-g>").on_task_result(TaskResult::Edited(Err("there is none\nSet `EDITOR`".into())));
     assert_eq!(world.app.composer.text(), "other\nwords");
     let Frame::Live { finished, .. } = world.app.frame() else { panic!("a page") };
     let told: String = finished.iter().map(ToString::to_string).collect();
-    assert!(told.contains("there is none") && told.contains("EDITOR"), "{told}");
+    assert!(told.contains("there is none") && told.matches("EDITOR").count() == 1, "{told}");
 }
 
 #[test]
@@ -305,9 +310,9 @@ fn with_the_keys_of_vi_esc_first_ends_writing() {
 fn menus_on_a_wide_and_on_a_narrow_window() {
     let mut all = Vec::new();
     for (width, height) in [(80, 24), (40, 15)] {
-        for keys in ["/", "/<up>", "/mo", "see @", "see @m", "!make test", "<c-s>fix", "<c-s>nowhere"] {
+        for keys in ["/", "/<up>", "/mo", "see @", "see @m", "!make test", "<c-r>fix", "<c-r>nowhere"] {
             let mut world = World::new(width, height);
-            world.app.composer.remember(vec!["fix the lexer".to_owned()]);
+            world.app.composer.remember(vec![PastPrompt { text: "fix the lexer".to_owned(), here: true }]);
             let mut world = world.typed(keys).seen_to();
             all.push(format!("{keys}\n{}", world.screen()));
             if keys.contains('@') {
@@ -324,8 +329,124 @@ fn menus_on_a_wide_and_on_a_narrow_window() {
 }
 
 #[test]
+fn a_command_line_changes_no_rules() {
+    for words in ["add allow Bash", "remove Edit"] {
+        let mut world = World::new(80, 24);
+        assert_eq!(world.app.submit_text(&format!("/permissions {words}")), []);
+    }
+    let looked_at = World::new(80, 24).app.submit_text("/permissions");
+    assert_eq!(looked_at, [UiEffect::Spawn(UiTask::Ask(Query::Rules))]);
+}
+
+#[test]
 fn a_command_line_runs_nothing_in_the_shell() {
     let mut world = World::new(80, 24);
     let said = world.app.submit_text("!rm -r build");
     assert!(matches!(&said[..], [UiEffect::Send(Command::Prompt(_))]), "{said:?}");
+}
+
+#[test]
+fn a_folded_paste_stays_folded_when_it_is_said() {
+    let long = "line\n".repeat(20);
+    let mut world = World::new(80, 24).typed(&format!("see {{{long}}}<enter>"));
+    let sent = world.effects.iter().find_map(|effect| match effect {
+        UiEffect::Send(Command::Prompt(prompt)) => Some(prompt.content.clone()),
+        _ => None,
+    });
+    let content = sent.expect("it was sent");
+    assert_eq!(content, [UserBlock::text(format!("see {}", long.trim()))], "whole");
+    let body = EntryBody::PromptAccepted(forelook_protocol::PromptAccepted::person(content));
+    // Once; the next time the same words may have been typed.
+    for expected in ["> see [Pasted text 1: 20 lines]", "> see line"] {
+        let id = serde_json::from_value(serde_json::json!("00000000-0000-7000-8000-000000000002")).unwrap();
+        let time = jiff::Timestamp::UNIX_EPOCH;
+        let entry = Entry { id, parent: None, time, agent: None, body: body.clone() };
+        world.app.event(&Event::Recorded(Arc::new(entry)));
+        let Frame::Live { finished, .. } = world.app.frame() else { panic!("a page") };
+        assert_eq!(finished[1].to_string(), expected);
+    }
+}
+fn queued(words: &str, number: u64, delivery: Delivery) -> (EntryId, EntryBody) {
+    let id = serde_json::from_value(json!(format!("00000000-0000-7000-8000-{number:012}"))).unwrap();
+    let prompt = Prompt::person(vec![UserBlock::text(words)], delivery);
+    (id, EntryBody::PromptQueued(forelook_protocol::PromptQueued { prompt }))
+}
+
+impl World {
+    fn record(&mut self, id: EntryId, body: EntryBody) {
+        let time = jiff::Timestamp::UNIX_EPOCH;
+        self.app.event(&Event::Recorded(Arc::new(Entry { id, parent: None, time, agent: None, body })));
+    }
+
+    /// A turn runs, and prompts of both kinds wait.
+    fn waited_for(words: &[(&str, Delivery)]) -> (Self, Vec<EntryId>) {
+        let (mut world, mut ids) = (Self::running(), Vec::new());
+        for (number, (words, delivery)) in (100..).zip(words) {
+            let (id, body) = queued(words, number, *delivery);
+            world.record(id, body);
+            ids.push(id);
+        }
+        (world, ids)
+    }
+
+    fn withdraws(&mut self, prompts: &[EntryId], front_end: u32) {
+        let by = AnsweredBy::FrontEnd { id: FrontEndId(front_end), name: "web page".into() };
+        let withdrawn = PromptsWithdrawn { prompts: prompts.to_vec(), by };
+        let id = serde_json::from_value(json!("00000000-0000-7000-8000-000000000999")).unwrap();
+        self.record(id, EntryBody::PromptsWithdrawn(withdrawn));
+    }
+}
+
+#[test]
+fn what_is_taken_back_stands_before_what_is_written_in_its_order() {
+    let long = "line\n".repeat(20);
+    let (mut world, ids) = World::waited_for(&[
+        ("first", Delivery::NextTurn),
+        (&long, Delivery::Steer),
+        ("third", Delivery::NextTurn),
+    ]);
+    let screen = world.screen();
+    for row in ["after this turn: first", "next step: line", "after this turn: third"] {
+        assert!(screen.contains(row), "{screen}");
+    }
+    world = world.typed("half <esc>");
+    assert_eq!(world.effects, [UiEffect::Send(Command::Interrupt)]);
+    world.withdraws(&ids, 1);
+    let text = "first\n[Pasted text 1: 20 lines]\nthird\nhalf ";
+    assert_eq!(world.app.composer.text(), text);
+    assert!(!world.screen().contains("next step:"));
+    // It is sent as it was written, the long text unfolded.
+    let sent = world.app.composer.send().unwrap().text;
+    assert_eq!(sent, format!("first\n{long}\nthird\nhalf"));
+}
+
+#[test]
+fn what_another_front_end_takes_back_is_said_and_not_written() {
+    let (mut world, ids) = World::waited_for(&[("first", Delivery::Steer)]);
+    world.withdraws(&ids, 2);
+    assert!(world.app.composer.is_empty());
+    let Frame::Live { finished, .. } = world.app.frame() else { panic!("a page") };
+    let said: String = finished.iter().map(|row| row.to_string()).collect();
+    assert!(said.contains("Not sent to the model: first"), "{said}");
+}
+
+#[test]
+fn up_asks_for_the_last_one_once_and_only_from_an_empty_composer() {
+    let (world, ids) = World::waited_for(&[("first", Delivery::Steer), ("second", Delivery::NextTurn)]);
+    let mut world = world.typed("<up><up>");
+    let asked = UiEffect::Send(Command::TakeBack { prompt: ids[1] });
+    assert_eq!(world.effects, std::slice::from_ref(&asked));
+    world.withdraws(&ids[1..], 1);
+    assert_eq!(world.app.composer.text(), "second");
+    world = world.typed("<up>");
+    assert_eq!(world.effects, [asked], "the words are there now, and the key moves in them");
+}
+
+#[test]
+fn what_comes_back_while_an_editor_has_the_text_is_not_lost() {
+    let (world, ids) = World::waited_for(&[("first", Delivery::Steer)]);
+    let mut world = world.typed("draft<c-g>");
+    world.withdraws(&ids, 1);
+    let world = world.on_task_result(TaskResult::Edited(Ok("draft, edited".into())));
+    assert_eq!(world.app.composer.text(), "first\ndraft, edited");
 }

@@ -31,7 +31,10 @@ pub(super) fn notice(reason: &EndReason) -> Option<Notice> {
             let hint = failure.hint.as_ref().map_or_else(String::new, |hint| format!("\n{hint}"));
             (NoticeLevel::Error, format!("{}{hint}", failure.message))
         }
-        EndReason::Stuck { message } | EndReason::Hook { message } | EndReason::Internal { message } => {
+        EndReason::NoPlan { message }
+        | EndReason::Stuck { message }
+        | EndReason::Hook { message }
+        | EndReason::Internal { message } => {
             (NoticeLevel::Error, message.clone())
         }
     };

@@ -15,9 +15,21 @@ impl LiveArea {
         for item in self.view.take_items() {
             match item {
                 ViewItem::Text(words) => self.words(&words, ctx),
+                ViewItem::Prompt(said) => {
+                    let prompt = self.prompt(said);
+                    self.finished.push(prompt);
+                }
                 item => self.finished.extend(cell(item, ctx)),
             }
         }
+    }
+
+    /// A plan that a conversation begins with was shown when it was approved.
+    fn prompt(&mut self, said: PromptText) -> Cell {
+        Cell::Prompt(match said.plan {
+            Some(plan) => format!("Carry out the plan: {}", plan_title(&plan)),
+            None => self.as_written(said.words),
+        })
     }
 }
 
@@ -25,7 +37,7 @@ impl LiveArea {
 /// line.
 fn cell(item: ViewItem, ctx: RenderContext) -> Option<Cell> {
     Some(match item {
-        ViewItem::Prompt(said) => prompt(said),
+        ViewItem::Attached(attached) => Cell::Attached(attached),
         ViewItem::Call(ended) => return call(*ended),
         ViewItem::Shell(ended) => Cell::Shell(ended),
         ViewItem::AnsweredElsewhere(closed) => {
@@ -45,7 +57,8 @@ fn cell(item: ViewItem, ctx: RenderContext) -> Option<Cell> {
             Cell::Notice(Notice { level: NoticeLevel::Warning, text: retry_words(&retry, true) })
         }
         ViewItem::TurnEnded { reason, .. } => Cell::Notice(ended::notice(&reason)?),
-        ViewItem::Text(_)
+        ViewItem::Prompt(_)
+        | ViewItem::Text(_)
         | ViewItem::Thinking(_)
         | ViewItem::AgentStarted { .. }
         | ViewItem::AgentEnded { .. }
@@ -59,14 +72,6 @@ fn cell(item: ViewItem, ctx: RenderContext) -> Option<Cell> {
 /// That an answer is asked for again.
 pub(super) fn retry_words(retry: &Retry, void: bool) -> String {
     retry_message(retry, void.then_some("discarding the partial answer"))
-}
-
-/// A plan that a conversation begins with was shown when it was approved.
-fn prompt(said: PromptText) -> Cell {
-    Cell::Prompt(match said.plan {
-        Some(plan) => format!("Carry out the plan: {}", plan_title(&plan)),
-        None => said.words,
-    })
 }
 
 /// Agents' calls are seen while they run.

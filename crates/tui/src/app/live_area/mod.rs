@@ -13,7 +13,7 @@ mod todos;
 
 use std::sync::Arc;
 
-use forelook_protocol::{AgentId, Entry, Event, SessionSnapshot};
+use forelook_protocol::{AgentId, Delivery, Entry, Event, SessionSnapshot, UserBlock};
 use forelook_view::{ActiveCall, SessionView, SubagentView, user_text};
 use forelook_wording::{counted, format_duration, thousands};
 use ratatui_core::text::Line;
@@ -31,6 +31,8 @@ pub(crate) struct LiveArea {
     words: Option<Box<answer::AnswerBlockStream>>,
     /// Cells that are finished and not drawn yet.
     pub(crate) finished: Vec<Cell>,
+    /// Prompts of the person's as the session has them, and as they were written: pastes stay folded.
+    written: Vec<(String, String)>,
 }
 
 /// What rows are made for.
@@ -48,6 +50,20 @@ pub(crate) struct FrameMoment {
 impl LiveArea {
     pub(crate) fn new(snapshot: &SessionSnapshot) -> Self {
         Self { view: SessionView::new(snapshot), ..Self::default() }
+    }
+
+    /// A prompt was sent that was written in other words than these.
+    pub(crate) fn sent(&mut self, content: &[UserBlock], written: &str) {
+        let words = user_text(content);
+        if words != written {
+            self.written.push((words, written.to_owned()));
+        }
+    }
+
+    /// A prompt as it was written, or as it is.
+    fn as_written(&mut self, words: String) -> String {
+        let at = self.written.iter().position(|(sent, _)| *sent == words);
+        at.map_or(words, |at| self.written.swap_remove(at).1)
     }
 
     /// Something happened.
@@ -145,13 +161,17 @@ impl LiveArea {
 
     fn queue(&self, ctx: RenderContext, room: usize) -> Vec<Line<'static>> {
         let row = |text: String| Line::styled(fitted(&text, ctx.width), ctx.theme.quiet);
-        let most = (room / 6).clamp(1, 3);
+        let most = (room / 6).clamp(2, 3);
         let mut rows: Vec<Line<'static>> = Vec::new();
         let queued = self.view.turns().queued();
         for waiting in queued.iter().take(most) {
             let words = user_text(&waiting.prompt.content);
             let first = sanitize(words.lines().next().unwrap_or_default()).into_owned();
-            rows.push(row(format!("  queued: {first}")));
+            let when = match waiting.prompt.delivery {
+                Delivery::Steer => "next step",
+                Delivery::NextTurn => "after this turn",
+            };
+            rows.push(row(format!("  {when}: {first}")));
         }
         let hidden = queued.len().saturating_sub(most);
         if hidden > 0 {

@@ -1,12 +1,11 @@
 //! Shells that run beside the conversation.
 
-use forelook_protocol::Mode;
-use forelook_view::BackgroundShell;
+use forelook_protocol::{BackgroundShell, Mode};
 use forelook_wording::counted;
 use ratatui_core::text::Line;
 
 use crate::markdown::RenderContext;
-use crate::text::fitted;
+use crate::text::{fitted, sanitize};
 
 /// How many there are, and the newest. One that planning does not hold goes before others: it is what to know.
 pub(super) fn row(shells: &[BackgroundShell], ctx: RenderContext, mode: Mode) -> Option<Line<'static>> {
@@ -20,6 +19,6 @@ pub(super) fn row(shells: &[BackgroundShell], ctx: RenderContext, mode: Mode) ->
         _ if free == all => (" outside the fence".to_owned(), ctx.theme.warning),
         _ => (format!(", {free} outside the fence"), ctx.theme.warning),
     };
-    let text = format!("  {count}{what}: {}", newest.about);
+    let text = format!("  {count}{what}: {}", sanitize(&newest.command));
     Some(Line::styled(fitted(&text, ctx.width), style))
 }

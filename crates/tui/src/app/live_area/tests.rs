@@ -253,71 +253,49 @@ fn output_is_lines_however_it_is_cut() {
     assert!(stage.live(40).contains("    x\n"), "{}", stage.live(40));
 }
 
+impl Stage {
+    /// A call ends that started a shell.
+    fn starts_shell(&mut self, id: &str, command: &str, sandbox: &str) {
+        let call = format!("call_{id}");
+        let input = json!({"command": command, "run_in_background": true});
+        self.answered(&[], &[json!({"type": "tool_use", "id": call, "name": "Bash", "input": input})]);
+        self.record("tool_started", json!({"call": call, "sandbox": sandbox}));
+        let text = json!([{"type": "text", "text": format!("Started in the background as `{id}`")}]);
+        let shell = json!({"type": "shell_started", "id": id, "command": command, "sandbox": sandbox});
+        self.record(
+            "tool_finished",
+            json!({"result": {"tool_use_id": call, "content": text}, "status": "ran", "effects": [shell]}),
+        );
+    }
+
+    fn ends_shell(&mut self, id: &str) {
+        self.record("shell_ended", json!({"shell": id, "how": "exit code 1"}));
+    }
+}
+
 #[test]
 fn shells_in_the_background_are_counted() {
     let mut stage = Stage::new(60);
-    let input = json!({"command": "npm run dev", "run_in_background": true});
-    stage.start(&[("a", "Bash", input)]);
-    let text = json!([{"type": "text", "text": "Started in the background as `shell_1`"}]);
-    stage.record("tool_finished", json!({"result": {"tool_use_id": "a", "content": text}, "status": "ran"}));
+    stage.starts_shell("shell_1", "npm run dev", "off");
     assert!(stage.live(20).contains("1 shell in the background: npm run dev"), "{}", stage.live(20));
-    stage.record("reminder", json!({"kind": "shell_ended", "shell": "shell_1", "text": "x"}));
+    stage.ends_shell("shell_1");
     assert!(!stage.live(20).contains("background"));
 }
 
 #[test]
 fn shells_that_planning_does_not_hold_are_shown_as_such() {
     let mut stage = Stage::new(80);
-    let background = |command: &str| json!({"command": command, "run_in_background": true});
-    for (id, command, within) in [("a", "npm run dev", None), ("b", "tail -f log", Some("read_only"))] {
-        let call = json!({"type": "tool_use", "id": id, "name": "Bash", "input": background(command)});
-        stage.answered(&[], &[call]);
-        let mut started = json!({"call": id});
-        if let Some(within) = within {
-            started["sandbox"] = json!(within);
-        }
-        stage.record("tool_started", started);
-        let text = json!([{"type": "text", "text": format!("Started in the background as `shell_{id}`")}]);
-        stage.record(
-            "tool_finished",
-            json!({"result": {"tool_use_id": id, "content": text}, "status": "ran"}),
-        );
-    }
+    stage.starts_shell("shell_1", "npm run dev", "off");
+    stage.starts_shell("shell_2", "tail -f log", "read_only");
     assert!(stage.live(20).contains("2 shells in the background: tail -f log"), "{}", stage.live(20));
     stage.plans();
     let row = "2 shells, 1 outside the fence: npm run dev";
     assert!(stage.live(20).contains(row), "{}", stage.live(20));
-    stage.record("reminder", json!({"kind": "shell_ended", "shell": "shell_b", "text": "x"}));
+    stage.ends_shell("shell_2");
     let row = "1 shell outside the fence: npm run dev";
     assert!(stage.live(20).contains(row), "{}", stage.live(20));
-    stage.record("reminder", json!({"kind": "shell_ended", "shell": "shell_a", "text": "x"}));
+    stage.ends_shell("shell_1");
     assert!(!stage.live(20).contains("shell"));
-}
-
-#[test]
-fn a_shell_that_may_not_go_on_is_gone_from_the_row() {
-    let yes = json!({"type": "allow"});
-    for (answer, left) in [
-        (json!({"type": "deny"}), false),
-        (json!({"type": "nobody"}), false),
-        (json!({"type": "outdated"}), true),
-        (yes, true),
-    ] {
-        let mut stage = Stage::new(80);
-        stage.start(&[("a", "Bash", json!({"command": "npm run dev", "run_in_background": true}))]);
-        let text = json!([{"type": "text", "text": "Started in the background as `shell_1`"}]);
-        stage.record(
-            "tool_finished",
-            json!({"result": {"tool_use_id": "a", "content": text}, "status": "ran"}),
-        );
-        stage.plans();
-        let shells = json!([{"id": "shell_1", "command": "npm run dev"}, {"command": "make"}]);
-        let ask = json!({"type": "running", "shells": shells});
-        stage.record("question_opened", json!({"question": {"id": ID, "call": "x", "ask": ask}}));
-        assert!(stage.live(20).contains("outside the fence"), "{}", stage.live(20));
-        stage.record("question_closed", json!({"question": ID, "answer": answer}));
-        assert_eq!(stage.live(20).contains("outside the fence"), left, "{answer}");
-    }
 }
 
 #[test]

@@ -46,6 +46,16 @@ fn answer(input_tokens: u64) -> Value {
         "usage": {"input_tokens": input_tokens, "output_tokens": 30}, "cost": 12_345_678})
 }
 
+/// A call that set two todos, one of them done.
+fn half_done() -> Value {
+    let todos = json!([
+        {"content": "a", "status": "completed", "activeForm": "a"},
+        {"content": "b", "status": "pending", "activeForm": "b"},
+    ]);
+    let effects = json!([{"type": "set_todos", "todos": todos}]);
+    json!({"result": {"tool_use_id": "c", "content": []}, "status": "ran", "effects": effects})
+}
+
 fn turn_end(took_ms: u64) -> Value {
     json!({"turn": 1, "reason": {"type": "done"}, "usage": {}, "took_ms": took_ms, "model_ms": 1, "answers": 1})
 }
@@ -59,15 +69,34 @@ fn as_much_as_there_is_room_for() {
     let mut app = app(80, &UserPreferences::default());
     record(&mut app, "model_answered", answer(200));
     app.on_task_result(TaskResult::Branch(Some("fix".into())));
-    let todos = json!([
-        {"content": "a", "status": "completed", "activeForm": "a"},
-        {"content": "b", "status": "pending", "activeForm": "b"},
-    ]);
-    let effects = json!([{"type": "set_todos", "todos": todos}]);
-    let result = json!({"tool_use_id": "c", "content": []});
-    record(&mut app, "tool_finished", json!({"result": result, "status": "ran", "effects": effects}));
+    record(&mut app, "tool_finished", half_done());
     let all: Vec<String> = [120, 100, 80, 60, 40, 20].iter().flat_map(|width| shown(&app, *width)).collect();
     insta::assert_snapshot!(all.join("\n"));
+}
+
+#[test]
+fn how_to_change_the_mode_and_the_model_are_seen_at_eighty_columns() {
+    for model in
+        ["demo/demo", "anthropic/claude-sonnet-5-5", "a-gateway/with/claude-opus-with-a-long-name-20260301"]
+    {
+        for mode in Mode::ALL {
+            let status = Status { model: model.into(), mode, window: Some(1_000), ..status() };
+            let mut app = App::new(&snapshot(status), Theme::DARK, Size::new(80, 24), noon(0));
+            app.on_task_result(TaskResult::Branch(Some("fix".into())));
+            for _ in 0..2 {
+                let row = &shown(&app, 80)[0];
+                let name = model.rsplit('/').next().unwrap();
+                assert!(
+                    row.contains("(Shift+Tab") && row.contains(&name[..name.len().min(14)]),
+                    "{mode} {row}"
+                );
+                assert!(row.contains(forelook_wording::mode_words(mode).1), "{row}");
+                // And when there is more to tell.
+                record(&mut app, "model_answered", answer(200));
+                record(&mut app, "tool_finished", half_done());
+            }
+        }
+    }
 }
 
 #[test]

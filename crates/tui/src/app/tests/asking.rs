@@ -61,6 +61,18 @@ fn the_end_of_a_former_conversation_is_shown() {
     assert!(world.screen().contains("> and now"));
 }
 
+/// A mode can answer a question, so the key for modes waits as others do.
+#[test]
+fn shift_tab_does_not_answer_a_question_that_was_not_there_yet() {
+    let mut world = World::new();
+    world.record(permission(1, "Edit"));
+    let shift_tab = Input::Key(Key::shift(crate::term::Code::Tab));
+    world.app.at(noon(100));
+    assert_eq!(world.app.input(shift_tab.clone()), []);
+    world.app.at(noon(1000));
+    assert_eq!(world.app.input(shift_tab), [UiEffect::Send(Command::CycleMode)]);
+}
+
 #[test]
 fn a_key_never_answers_a_question_that_was_not_there_yet() {
     let mut world = World::new();
@@ -80,14 +92,14 @@ fn a_key_never_answers_a_question_that_was_not_there_yet() {
 #[test]
 fn a_question_behind_a_view_begins_when_the_view_is_closed() {
     let mut world = World::new();
-    let ctrl_r = || Input::Key(Key::ctrl('r'));
-    assert_eq!(world.app.input(ctrl_r()), [UiEffect::Spawn(UiTask::Ask(Query::Transcript { until: None }))]);
+    let ctrl_o = || Input::Key(Key::ctrl('o'));
+    assert_eq!(world.app.input(ctrl_o()), [UiEffect::Spawn(UiTask::Ask(Query::Transcript { until: None }))]);
     let reply = forelook_protocol::Reply::Transcript(vec![entry(1, prompt("hello"))]);
     world.app.on_task_result(TaskResult::Reply(Ok(reply)));
     assert!(matches!(world.app.frame(), Frame::Page { .. }));
     world.record(permission(1, "Bash"));
     world.app.at(noon(5000));
-    assert_eq!(world.app.input(ctrl_r()), []);
+    assert_eq!(world.app.input(ctrl_o()), []);
     world.app.at(noon(5100));
     assert_eq!(world.typed("y"), []);
     world.app.at(noon(6000));
@@ -117,7 +129,7 @@ fn what_commands_ask_for() {
         ("/model a/b", vec![UiEffect::Send(Command::SetModel("a/b".into()))]),
         ("/mode acceptedits", vec![UiEffect::Send(Command::SetMode(Mode::AcceptEdits))]),
         ("/mode nonsense", vec![]),
-        ("/mode", vec![]),
+        ("/mode", see(UiTask::Ask(Query::Status))),
         ("/resume", see(UiTask::Sessions)),
         ("/export", see(UiTask::Ask(Query::Transcript { until: None }))),
         ("/clear", vec![UiEffect::Leave(ExitReason::NewSession)]),
@@ -130,6 +142,9 @@ fn what_commands_ask_for() {
         assert_eq!(World::new().app.submit_text(line), expected, "{line}");
     }
     let mut world = World::new();
+    world.app.submit_text("/help");
+    let screen = world.screen();
+    assert!(screen.find("> /help") < screen.find("Commands"), "what was asked stands above: {screen}");
     world.app.submit_text("/export notes.md");
     let written =
         world.app.on_task_result(TaskResult::Reply(Ok(Reply::Transcript(vec![entry(1, prompt("hello"))]))));

@@ -83,7 +83,7 @@ fn a_session_is_shown_as_it_stands() {
     let mut world = World::new();
     world.app.begin(&stands, &[]);
     let screen = world.screen();
-    for words in ["Waiting for your answer", "queued: and then this", "Allow this"] {
+    for words in ["Waiting for your answer", "after this turn: and then this", "Allow this"] {
         assert!(screen.contains(words), "{words}: {screen}");
     }
     assert_eq!(world.typed("y"), [], "it has only just appeared");

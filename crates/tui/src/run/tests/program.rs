@@ -13,7 +13,9 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::app::{ExitReason, status_sample};
-use crate::{Colors, NotifyStyle, PendingInput, Terminal, TuiExit, TuiSetup, UserPreferences, lending};
+use crate::{
+    Colors, Entrance, NotifyStyle, PendingInput, Terminal, TuiExit, TuiSetup, UserPreferences, lending,
+};
 
 pub(super) const ROLE: &str = "FORELOOK_TEST_LOOP";
 pub(super) const GATE: &str = "FORELOOK_TEST_GATE";
@@ -55,13 +57,14 @@ async fn one(
     number: usize,
     pending_input: PendingInput,
 ) -> TuiExit {
-    let resumed = session.role == "resumed";
+    let entrance = if session.role == "resumed" { Entrance::Resumed } else { Entrance::Cleared };
     let snapshot = SessionSnapshot {
         front_end: FrontEndId(1),
         status: status_sample(),
         last: None,
         turn: None,
         queue: Vec::new(),
+        shells: Vec::new(),
         requests: Vec::new(),
     };
     let (_borrower, lender) = lending();
@@ -70,7 +73,7 @@ async fn one(
     let run = TuiSetup {
         attached: SessionConnection { session, events: Box::new(Stream(stream)), snapshot },
         prompt: None,
-        resumed,
+        entrance,
         pending_input,
         notices: vec![notice],
         clock: Arc::new(Noon),

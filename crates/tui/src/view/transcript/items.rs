@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use forelook_protocol::{AgentId, AnswerBlock, CallId, EndReason, Entry, EntryBody, ToolCall};
+use forelook_protocol::{AgentId, AnswerBlock, CallId, EndReason, Entry, EntryBody, Origin, ToolCall};
 use forelook_view::PersonTexts;
 
 /// Something to read.
@@ -107,7 +107,9 @@ fn is_read(body: &EntryBody) -> bool {
             AnswerBlock::Opaque { .. } | AnswerBlock::ToolUse(_) => false,
         }),
         EntryBody::TurnEnded(ended) => ended.reason != EndReason::Done,
-        EntryBody::PromptAccepted(_)
+        // The answer to the review says it already.
+        EntryBody::PromptAccepted(accepted) => accepted.origin != Origin::Review,
+        EntryBody::FilesAttached(_)
         | EntryBody::ToolFinished(_)
         | EntryBody::UserShellEnded(_)
         | EntryBody::PlanReviewed(_)
@@ -120,12 +122,16 @@ fn is_read(body: &EntryBody) -> bool {
         | EntryBody::TurnStarted(_)
         | EntryBody::PromptBlocked(_)
         | EntryBody::PromptQueued(_)
+        | EntryBody::PromptsWithdrawn(_)
         | EntryBody::PermissionDecided(_)
         | EntryBody::ToolStarted(_)
+        | EntryBody::FileBefore(_)
         | EntryBody::SmallModelAnswered(_)
         | EntryBody::UserShellStarted(_)
+        | EntryBody::ShellEnded(_)
         | EntryBody::QuestionOpened(_)
         | EntryBody::QuestionClosed(_)
+        | EntryBody::ReviewDrafted(_)
         | EntryBody::PlanNamed(_)
         | EntryBody::FileSnapshot(_)
         | EntryBody::AgentEnded(_)

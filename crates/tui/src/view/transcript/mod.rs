@@ -20,7 +20,7 @@ use super::{BehindView, Page, ViewOutcome};
 use crate::markdown::RenderContext;
 use crate::term::{Code, Key};
 use items::TranscriptItems;
-use search::TextSearch;
+pub(crate) use search::TextSearch;
 
 /// Items whose rows are kept; making them again costs little.
 const MAX_CACHED_ITEMS: usize = 200;
@@ -115,7 +115,7 @@ impl TranscriptView {
         let page = self.room.saturating_sub(2).max(1);
         match (key.code, key.letter()) {
             (Code::Esc, _) | (_, Some('q')) => return ViewOutcome::Close(Vec::new()),
-            _ if key == Key::ctrl('r') => return ViewOutcome::Close(Vec::new()),
+            _ if key == Key::ctrl('o') => return ViewOutcome::Close(Vec::new()),
             (Code::Up, _) | (_, Some('k')) => self.up(1),
             (Code::Down, _) | (_, Some('j')) => self.down(1),
             (Code::PageUp, _) | (_, Some('b')) => self.up(page),

@@ -1,6 +1,6 @@
 //! Words that are looked for in the transcript.
 
-use forelook_protocol::{AnswerBlock, EntryBody, ResultBlock};
+use forelook_protocol::{AnswerBlock, AttachOutcome, EntryBody, ResultBlock};
 use forelook_view::user_text;
 use ratatui_core::style::{Modifier, Style};
 use ratatui_core::text::{Line, Span};
@@ -9,13 +9,13 @@ use super::items::TranscriptItem;
 
 /// What is looked for.
 #[derive(Debug, Default)]
-pub(super) struct TextSearch {
+pub(crate) struct TextSearch {
     /// In small letters.
     term: Vec<char>,
 }
 
 impl TextSearch {
-    pub(super) fn new(term: &str) -> Self {
+    pub(crate) fn new(term: &str) -> Self {
         Self { term: term.chars().map(small).collect() }
     }
 
@@ -28,13 +28,13 @@ impl TextSearch {
         self.is_within(&text_of(item))
     }
 
-    pub(super) fn is_within(&self, text: &str) -> bool {
+    pub(crate) fn is_within(&self, text: &str) -> bool {
         let text: Vec<char> = text.chars().map(small).collect();
         !self.is_empty() && text.windows(self.term.len()).any(|part| part == self.term)
     }
 
     /// The row with what was found marked.
-    pub(super) fn marked(&self, row: Line<'static>) -> Line<'static> {
+    pub(crate) fn marked(&self, row: Line<'static>) -> Line<'static> {
         if self.is_empty() || !self.is_within(&row.to_string()) {
             return row;
         }
@@ -64,6 +64,17 @@ fn small(letter: char) -> char {
 fn text_of(item: &TranscriptItem) -> String {
     match &item.entry.body {
         EntryBody::PromptAccepted(taken) => user_text(&taken.content),
+        EntryBody::FilesAttached(attached) => {
+            let texts = attached.files.iter().flat_map(|file| match &file.outcome {
+                AttachOutcome::Attached { content, .. } => content.as_slice(),
+                AttachOutcome::Refused { .. } | AttachOutcome::Missing => &[],
+            });
+            let texts = texts.filter_map(|part| match part {
+                ResultBlock::Text { text } => Some(text.as_str()),
+                ResultBlock::Image { .. } => None,
+            });
+            texts.collect::<Vec<_>>().join("\n")
+        }
         EntryBody::ModelAnswered(answered) => {
             let words = answered.blocks.iter().filter_map(|block| match block {
                 AnswerBlock::Text { text } => Some(text.as_str()),

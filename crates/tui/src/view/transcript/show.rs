@@ -1,17 +1,18 @@
 //! An item of the transcript as rows, with nothing folded.
 
 use forelook_protocol::{
-    AgentStarted, AnswerBlock, EntryBody, PermissionUpdate, ResultBlock, RuleValue, ToolFinished,
+    AgentStarted, AnswerBlock, AttachOutcome, EntryBody, FilesAttached, ResultBlock, ToolFinished,
     UserShellEnded,
 };
 use forelook_view::{CallOutcome, user_text};
+use forelook_wording::permission_change;
 use ratatui_core::style::{Modifier, Style};
 use ratatui_core::text::{Line, Span};
 
 use super::items::TranscriptItem;
 use crate::app::cells_of;
 use crate::call_input;
-use crate::cells::{Cell, marked};
+use crate::cells::{self, Cell, marked};
 use crate::diff;
 use crate::markdown::{self, RenderContext};
 use crate::text::{Indent, sanitize, wrap};
@@ -38,6 +39,7 @@ fn body_rows(item: &TranscriptItem, ctx: RenderContext) -> Vec<Line<'static>> {
         EntryBody::PlanReviewed(_) | EntryBody::RehearsalApplied(_) | EntryBody::TurnEnded(_) => {
             return cells_of(&item.entry, ctx).iter().flat_map(|cell| cell.rows(ctx)).collect();
         }
+        EntryBody::FilesAttached(files) => return attachments(files, ctx),
         EntryBody::ModelAnswered(answered) => rows.extend(answer(&answered.blocks, ctx)),
         EntryBody::ToolFinished(finished) => rows.extend(call(item, finished, ctx)),
         EntryBody::UserShellEnded(ended) => rows.extend(shell(ended, ctx)),
@@ -47,9 +49,25 @@ fn body_rows(item: &TranscriptItem, ctx: RenderContext) -> Vec<Line<'static>> {
             let why = set.why.as_ref().map_or_else(String::new, |why| format!(". {why}"));
             rows.extend(quiet(&format!("{sign} {words}{why}"), ctx));
         }
-        EntryBody::PermissionsChanged(set) => rows.extend(quiet(&permission(&set.update), ctx)),
+        EntryBody::PermissionsChanged(set) => rows.extend(quiet(&permission_change(&set.update), ctx)),
         EntryBody::ModelChanged(set) => rows.extend(quiet(&format!("Model: {}", set.model), ctx)),
         _ => {}
+    }
+    rows
+}
+
+/// Files that a prompt named, with what the model read of them.
+fn attachments(attached: &FilesAttached, ctx: RenderContext) -> Vec<Line<'static>> {
+    let mut rows = cells::attached(attached, ctx);
+    for file in &attached.files {
+        let AttachOutcome::Attached { content, .. } = &file.outcome else { continue };
+        rows.extend(text_rows(&format!("  @{}", file.named), ctx.theme.quiet, ctx));
+        for part in content {
+            match part {
+                ResultBlock::Text { text } => rows.extend(text_rows(text, ctx.theme.quiet, ctx)),
+                ResultBlock::Image { .. } => rows.extend(text_rows("[image]", ctx.theme.quiet, ctx)),
+            }
+        }
     }
     rows
 }
@@ -149,26 +167,4 @@ fn agent(started: &AgentStarted, ctx: RenderContext) -> Vec<Line<'static>> {
         Span::styled(format!("  {}", sanitize(&started.model)), ctx.theme.quiet),
     ]);
     wrap(&line, ctx.width, &Indent::first(Span::styled("◆ ", ctx.theme.plan)))
-}
-
-fn permission(update: &PermissionUpdate) -> String {
-    let named = |rules: &[RuleValue]| rules.iter().map(RuleValue::to_string).collect::<Vec<_>>().join(", ");
-    match update {
-        PermissionUpdate::AddRules { rules, behavior, destination } => {
-            format!("Rules added: {behavior} {} ({})", named(rules), destination.source())
-        }
-        PermissionUpdate::ReplaceRules { rules, behavior, destination } => {
-            format!("Rules replaced: {behavior} {} ({})", named(rules), destination.source())
-        }
-        PermissionUpdate::RemoveRules { rules, behavior, destination } => {
-            format!("Rules removed: {behavior} {} ({})", named(rules), destination.source())
-        }
-        PermissionUpdate::SetMode { mode, .. } => format!("Mode: {mode}"),
-        PermissionUpdate::AddDirectories { directories, .. } => {
-            format!("Working directories added: {}", directories.join(", "))
-        }
-        PermissionUpdate::RemoveDirectories { directories, .. } => {
-            format!("Working directories removed: {}", directories.join(", "))
-        }
-    }
 }

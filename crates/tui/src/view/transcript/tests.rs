@@ -155,7 +155,7 @@ fn keys_that_move() {
     }
     assert_eq!((&seen[3], &seen[6], &seen[10], &seen[11]), (&end, &end, &end, &end));
     insta::assert_snapshot!(seen.join("\n"));
-    for key in [Key::plain(Code::Esc), Key::plain(Code::Char('q')), Key::ctrl('r')] {
+    for key in [Key::plain(Code::Esc), Key::plain(Code::Char('q')), Key::ctrl('o')] {
         assert_eq!(transcript.key(key), ViewOutcome::Close(Vec::new()));
     }
 }

@@ -1,0 +1,95 @@
+//! The list and the output at every size, and what keys do.
+
+use forelook_protocol::{AgentId, Confinement};
+
+use super::*;
+use crate::theme::Theme;
+
+fn task(id: TaskId, about: &str, state: TaskState) -> Task {
+    Task { id, about: about.into(), agent: None, sandbox: Confinement::Off, state, ran_ms: 62_000 }
+}
+
+fn tasks() -> Vec<Task> {
+    let long = "npm run dev -- --host 0.0.0.0 --port 3000 --strict-port --open=false --log-level info";
+    vec![
+        task(TaskId::Shell("shell_1".into()), long, TaskState::Running),
+        task(
+            TaskId::Shell("shell_2".into()),
+            "make watch",
+            TaskState::Ended { how: "stopped because planning started".into() },
+        ),
+        task(TaskId::Agent(AgentId("0a1b2c3d".into())), "Explore: Find the tests", TaskState::Running),
+    ]
+}
+
+fn shown(view: &mut TasksView, width: u16, height: u16) -> String {
+    let ctx = RenderContext { width: usize::from(width), theme: Theme::DARK };
+    let page = view.page(Size::new(width, height), ctx);
+    assert_eq!(page.rows.len(), usize::from(height));
+    assert!(page.rows.iter().all(|row| row.width() <= usize::from(width)));
+    let rows: String = page.rows.iter().map(|row| row.to_string().trim_end().to_owned() + "\n").collect();
+    format!("{width}x{height}\n{rows}")
+}
+
+fn press(view: &mut TasksView, keys: &[Code]) -> ViewOutcome {
+    keys.iter().map(|code| view.key(Key::plain(*code))).last().unwrap()
+}
+
+fn asked(query: Query) -> ViewOutcome {
+    ViewOutcome::Stay(vec![UiEffect::Spawn(UiTask::Ask(query))])
+}
+
+#[test]
+fn a_list_and_an_output_at_every_size() {
+    let mut all = String::new();
+    for (width, height) in [(80, 24), (40, 15), (200, 60)] {
+        let mut view = TasksView::new(&tasks());
+        press(&mut view, &[Code::Down]);
+        all += &shown(&mut view, width, height);
+        press(&mut view, &[Code::Enter]);
+        let lines: String = (1..=100).map(|at| format!("line {at}\x1b[2J of what it wrote\n")).collect();
+        view.reply(&Reply::TaskOutput { task: TaskId::Shell("shell_1".into()), output: lines });
+        press(&mut view, &[Code::Up, Code::Char('x')]);
+        all += &shown(&mut view, width, height);
+    }
+    all += &shown(&mut TasksView::new(&[]), 40, 15);
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn one_is_ended_only_after_a_yes_and_only_while_it_runs() {
+    let mut view = TasksView::new(&tasks());
+    let first = TaskId::Shell("shell_1".into());
+    press(&mut view, &[Code::Down, Code::Char('x')]);
+    assert_eq!(press(&mut view, &[Code::Char('n')]), ViewOutcome::Stay(Vec::new()));
+    press(&mut view, &[Code::Char('x')]);
+    let end = ViewOutcome::Stay(vec![UiEffect::Send(Command::EndTask(first.clone()))]);
+    assert_eq!(press(&mut view, &[Code::Char('y')]), end);
+    // The second has ended already.
+    press(&mut view, &[Code::Down, Code::Char('x')]);
+    assert_eq!(press(&mut view, &[Code::Char('y')]), ViewOutcome::Stay(Vec::new()));
+    // A yes to one that ended meanwhile ends nothing else.
+    press(&mut view, &[Code::Home, Code::Char('x')]);
+    view.reply(&Reply::Tasks(tasks().split_off(1)));
+    assert_eq!(press(&mut view, &[Code::Char('y')]), ViewOutcome::Stay(Vec::new()));
+}
+
+#[test]
+fn the_output_is_of_the_one_that_was_chosen() {
+    let mut view = TasksView::new(&tasks());
+    assert_eq!(press(&mut view, &[Code::Enter]), ViewOutcome::Stay(Vec::new()), "nothing is chosen yet");
+    let agent = TaskId::Agent(AgentId("0a1b2c3d".into()));
+    assert_eq!(press(&mut view, &[Code::Up, Code::Enter]), asked(Query::TaskOutput(agent.clone())));
+    view.reply(&Reply::TaskOutput { task: TaskId::Shell("shell_1".into()), output: "not this".into() });
+    view.reply(&Reply::TaskOutput { task: agent.clone(), output: "I look.".into() });
+    let page = shown(&mut view, 80, 24);
+    assert!(page.contains("I look.") && !page.contains("not this"), "{page}");
+    // While something runs, it is asked again every second.
+    let again = [Query::Tasks, Query::TaskOutput(agent)].map(|query| UiEffect::Spawn(UiTask::Ask(query)));
+    assert_eq!((view.next_wakeup(), view.at(5_000)), (Some(0), again.to_vec()));
+    assert_eq!((view.next_wakeup(), view.at(5_500)), (Some(6_000), Vec::new()));
+    assert_eq!(press(&mut view, &[Code::Esc]), asked(Query::Tasks));
+    view.reply(&Reply::Tasks(tasks()[1..2].to_vec()));
+    assert_eq!((view.next_wakeup(), view.at(9_000)), (None, Vec::new()), "nothing runs any more");
+    assert_eq!(press(&mut view, &[Code::Esc]), ViewOutcome::Close(Vec::new()));
+}
