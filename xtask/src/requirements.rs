@@ -30,6 +30,9 @@ const TEST_REQUIREMENTS: &[Requirement] = &[
     Requirement { kind: Program("unshare"), package: "util-linux" },
     Requirement { kind: Program("git"), package: "git" },
     Requirement { kind: Program("bash"), package: "bash" },
+    // Completions are tried in the shells that they are for.
+    Requirement { kind: Program("zsh"), package: "zsh" },
+    Requirement { kind: Program("fish"), package: "fish" },
     // The picture is made in it, and windows of every size are tried.
     Requirement { kind: Program("tmux"), package: "tmux" },
     // Scenarios look at JSON with it, and the SDK that drives the program is written in it.

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod commands;
+mod misspelled;
 mod session;
 #[cfg(test)]
 mod tests;
@@ -11,9 +12,12 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args as ClapArgs, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use forelook_protocol::{Mode, SessionId, UnknownMode};
 
+use crate::completions;
+use crate::resume::SessionPrefix;
+
 pub(crate) use commands::{
-    ApplyArgs, ExplainArgs, ImportCommand, PermissionsCommand, PlanArgs, PlansCommand, ServeArgs,
-    SessionsCommand,
+    ApplyArgs, CompletionShell, ExplainArgs, ImportCommand, PermissionsCommand, PlanArgs, PlansCommand,
+    ServeArgs, SessionsCommand,
 };
 pub(crate) use session::{RuleArgs, SessionArgs};
 
@@ -63,6 +67,12 @@ pub(crate) enum Subcommands {
         #[command(subcommand)]
         command: PermissionsCommand,
     },
+    /// Print completions for a shell
+    #[command(after_help = completions::INSTALL)]
+    Completions {
+        /// The shell
+        shell: CompletionShell,
+    },
     /// Import settings from another agent
     Import {
         #[command(subcommand)]
@@ -108,9 +118,9 @@ pub(crate) struct RunArgs {
     /// Continue the latest session in this folder
     #[arg(short = 'c', long = "continue", conflicts_with = "resume")]
     pub(crate) continue_session: bool,
-    /// Resume a specific session
+    /// Resume a session: its ID or the start of it; without one, choose from a list
     #[arg(short = 'r', long, value_name = "ID", num_args = 0..=1)]
-    pub(crate) resume: Option<Option<SessionId>>,
+    pub(crate) resume: Option<Option<SessionPrefix>>,
     /// With --continue or --resume: continue in a copy and leave the original unchanged
     #[arg(long)]
     pub(crate) fork_session: bool,
@@ -175,10 +185,15 @@ pub(crate) fn parse(mut words: Vec<OsString>) -> Result<Parsed, clap::Error> {
     loop {
         let parsed = Args::command().try_get_matches_from(&words).and_then(|it| Args::from_arg_matches(&it));
         let error = match parsed {
-            Ok(args) => return Ok(Parsed { args, unknown }),
+            Ok(args) => match misspelled::check(&args, &words) {
+                None => return Ok(Parsed { args, unknown }),
+                Some(error) => return Err(error),
+            },
             Err(error) => error,
         };
-        let Some(flag) = unknown_flag(&error).filter(|_| lenient) else { return Err(error) };
+        let Some(flag) = unknown_flag(&error).filter(|_| lenient) else {
+            return Err(misspelled::explain(error, &words));
+        };
         let Some(at) = words.iter().position(|word| is_flag(word, &flag)) else { return Err(error) };
         let with_equals = words[at].to_string_lossy().contains('=');
         words.remove(at);

@@ -1,5 +1,4 @@
 //! `forelook demo`: a whole session for a newcomer without a key. The model and the project are `host`'s.
-#![expect(clippy::print_stderr, reason = "a word to the newcomer, beside the session's own output")]
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -7,6 +6,7 @@ use std::sync::Arc;
 use forelook_host::{Failure, Host, SessionSpec, SessionStart, demo, ids};
 use forelook_protocol::{AbsPath, IdGenerator, Mode, SessionId};
 
+use crate::out::print_note;
 use crate::run::SessionRun;
 use crate::spec::RunRequest;
 
@@ -22,12 +22,14 @@ impl DemoProject {
         let ids = ids(host.env());
         let folder = demo::make_project(&*ids)?;
         // Short lines, so that a narrow terminal breaks none of them.
-        eprintln!("Forelook demo: no API key, no network.");
-        eprintln!("Only the model is scripted. It asks you");
-        eprintln!("a question, then shows you a plan.");
-        eprintln!("Nothing changes until you approve it.");
-        eprintln!("The sample project is in");
-        eprintln!("{folder}\n");
+        print_note(&format!(
+            "Forelook demo: no API key, no network.\n\
+             Only the model is scripted. It asks you\n\
+             a question, then shows you a plan.\n\
+             Nothing changes until you approve it.\n\
+             The sample project is in\n\
+             {folder}\n"
+        ));
         Ok(Self { folder, ids })
     }
 
@@ -35,6 +37,8 @@ impl DemoProject {
     pub(crate) fn run(self, host: Host, request: RunRequest) -> Result<ExitCode, Failure> {
         let RunRequest { spec, mut front } = request;
         front.prompt.get_or_insert_with(|| demo::PROMPT.to_owned());
+        // Said below, however the session was shown.
+        front.tells_way_back = false;
         let session = match spec.start {
             SessionStart::New(Some(id)) => id,
             _ => SessionId(self.ids.next()),
@@ -42,8 +46,7 @@ impl DemoProject {
         let spec =
             SessionSpec { folder: self.folder, start: SessionStart::New(Some(session)), ..demo_spec(spec) };
         let code = SessionRun::new(host, spec, front)?.run()?;
-        eprintln!("\nSession saved. To continue it, run:");
-        eprintln!("forelook --resume {session}");
+        print_note(&format!("\nSession saved. To continue it, run:\nforelook --resume {session}"));
         Ok(code)
     }
 }

@@ -5,7 +5,11 @@ use std::io::{IsTerminal, Write};
 use forelook_headless::print::{HostQuestions, Input, Output};
 use forelook_headless::{Charset, InputLines, RunOutcome, Stdin, lines, print};
 use forelook_host::{Client, Failure, FailureClass, OpenSession, PreparedSession, SessionStart, line_ids};
-use forelook_protocol::{EventPort, FrontEnd, Notice, SessionConnection, SessionId, UserBlock};
+use forelook_protocol::{
+    Delivery, EventPort, FrontEnd, Mentions, Mode, Notice, PlanCommand, PlanSlashCommand, Prompt,
+    SessionConnection, SessionId, UserBlock,
+};
+use forelook_wording::parse_mentions;
 
 use crate::apply::ApprovedPlan;
 use crate::args::{InputFormat, OutputFormat};
@@ -13,9 +17,17 @@ use crate::run::SessionRun;
 use crate::screen::{can_be_drawn_on, has_colors};
 use crate::{signals, stdin};
 
-/// Whether what is said first is for the model; commands and shell lines are not.
+/// Whether what is said first is for the model: then nothing that was left undone comes before it. Commands are not, but for
+/// `/plan` with a task, whatever the mode is. A line that looks like one for the shell is never run.
 pub(crate) fn is_prompt(first: Option<&str>) -> bool {
-    first.is_some_and(|words| !words.trim().is_empty() && !words.trim_start().starts_with(['/', '!']))
+    let says = |argument, mode| {
+        matches!(PlanSlashCommand::parse(argument, mode), PlanSlashCommand::Run(PlanCommand::Say { .. }))
+    };
+    first.is_some_and(|words| match forelook_wording::parse_slash(words) {
+        None => !words.trim().is_empty(),
+        Some(("plan", argument)) => [Mode::Default, Mode::Plan].into_iter().all(|mode| says(argument, mode)),
+        Some(_) => false,
+    })
 }
 
 /// How a session is shown: what of a command line is not the session's own.
@@ -31,6 +43,8 @@ pub(crate) struct FrontOptions {
     pub(crate) conversation: bool,
     /// What the program that drives us is asked.
     pub(crate) asks: HostQuestions,
+    /// Whether who leaves the terminal program is told how to come back; not where somebody else says it.
+    pub(crate) tells_way_back: bool,
     /// How a prompt is given, for who gave none.
     pub(crate) example: &'static str,
 }
@@ -45,6 +59,7 @@ impl Default for FrontOptions {
             partial: false,
             conversation: true,
             asks: HostQuestions::Nobody,
+            tells_way_back: true,
             example: "forelook -p \"what to do\"",
         }
     }
@@ -79,7 +94,10 @@ impl SessionRun {
             InputFormat::StreamJson => Input::Stream(Stdin::lines()),
             InputFormat::Text => {
                 let words = prompt(self.front.prompt.as_deref(), self.front.example)?;
-                Input::Prompt(vec![UserBlock::text(words)])
+                // What was piped in names nothing, and the command line may be a script's.
+                let paths = self.front.prompt.as_deref().map(parse_mentions).unwrap_or_default();
+                let prompt = Prompt::person(vec![UserBlock::text(words)], Delivery::NextTurn);
+                Input::Prompt(prompt.naming(Mentions::given(paths)))
             }
         };
         let output = match self.front.output {
@@ -204,4 +222,20 @@ fn prompt(words: Option<&str>, example: &str) -> Result<String, Failure> {
 fn columns() -> Option<usize> {
     let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
     Some(usize::from(size.ws_col)).filter(|&columns| columns > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_for_the_model() {
+        for words in ["STOP", "/etc/hosts is wrong", "!rm it", "/plan write it", " /plan\nwrite it"] {
+            assert!(is_prompt(Some(words)), "{words}");
+        }
+        for words in ["", "  ", "/plan", "/plan list", "/plan open", "/mode plan", "/exit", "/compact now"] {
+            assert!(!is_prompt(Some(words)), "{words}");
+        }
+        assert!(!is_prompt(None));
+    }
 }

@@ -2,6 +2,7 @@
 
 mod apply;
 mod args;
+mod completions;
 mod demo;
 mod doctor;
 mod exit;
@@ -16,6 +17,7 @@ mod permissions;
 mod person;
 mod plan;
 mod plans;
+mod resume;
 mod run;
 mod screen;
 mod serve;
@@ -68,6 +70,7 @@ fn run_command(parsed: Parsed) -> Result<ExitCode, Failure> {
         Some(Subcommands::Plans { command }) => plans::run(&env, command),
         Some(Subcommands::Models { json }) => list_models::run(&env, json),
         Some(Subcommands::Doctor { json }) => doctor::run(&env, json),
+        Some(Subcommands::Completions { shell }) => Ok(completions::run(shell)),
         Some(Subcommands::Demo) => run::demo(env, run),
         Some(Subcommands::Serve(args)) => serve::run(env, *args),
         None => run::run(env, run, &parsed.unknown),

@@ -1,13 +1,16 @@
 //! Prints to standard output. `println!` panics when whoever reads has gone away, which `| head` does all the time.
 
 use std::fmt::Arguments;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 
-/// Prints a line. A reader that went away has read enough: the program ends as others do then.
+/// Prints a line. A reader that went away has read enough: the program ends as others do then. A disk that is full has not.
 pub(crate) fn line(text: Arguments<'_>) {
-    if writeln!(std::io::stdout(), "{text}").is_err() {
+    let Err(error) = writeln!(std::io::stdout(), "{text}") else { return };
+    if error.kind() == ErrorKind::BrokenPipe {
         std::process::exit(0);
     }
+    print_note(&format!("forelook: Cannot write the output: {error}"));
+    std::process::exit(1);
 }
 
 /// `println!`, without the panic.
@@ -19,7 +22,7 @@ pub(crate) use say;
 
 /// Prints something that a person should know beside the answer. It may quote a stranger's files, and a terminal obeys what
 /// it is sent.
-#[expect(clippy::print_stderr, reason = "problems belong beside the answer, not into it")]
 pub(crate) fn print_note(text: &str) {
-    eprintln!("{}", forelook_wording::visible(text));
+    // Not `eprintln!`: that panics where nobody can read it.
+    let _ = writeln!(std::io::stderr(), "{}", forelook_wording::visible(text));
 }

@@ -55,6 +55,7 @@ impl Subcommands {
                     | PermissionsCommand::Restore { .. },
             }
             | Self::Sessions { command: SessionsCommand::List { .. } }
+            | Self::Completions { .. }
             | Self::Models { .. }
             | Self::Doctor { .. } => None,
             // It has a model and a project of its own, but the answers are a person's.
@@ -159,6 +160,7 @@ mod tests {
             ("permissions audit", true),
             ("permissions replay --rules x", true),
             ("sessions list", true),
+            ("completions bash", true),
             ("models", true),
             ("doctor", true),
             ("permissions restore", true),

@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 
-use forelook_headless::RunOutcome;
 use forelook_host::{
     Failure, FailureClass, Host, PreparedSession, SessionSpec, SessionStart, Tips, no_model,
 };
@@ -13,8 +12,12 @@ use crate::apply::ApprovedPlan;
 use crate::args::RunArgs;
 use crate::demo::DemoProject;
 use crate::front::FrontOptions;
+use crate::resume::{self, ResumeChoice};
 use crate::spec::RunRequest;
 use crate::{exit, log};
+
+/// How many files must be allowed to be open at once: a session with a few calls at work.
+const MIN_OPEN_FILES: u64 = 64;
 
 /// The present folder.
 pub(crate) fn here() -> Result<AbsPath, Failure> {
@@ -44,6 +47,9 @@ pub(crate) fn demo(env: Env, args: RunArgs) -> Result<ExitCode, Failure> {
 pub(crate) fn run(env: Env, args: RunArgs, unknown: &[String]) -> Result<ExitCode, Failure> {
     let host = begin(env, args.session.debug);
     let print = args.print;
+    let ResumeChoice::Run(args) = resume::choose(&host, &here()?, args)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
     let RunRequest { spec, front } = args.request(&host, here()?)?;
     let mut session_run = SessionRun::new(host.clone(), spec, front.clone())?;
     for flag in unknown {
@@ -108,9 +114,10 @@ impl SessionRun {
 /// The front end is a task like the others. What a runtime is told to wait for gets its turn only once in 61 steps of tasks,
 /// and while an answer streams a step takes up to a millisecond: a key would wait for all of them. To ask for a turn more
 /// often (`event_interval`) costs a system call each time, and made streams half as fast.
-pub(crate) fn finish(
-    talk: impl Future<Output = Result<RunOutcome, Failure>> + Send + 'static,
-) -> Result<RunOutcome, Failure> {
+pub(crate) fn finish<T: Send + 'static>(
+    talk: impl Future<Output = Result<T, Failure>> + Send + 'static,
+) -> Result<T, Failure> {
+    needs_open_files()?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -120,4 +127,18 @@ pub(crate) fn finish(
     // A thread may still wait for standard input; it must not keep us.
     runtime.shutdown_background();
     Ok(ended)
+}
+
+/// The runtime opens files before it can say that it may not, and panics. What a session needs beside is said here too,
+/// before anything is begun.
+fn needs_open_files() -> Result<(), Failure> {
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+    match limit.filter(|limit| *limit < MIN_OPEN_FILES) {
+        None => Ok(()),
+        Some(limit) => Err(Failure::new(
+            FailureClass::Usage,
+            format!("Forelook may open only {limit} files at once, and needs {MIN_OPEN_FILES}"),
+        )
+        .hint("Raise the limit, for example with `ulimit -n 1024`")),
+    }
 }

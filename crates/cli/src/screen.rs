@@ -4,19 +4,23 @@ use std::sync::Arc;
 
 use forelook_headless::RunOutcome;
 use forelook_host::{Failure, FailureClass, OpenSession, SessionSpec, SessionStart, Tips};
-use forelook_protocol::{Command, Mode, SessionId};
+use forelook_protocol::{Command, Mode, SessionId, TrustQuestion};
 use forelook_settings::{Env, ScreenSettings};
 use forelook_tui::{
-    ExitReason, Notifications, PendingInput, Terminal, TrustAnswer, TuiExit, UserPreferences,
+    Entrance, ExitReason, Notifications, PendingInput, Terminal, TrustAnswer, TuiExit, UserPreferences,
 };
 
 use crate::front::{FrontOptions, attach, is_prompt};
+use crate::out::{print_note, say};
+use crate::resume::short_id;
 use crate::run::{SessionRun, warning};
 use crate::signals;
 
 /// A session that was on the screen, and how it was left.
 struct ScreenOutcome {
     session: SessionId,
+    /// Whether something was said in it.
+    has_conversation: bool,
     reason: ExitReason,
     pending_input: PendingInput,
 }
@@ -28,8 +32,9 @@ impl SessionRun {
         let terminal = terminal(host.env());
         let mut signals = signals::stop_signals();
         tokio::select! {
-            asked = self.ask_for_trust_on(terminal) => if asked? == TrustAnswer::Lost {
-                return Ok(RunOutcome::Interrupted);
+            asked = self.ask_for_trust_on(terminal) => match asked? {
+                TrustAnswer::Left | TrustAnswer::Lost => return Ok(RunOutcome::Interrupted),
+                TrustAnswer::Trusted | TrustAnswer::Untrusted | TrustAnswer::Withdrawn => {}
             },
             Some(_) = signals.recv() => return Ok(RunOutcome::Interrupted),
         }
@@ -38,9 +43,14 @@ impl SessionRun {
         let mut session_run = Ok(self);
         let mut previous: Option<SessionId> = None;
         let mut pending_input = PendingInput::default();
+        let mut entrance = match spec.start {
+            SessionStart::New(_) => Entrance::Start,
+            _ => Entrance::Continued,
+        };
         loop {
+            let mut asks_trust = false;
             let outcome = match session_run {
-                Ok(session_run) => session_run.on_screen(pending_input.clone()).await,
+                Ok(session_run) => session_run.on_screen(entrance, pending_input.clone()).await,
                 Err(failure) => Err(failure),
             };
             pending_input = match &outcome {
@@ -49,20 +59,36 @@ impl SessionRun {
                 Err(_) => pending_input.words(),
             };
             let (next, notice_text) = match (outcome, previous.take()) {
-                (Ok(ScreenOutcome { reason: ExitReason::Done, .. }), _) => return Ok(RunOutcome::Done),
+                (Ok(outcome @ ScreenOutcome { reason: ExitReason::Done, .. }), _) => {
+                    if outcome.has_conversation && front.tells_way_back {
+                        print_note(&format!("To continue: forelook -r {}", short_id(&host, outcome.session)));
+                    }
+                    return Ok(RunOutcome::Done);
+                }
+                (Ok(ScreenOutcome { reason: ExitReason::Failed, .. }), _) => return Ok(RunOutcome::Failed),
                 (Ok(ScreenOutcome { reason: ExitReason::Lost, .. }), _) => {
                     return Ok(RunOutcome::Interrupted);
                 }
                 (Ok(ScreenOutcome { reason: ExitReason::Resume(id), session, .. }), _) => {
                     previous = Some(session);
+                    entrance = Entrance::Resumed;
                     (SessionStart::Resume(id), None)
+                }
+                (Ok(ScreenOutcome { reason: ExitReason::AskTrust, session, .. }), _) => {
+                    previous = Some(session);
+                    asks_trust = true;
+                    (SessionStart::Resume(session), None)
                 }
                 (Ok(ScreenOutcome { reason: ExitReason::NewSession, session, .. }), _) => {
                     previous = Some(session);
+                    entrance = Entrance::Cleared;
                     (SessionStart::New(None), None)
                 }
                 // A session that another process has, say: the person is led back, and told.
-                (Err(failure), Some(session)) => (SessionStart::Resume(session), Some(failure.text())),
+                (Err(failure), Some(session)) => {
+                    entrance = Entrance::Returned;
+                    (SessionStart::Resume(session), Some(failure.text()))
+                }
                 (Err(failure), None) => return Err(failure),
             };
             // Asked for in the same words, and what was said first was said.
@@ -74,30 +100,69 @@ impl SessionRun {
                     .for_each(|notice| session_run.session.add_notice(notice));
                 session_run
             });
+            if asks_trust && let Ok(next) = &mut session_run {
+                let mut signals = signals::stop_signals();
+                tokio::select! {
+                    asked = next.review_trust_on(terminal) => if matches!(asked?, TrustAnswer::Left | TrustAnswer::Lost) {
+                        return Ok(RunOutcome::Interrupted);
+                    },
+                    Some(_) = signals.recv() => return Ok(RunOutcome::Interrupted),
+                }
+            }
         }
     }
 
     /// What a project brings is a stranger's until the person says otherwise.
     async fn ask_for_trust_on(&mut self, terminal: Terminal) -> Result<TrustAnswer, Failure> {
-        let Some(question) = self.session.trust_question() else { return Ok(TrustAnswer::Untrusted) };
+        match self.session.trust_question() {
+            Some(question) => self.confirm_trust_on(terminal, &question).await,
+            None => Ok(TrustAnswer::Untrusted),
+        }
+    }
+
+    /// The same because the person wants to be asked, also about what they trust.
+    async fn review_trust_on(&mut self, terminal: Terminal) -> Result<TrustAnswer, Failure> {
+        match self.session.trust_review() {
+            Some(question) => {
+                // Apart from what is above it.
+                say!("");
+                self.confirm_trust_on(terminal, &question).await
+            }
+            None => Ok(TrustAnswer::Untrusted),
+        }
+    }
+
+    async fn confirm_trust_on(
+        &mut self,
+        terminal: Terminal,
+        question: &TrustQuestion,
+    ) -> Result<TrustAnswer, Failure> {
         let theme = self.session.settings().screen.theme;
-        let answer = forelook_tui::confirm_trust(terminal, theme, &question)
+        let answer = forelook_tui::confirm_trust(terminal, theme, question)
             .await
             .map_err(|error| Failure::of(FailureClass::Task, &error))?;
-        if answer == TrustAnswer::Trusted {
-            self.session.trust()?;
+        match answer {
+            TrustAnswer::Trusted if !question.trusted => self.session.trust()?,
+            TrustAnswer::Withdrawn => self.session.withdraw_trust()?,
+            TrustAnswer::Trusted | TrustAnswer::Untrusted | TrustAnswer::Left | TrustAnswer::Lost => {}
         }
         Ok(answer)
     }
 
     /// One session in the terminal. When this returns, it is closed and free for others.
-    async fn on_screen(self, pending_input: PendingInput) -> Result<ScreenOutcome, Failure> {
+    async fn on_screen(
+        self,
+        entrance: Entrance,
+        pending_input: PendingInput,
+    ) -> Result<ScreenOutcome, Failure> {
         let Self { host, front, session: mut prepared, approved, tips } = self;
         let signals = signals::stop_signals();
         let (borrower, lender) = forelook_tui::lending();
         prepared.set_terminal_lender(Arc::new(borrower));
-        let resumed = !matches!(prepared.spec().start, SessionStart::New(_));
-        let preferences = preferences(&prepared.settings().screen, tips.as_ref().is_some_and(Tips::due));
+        let preferences = UserPreferences {
+            home: host.env().user_home.clone(),
+            ..preferences(&prepared.settings().screen, tips.as_ref().is_some_and(Tips::due))
+        };
         let OpenSession { client, services, notices } = prepared.open().await?;
         let front_end = forelook_tui::front_end().with_prompt(is_prompt(front.prompt.as_deref()));
         let attached = attach(&client, front_end).await?;
@@ -111,7 +176,7 @@ impl SessionRun {
         let run = forelook_tui::TuiSetup {
             attached,
             prompt: front.prompt,
-            resumed,
+            entrance,
             pending_input,
             notices,
             clock: host.clock(),
@@ -126,9 +191,9 @@ impl SessionRun {
         let _ = port.send(Command::Close).await;
         drop(port);
         client.closed().await;
-        let TuiExit { reason, pending_input } =
+        let TuiExit { reason, pending_input, has_conversation } =
             over.map_err(|error| Failure::of(FailureClass::Task, &error))?;
-        Ok(ScreenOutcome { session, reason, pending_input })
+        Ok(ScreenOutcome { session, has_conversation, reason, pending_input })
     }
 }
 
@@ -140,7 +205,7 @@ fn following(spec: &SessionSpec, start: SessionStart) -> SessionSpec {
     SessionSpec { start, mode, allow_bypass, ..spec.clone() }
 }
 
-fn terminal(env: &Env) -> Terminal {
+pub(crate) fn terminal(env: &Env) -> Terminal {
     Terminal::of(env.no_color, &|name| env.terminal(name))
 }
 
@@ -167,6 +232,7 @@ fn preferences(screen: &ScreenSettings, tip: bool) -> UserPreferences {
             "desktop" => Notifications::Desktop,
             _ => Notifications::Bell,
         },
+        home: None,
         theme: screen.theme.map(str::to_owned),
     }
 }

@@ -6,6 +6,7 @@ use forelook_protocol::{AbsPath, SessionId};
 use crate::args::{RuleArgs, RunArgs, SessionArgs};
 use crate::front::FrontOptions;
 use crate::interaction::{Interaction, interaction};
+use crate::resume;
 
 /// What was asked for.
 #[derive(Debug, Clone)]
@@ -81,11 +82,9 @@ impl RunArgs {
 
     /// The session from before, if one was named.
     fn from(&self, host: &Host, folder: &AbsPath) -> Result<Option<SessionId>, Failure> {
-        match self.resume {
-            Some(Some(id)) => Ok(Some(id)),
-            Some(None) => Err(Failure::new(FailureClass::Usage, "--resume needs a session ID").hint(
-                "`forelook sessions list` shows the IDs; --continue continues the latest session in this folder",
-            )),
+        match &self.resume {
+            Some(Some(prefix)) => prefix.session(host).map(Some),
+            Some(None) => Err(resume::needs_id()),
             None if self.continue_session => host.newest(folder)?.map(Some).ok_or_else(|| {
                 Failure::new(FailureClass::Usage, format!("No session to continue in `{folder}`")).hint(
                     "Omit --continue to start one, or see all sessions with `forelook sessions list --all`",

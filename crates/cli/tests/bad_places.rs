@@ -162,3 +162,43 @@ fn a_project_path_of_any_bytes_works() {
         lab.check();
     }
 }
+
+const SAYS: &str = "[[answer]]\ntext = 'Said.'";
+
+/// Runs in a shell that sets limits first.
+fn limited(limit: &str, args: &[&str]) -> (Option<i32>, String) {
+    let lab = Lab::new(env!("CARGO_BIN_EXE_forelook")).with_script(SAYS);
+    let wrapper = ["sh", "-c", &format!("{limit}; exec \"$0\" \"$@\"")].map(str::to_owned);
+    let out = lab.wrapped(&wrapper, args).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (out.status.code(), text(&out.stdout) + &text(&out.stderr))
+}
+
+#[test]
+fn limits_of_the_shell_are_told_and_not_died_of() {
+    for limit in ["ulimit -n 8", "ulimit -n 32"] {
+        let (code, told) = limited(limit, &["-p", "go"]);
+        assert_eq!(code, Some(2), "{limit}: {told}");
+        assert!(told.contains("may open only") && told.contains("ulimit -n"), "{limit}: {told}");
+    }
+    // Not a byte of a journal fits.
+    let (code, told) = limited("ulimit -f 0", &["-p", "go", "--output-format", "json"]);
+    assert_eq!(code, Some(1), "{told}");
+    assert!(told.contains("\"type\":\"result\"") && told.contains("\"is_error\":true"), "{told}");
+}
+
+#[test]
+fn output_that_cannot_be_written_is_told() {
+    for line in [
+        "exec \"$0\" -p go > /dev/full",
+        "exec \"$0\" -p go --output-format json > /dev/full",
+        "exec \"$0\" doctor > /dev/full",
+    ] {
+        let lab = Lab::new(env!("CARGO_BIN_EXE_forelook")).with_script(SAYS);
+        let wrapper = ["sh", "-c", line].map(str::to_owned);
+        let out = lab.wrapped(&wrapper, [""; 0]).output().unwrap();
+        let told = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert_eq!(out.status.code(), Some(1), "{line}: {told}");
+        assert!(told.contains("Cannot write the output"), "{line}: {told}");
+    }
+}

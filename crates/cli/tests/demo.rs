@@ -129,7 +129,7 @@ fn an_approval_can_say_how_to_go_on() {
             ("1\ny f\n", FIRST, "Starting a new conversation with the plan"),
             ("2\ny f\n", LAST, "Starting a new conversation with the plan"),
             // Asked before each edit.
-            ("1\nd\ny\ny\n", FIRST, "Allow Edit(bin/pocket)?"),
+            ("1\no\ny\ny\n", FIRST, "Allow Edit(bin/pocket)?"),
         ],
         |(stdin, expected, said)| _ = check(&["demo"], stdin, expected, &[said]),
     );
@@ -263,4 +263,14 @@ fn the_session_can_be_resumed_without_a_model() {
     in_order(&again.stdout, &["I'll reread the plan", "Plan approved", "All four tests pass"]);
     assert_eq!(split_bill(&lab), LAST);
     lab.check();
+}
+
+/// Whoever reads may go away at any time: that is no reason to panic.
+#[test]
+fn a_demo_that_nobody_reads_ends_like_any_other() {
+    let lab = Lab::new(env!("CARGO_BIN_EXE_forelook"));
+    let mut child = started(&lab, &["demo"]);
+    drop((child.stdout.take(), child.stderr.take(), child.stdin.take()));
+    let code = child.wait().unwrap().code();
+    assert!(matches!(code, Some(0 | 130)), "{code:?}");
 }

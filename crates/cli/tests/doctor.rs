@@ -77,7 +77,7 @@ fn what_is_there_is_named_and_no_key_is_shown() {
         &text,
         &[
             "  ok  anthropic   Key from the variable `ANTHROPIC_API_KEY`",
-            "  ok  ollama      No response at 127.0.0.1:1",
+            "  -   ollama      Not running: no answer at 127.0.0.1:1",
             "  ok  in use      scripted/",
             "  ok  TERM        xterm-256color",
             "  ok  colors      256",

@@ -59,11 +59,15 @@ fn lab() -> Lab {
 
 /// Runs a prompt; the home is lost while its first call runs. The exit code, standard output and standard error.
 fn run_while(lab: &Lab, format: &str, lose: fn(&Path)) -> (Option<i32>, String, String) {
+    run_while_losing(lab, format, || lose(&lab.home()))
+}
+
+fn run_while_losing(lab: &Lab, format: &str, lose: impl Fn()) -> (Option<i32>, String, String) {
     let args = ["-p", "go", "--allowedTools", "Bash", "--output-format", format];
     let child = lab.command(args).spawn().unwrap();
     // Both wait until the call has opened the other end.
     File::open(lab.project().join("began")).unwrap().read_to_end(&mut Vec::new()).unwrap();
-    lose(&lab.home());
+    lose();
     fs::OpenOptions::new().write(true).open(lab.project().join("go")).unwrap().write_all(b"on\n").unwrap();
     let output = child.wait_with_output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
@@ -122,4 +126,33 @@ fn what_is_left_of_a_home_confuses_nobody() {
     }
     // There is nothing to go on with, but for the last: there the old journal stands where it was.
     assert_eq!(codes, [Some(2), Some(2), Some(2), Some(2), Some(0)]);
+}
+
+/// Cut, emptied, or written to by somebody else.
+const CHANGES: [&str; 3] = [": > $one", "truncate -s 100 $one", "printf 'garbage\\n{\"half\":' >> $one"];
+
+#[test]
+fn a_journal_that_somebody_else_changes_is_said_once_and_is_no_success() {
+    for change in CHANGES {
+        let lab = lab();
+        let journals = lab.home().join("projects");
+        let line = format!("for one in {}/*/*.jsonl; do {change}; done", journals.display());
+        let lose = || assert!(Command::new("sh").args(["-c", &line]).status().unwrap().success());
+        let (code, stdout, stderr) = run_while_losing(&lab, "json", lose);
+        let result: Value = serde_json::from_str(stdout.trim()).unwrap();
+        assert_eq!((code, &result["is_error"]), (Some(1), &true.into()), "{change}: {stderr}");
+        assert_eq!(result["result"], "All is well.");
+        assert_eq!(stderr.matches("was changed by another program").count(), 1, "{change}: {stderr}");
+        // None of our lines became part of somebody else's.
+        let text = fs::read_to_string(&lab.journals()[0]).unwrap();
+        let ended = text
+            .lines()
+            .filter(|line| serde_json::from_str::<Value>(line).is_ok_and(|it| it["kind"] == "turn_ended"));
+        assert_eq!(ended.count(), 1, "{change}: {text}");
+        let whole = text
+            .lines()
+            .filter(|line| line.contains("tool_finished"))
+            .all(|line| line.starts_with("{\"id\""));
+        assert!(whole, "{change}: {text}");
+    }
 }

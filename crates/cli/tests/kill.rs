@@ -167,10 +167,22 @@ fn kill_once(story: Story, seed: u64, whole: Duration, check: fn(&Lab)) -> bool 
     let ran = lab.run(&story.again());
     // A journal without its first line is a session that never began.
     let begun = !check::journal(journal).is_empty();
-    assert_eq!(ran.code, Some(if begun { 0 } else { 2 }), "seed {seed}: {}{}", ran.stdout, ran.stderr);
+    // A kill before the plan was written leaves the next run without one, and it says so.
+    let has_no_plan = ran.stdout.contains("\"terminal_reason\":\"no_plan\"");
+    let expected = match (begun, has_no_plan) {
+        (false, _) => 2,
+        (true, has_no_plan) => i32::from(has_no_plan),
+    };
+    assert_eq!(ran.code, Some(expected), "seed {seed}: {}{}", ran.stdout, ran.stderr);
+    assert!(!has_no_plan || plan_files(&lab) == 0, "seed {seed}: {}", ran.stdout);
     lab.check();
     check(&lab);
     killed.in_time
+}
+
+fn plan_files(lab: &Lab) -> usize {
+    let entries = std::fs::read_dir(lab.home().join("plans")).into_iter().flatten().flatten();
+    entries.filter(|entry| entry.path().extension().is_some_and(|it| it == "md")).count()
 }
 
 /// The plan file says what the journal says it said last, and whoever left plan mode was let go by a review.

@@ -140,12 +140,13 @@ fn a_home_that_is_full_from_the_start_is_told_as_one() {
 }
 
 #[test]
-fn a_line_that_cannot_be_parsed_costs_no_prompt_before_it_its_own() {
-    let lab = lab("[[answer]]\ntext = 'One.'\n[[answer]]\ntext = 'Two.'");
+fn a_line_that_cannot_be_parsed_costs_no_prompt_its_own() {
+    let lab = lab("[[answer]]\ntext = 'One.'\n[[answer]]\ntext = 'Two.'\n[[answer]]\ntext = 'Three.'");
     for (bad, error) in [
         ("{", None),
         (r#"{"type":"user","message":{"content":[{"type":"video"}]}}"#, Some("`video` is not allowed")),
         (r#"{"type":"user"}"#, Some("Cannot parse line 3")),
+        (r#"{"type": "user", "message": {"role": "user", "content": "cut"#, Some("Cannot parse line 3")),
     ] {
         let mut host = Host::start(lab.command(STREAM));
         host.says("one");
@@ -160,8 +161,49 @@ fn a_line_that_cannot_be_parsed_costs_no_prompt_before_it_its_own() {
             let result = host.result();
             assert!(result["errors"][0].as_str().unwrap().contains(error), "{result}");
         }
+        // The host may go on, at once or later.
+        host.says("three");
+        assert_eq!(host.result()["result"], json!("Three."), "{bad}");
         assert_eq!(host.ends(), Some(2), "{bad}");
     }
+}
+
+#[test]
+fn prompts_in_one_write_with_a_line_that_cannot_be_parsed_have_their_results() {
+    let lab = lab("[[answer]]\ntext = 'One.'\n[[answer]]\ntext = 'Two.'\n[[answer]]\ntext = 'Three.'");
+    let prompt = |words: &str| json!({"type": "user", "message": {"role": "user", "content": words}});
+    let lines = format!("{}\n{{not json\n{}\n{}\n", prompt("one"), prompt("two"), prompt("three"));
+    for round in 0..10 {
+        let output = lab.run_with(&STREAM, &lines);
+        let results = output.json_lines().iter().filter(|line| line["type"] == "result").count();
+        assert_eq!(results, 3, "round {round}");
+    }
+}
+
+/// What waited behind an interrupt is not run. Each prompt has its one result all the same, in order.
+#[test]
+fn an_interrupt_gives_every_prompt_that_waits_its_own() {
+    let lab = lab("[[answer]]\n[[answer.call]]\ntool = 'Bash'\n\
+         input = { command = 'echo > begun.txt; sleep 986' }\n\
+         [[answer]]\ntext = 'After.'");
+    let mut host = Host::start(lab.command(STREAM.into_iter().chain(["--allowedTools", "Bash"])));
+    for words in ["one", "two", "/plan list", "three"] {
+        host.says(words);
+    }
+    let began = Instant::now();
+    while !lab.project().join("begun.txt").exists() {
+        assert!(began.elapsed() < DEADLINE, "the call never began");
+        std::thread::yield_now();
+    }
+    host.writes(r#"{"type":"control_request","request_id":"stop","request":{"subtype":"interrupt"}}"#);
+    let reasons: Vec<Value> = (0..4).map(|_| host.result()["terminal_reason"].clone()).collect();
+    assert_eq!(reasons, ["aborted_tools", "aborted_streaming", "completed", "aborted_streaming"]);
+    host.says("four");
+    assert_eq!(host.result()["result"], json!("After."));
+    assert_eq!(host.ends(), Some(0));
+    let journal = lab.journal();
+    let taken = journal.iter().filter(|entry| entry["kind"] == "prompt_accepted");
+    assert_eq!(taken.count(), 2, "only the first and the last were run");
 }
 
 /// The second signal waits for nothing; what was read has its result all the same.
@@ -185,4 +227,162 @@ fn a_run_that_is_stopped_twice_gives_them_before_it_ends() {
         assert_eq!(host.result()["terminal_reason"].as_str().unwrap().split('_').next(), Some("aborted"));
     }
     assert_eq!(host.ends(), Some(130));
+}
+
+/// A picture that is none would be refused with every later request.
+#[test]
+fn a_prompt_with_a_picture_that_is_none_fails_and_spoils_nothing() {
+    let lab = lab("[[answer]]\nname = 'say'\ntext = 'Said.'\nnext = [{ goto = 'say' }]");
+    let mut host = Host::start(lab.wrapped(&[], STREAM));
+    let source = json!({"type": "base64", "media_type": "image/png", "data": "AAAA"});
+    let content = json!([{"type": "text", "text": "Look"}, {"type": "image", "source": source}]);
+    host.writes(&json!({"type": "user", "message": {"role": "user", "content": content}}).to_string());
+    let result = host.result();
+    assert_eq!(result["is_error"], true, "{result}");
+    assert!(result["errors"][0].as_str().unwrap().contains("is not a PNG"), "{result}");
+    host.says("Go on");
+    assert_eq!(host.result()["result"], "Said.");
+    host.ends();
+}
+
+/// Runs a command that does not end; what comes after that ends at once, and what comes then runs the command again.
+const WORKS: &str = r#"
+[[answer]]
+name = "work"
+text = "Working."
+[[answer.call]]
+tool = "Bash"
+input = { command = "echo x >> ran; sleep 986" }
+[[answer]]
+text = "Stopped."
+next = [{ goto = "work" }]
+"#;
+
+fn runs(lab: &Lab) -> usize {
+    std::fs::read_to_string(lab.project().join("ran")).unwrap_or_default().lines().count()
+}
+
+fn until(what: &str, is_so: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !is_so() {
+        assert!(began.elapsed() < DEADLINE, "{what}");
+        std::thread::yield_now();
+    }
+}
+
+fn has_entries(lab: &Lab, kind: &str, count: usize) -> bool {
+    let text = lab.journals().first().map(|path| std::fs::read_to_string(path).unwrap()).unwrap_or_default();
+    text.matches(&format!("\"kind\":\"{kind}\"")).count() >= count
+}
+
+/// Nothing from before a kill runs after the new words, and they alone have a result.
+#[test]
+fn new_words_after_a_kill_have_the_only_one_and_nothing_older_runs() {
+    let prompt = json!({"type": "user", "message": {"role": "user", "content": "STOP now"}}).to_string();
+    let json = ["-p", "-c", "STOP now", "--output-format", "json"].to_vec();
+    for (args, stdin) in [
+        (vec!["-p", "-c", "STOP now"], ""),
+        (json.clone(), ""),
+        ([json, vec!["--fork-session"]].concat(), ""),
+        ([&STREAM[..], &["-c"]].concat(), &*prompt),
+        (vec!["-c", "STOP now"], ""),
+    ] {
+        let lab = lab(WORKS);
+        let mut host = Host::start(lab.command(STREAM.into_iter().chain(["--allowedTools", "Bash"])));
+        ["one", "two", "three"].iter().for_each(|words| host.says(words));
+        until("the call never began", || runs(&lab) == 1 && has_entries(&lab, "prompt_queued", 2));
+        host.child.kill().unwrap();
+        host.child.wait().unwrap();
+        let ran = lab.run_with(&[&args[..], &["--allowedTools", "Bash"]].concat(), stdin);
+        assert_eq!(ran.code, Some(0), "{args:?}: {}{}", ran.stdout, ran.stderr);
+        assert_eq!(runs(&lab), 1, "{args:?}: {}", ran.stdout);
+        assert!(ran.stdout.contains("Stopped."), "{args:?}: {}", ran.stdout);
+        if ran.stdout.starts_with('{') {
+            let lines = ran.json_lines();
+            let results = lines.iter().filter(|line| line["type"] == "result").count();
+            assert_eq!(results, 1, "{args:?}: {}", ran.stdout);
+        }
+        let requests = lab.requests();
+        let last = requests.last().unwrap()["messages"].to_string();
+        let places: Vec<Option<usize>> = ["two", "three", "STOP now"].map(|words| last.find(words)).to_vec();
+        assert!(places.is_sorted() && places[0].is_some(), "{args:?}: {last}");
+    }
+}
+
+/// A call that nobody ever allowed does not run before the new words, whatever the flags of the day would allow.
+#[test]
+fn a_call_that_waited_for_a_yes_does_not_run_before_new_words() {
+    const WRITES: &str = r#"
+        [[start]]
+        prompt = "STOP"
+        goto = "stopped"
+        [[answer]]
+        call = [{ tool = "Write", input = { file_path = "f0", content = "x" } }]
+        [[answer]]
+        name = "stopped"
+        text = "Stopped."
+        next = [{ goto = "stopped" }]
+    "#;
+    let prompt = json!({"type": "user", "message": {"role": "user", "content": "STOP: nothing"}}).to_string();
+    let host_args =
+        [&STREAM[..], &["-c", "--permission-prompt-tool", "stdio", "--permission-mode", "acceptEdits"]];
+    for (args, stdin) in [
+        (vec!["-c", "STOP: nothing", "--permission-mode", "acceptEdits"], ""),
+        (vec!["-c", "STOP: nothing", "--allowedTools", "Write"], ""),
+        (vec!["-c", "/plan STOP: nothing", "--allowedTools", "Write"], ""),
+        (vec!["-p", "-c", "STOP: nothing", "--permission-mode", "acceptEdits"], ""),
+        (host_args.concat(), &*prompt),
+    ] {
+        let lab = lab(WRITES);
+        let mut host =
+            Host::start(lab.command(STREAM.into_iter().chain(["--permission-prompt-tool", "stdio"])));
+        host.says("go");
+        until("the question never came", || has_entries(&lab, "question_opened", 1));
+        host.child.kill().unwrap();
+        host.child.wait().unwrap();
+        let ran = lab.run_with(&args, stdin);
+        assert!(ran.stdout.contains("Stopped."), "{args:?}: {}{}", ran.stdout, ran.stderr);
+        assert!(!lab.project().join("f0").exists(), "{args:?}: {}", ran.stdout);
+    }
+}
+
+/// It steers the turn that runs, and is answered with it.
+#[test]
+fn a_task_for_a_plan_that_joins_a_running_turn_has_its_own() {
+    let lab =
+        lab("[[answer]]\n[[answer.call]]\ntool = 'Bash'\ninput = { command = 'echo x >> ran; sleep 1' }\n\
+         [[answer]]\nname = 'done'\ntext = 'Done.'\nnext = [{ goto = 'done' }]");
+    let mut host = Host::start(lab.command(STREAM.into_iter().chain(["--allowedTools", "Bash"])));
+    host.says("go");
+    until("the call never began", || runs(&lab) == 1);
+    host.says("/plan write it");
+    for _ in 0..2 {
+        assert_eq!(host.result()["result"], json!("Done."));
+    }
+    assert_eq!(host.ends(), Some(0));
+}
+
+/// A host that ends without a word resumes nothing and waits for nothing.
+#[test]
+fn a_host_that_says_nothing_ends_at_once_and_leaves_what_waits() {
+    let lab = lab(WORKS);
+    let mut host = Host::start(lab.command(STREAM.into_iter().chain(["--allowedTools", "Bash"])));
+    ["one", "two"].iter().for_each(|words| host.says(words));
+    until("the call never began", || runs(&lab) == 1 && has_entries(&lab, "prompt_queued", 1));
+    host.child.kill().unwrap();
+    host.child.wait().unwrap();
+    let host = Host::start(lab.command(STREAM.into_iter().chain(["-c"])));
+    assert_eq!(host.ends(), Some(0));
+    assert_eq!(runs(&lab), 1);
+    // The same with a call that waits for a yes.
+    let lab = self::lab(WORKS);
+    let mut host = Host::start(lab.command(STREAM.into_iter().chain(["--permission-prompt-tool", "stdio"])));
+    host.says("one");
+    until("the question never came", || has_entries(&lab, "question_opened", 1));
+    host.child.kill().unwrap();
+    host.child.wait().unwrap();
+    let host =
+        Host::start(lab.command(STREAM.into_iter().chain(["-c", "--permission-prompt-tool", "stdio"])));
+    assert_eq!(host.ends(), Some(0));
+    assert_eq!(runs(&lab), 0);
 }

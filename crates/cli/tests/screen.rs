@@ -57,12 +57,14 @@ mod keys {
     pub(crate) const TAB: &str = "\t";
     pub(crate) const UP: &str = "\x1b[A";
     pub(crate) const DOWN: &str = "\x1b[B";
+    pub(crate) const RIGHT: &str = "\x1b[C";
+    pub(crate) const HOME: &str = "\x1b[H";
+    pub(crate) const DELETE: &str = "\x1b[3~";
     pub(crate) const END: &str = "\x1b[F";
     pub(crate) const PAGE_DOWN: &str = "\x1b[6~";
     pub(crate) const CTRL_G: &str = "\x07";
     pub(crate) const CTRL_O: &str = "\x0f";
     pub(crate) const CTRL_R: &str = "\x12";
-    pub(crate) const CTRL_S: &str = "\x13";
     pub(crate) const ENTER: &str = "\r";
     pub(crate) const ESC: &str = "\x1b";
     pub(crate) const CTRL_C: &str = "\x03";

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use clap::{Args as ClapArgs, Subcommand};
+use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use forelook_protocol::{Mode, SessionId};
 
 use super::session::{RuleArgs, SessionArgs};
@@ -158,6 +158,14 @@ pub(crate) enum ImportCommand {
         #[arg(long)]
         apply: bool,
     },
+}
+
+/// A shell that completions are made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CompletionShell {
+    Bash,
+    Zsh,
+    Fish,
 }
 
 /// What can be done with sessions.

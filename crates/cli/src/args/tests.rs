@@ -44,6 +44,31 @@ fn an_unknown_flag_is_an_error_with_the_nearest_name() {
 }
 
 #[test]
+fn a_mistyped_subcommand_is_no_prompt() {
+    for (line, expected) in [
+        ("plnas", "forelook plans"),
+        ("plnas list", "forelook plans"),
+        ("sesions list --all", "forelook sessions"),
+        ("completion bash", "forelook completions"),
+        ("docter", "forelook doctor"),
+        ("Plan x", "forelook plan"),
+        ("fix the bug", "in quotes"),
+    ] {
+        let error = parse(words(line)).err().unwrap_or_else(|| panic!("{line} was taken"));
+        assert_eq!(error.exit_code(), 2, "{line}");
+        assert!(error.to_string().contains(expected), "{line}: {error}");
+    }
+    for line in ["-- plnas", "-p plnas", "-c plnas", "hello", "--model a/b plnas", "sessions list", "plan x"]
+    {
+        assert!(parse(words(line)).is_ok(), "{line}");
+    }
+    for prompt in ["fix the bug", "plnas list", "plnas?", "./plnas", ""] {
+        let line = vec!["forelook".into(), prompt.into()];
+        assert_eq!(parse(line).unwrap().args.run.prompt.as_deref(), Some(prompt));
+    }
+}
+
+#[test]
 fn both_forms_of_values() {
     for line in ["--resume=01890a5d-ac96-774b-bcce-b302099a8057", "-r 01890a5d-ac96-774b-bcce-b302099a8057"] {
         assert!(matches!(parse(words(line)).unwrap().args.run.resume, Some(Some(_))), "{line}");

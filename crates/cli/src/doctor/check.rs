@@ -22,6 +22,8 @@ pub(super) struct Check {
 pub(super) enum CheckState {
     /// As it should be, or of no matter.
     Good,
+    /// Not there, and nothing needs it.
+    Absent,
     /// Forelook works, and does something less.
     Warning,
     /// Forelook does not work.
@@ -33,6 +35,7 @@ impl CheckState {
     pub(super) fn mark(self) -> &'static str {
         match self {
             CheckState::Good => "ok",
+            CheckState::Absent => "-",
             CheckState::Warning => "!",
             CheckState::Bad => "x",
         }
@@ -41,6 +44,7 @@ impl CheckState {
     fn name(self) -> &'static str {
         match self {
             CheckState::Good => "good",
+            CheckState::Absent => "absent",
             CheckState::Warning => "warning",
             CheckState::Bad => "bad",
         }

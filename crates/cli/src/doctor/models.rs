@@ -39,7 +39,7 @@ fn provider(providers: &ProviderRegistry, id: &str) -> Option<Check> {
 fn local(found: &ResolvedProvider) -> Check {
     let at = host(&found.base);
     match ollama_models(&found.base) {
-        None => Check::new(AREA, OLLAMA, CheckState::Good, format!("No response at {at}")),
+        None => Check::new(AREA, OLLAMA, CheckState::Absent, format!("Not running: no answer at {at}")),
         Some(models) if models.is_empty() => {
             Check::new(AREA, OLLAMA, CheckState::Good, format!("Running at {at}, without any models"))
         }

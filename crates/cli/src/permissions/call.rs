@@ -1,6 +1,6 @@
 //! A call as a person writes it, `Tool(input)`, as an action.
 
-use forelook_protocol::{AbsPath, Action, FileRef, McpHint, Shell};
+use forelook_protocol::{AbsPath, Action, Confinement, FileRef, McpHint, Shell};
 
 use forelook_host::{Failure, FailureClass};
 
@@ -35,7 +35,8 @@ pub(super) fn parse(
             Action::Agent { read_only: matches!(kind.as_str(), "Explore" | "Plan"), kind }
         }
         "Skill" => Action::Skill { name: named("a skill")? },
-        "TodoWrite" | "ToolSearch" => Action::Internal,
+        "KillShell" => Action::EndShell { shell: named("a shell")?, sandbox: Confinement::Off },
+        "TodoWrite" | "ToolSearch" | "BashOutput" => Action::Internal,
         "AskUserQuestion" => Action::AskPerson,
         "EnterPlanMode" => Action::EnterPlan,
         "ExitPlanMode" => Action::ExitPlan,

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use forelook_host::offline::BlockingProbe;
-use forelook_host::{Failure, FailureClass, FenceConfig};
+use forelook_host::{Failure, FailureClass, FenceConfig, NamedFolders};
 use forelook_permissions::{
     AgentKind, Explanation, ModeTrigger, PermissionPolicy, RuleSet, explain_decision, transition,
 };
@@ -24,23 +24,23 @@ pub(crate) fn run(env: &Env, args: ExplainArgs) -> Result<ExitCode, Failure> {
     let settings_paths = forelook_host::settings_paths(env, &rule_spec, &folder)?;
     let loaded = forelook_host::load(env, &settings_paths)?;
     let own = forelook_host::own_files(env, &settings_paths, &loaded);
-    let settings = loaded.settings;
+    let settings = &loaded.settings;
     let (tool, action) = call::parse(&args.call, &folder, env.user_home.as_ref())?;
-    let (rules, notices) = forelook_host::all_rules(&rule_spec, &settings_paths, &settings);
-    let (more, missing) = forelook_host::more_folders(&rule_spec, &settings_paths, &settings);
-    for notice in settings.problems.iter().chain(&notices).chain(&missing) {
+    let (rules, notices) = forelook_host::all_rules(&rule_spec, &settings_paths, settings);
+    let named = NamedFolders::find(env, &rule_spec, &settings_paths, settings);
+    for notice in settings.problems.iter().chain(&notices).chain(&named.notices) {
         print_note(&notice.text);
     }
-    let folders: Vec<_> = [folder].into_iter().chain(more).collect();
+    let folders: Vec<_> = [folder.clone()].into_iter().chain(named.working).collect();
     // There is no session, so the plan has no name; which file a refusal would name can be said all the same.
-    let plan_file = forelook_host::plans(env, &settings_paths, &settings).0.folder().join("….md");
+    let plan_file = forelook_host::plans(env, &settings_paths, settings).0.folder().join("….md");
     let rules = RuleSet::new(rules, settings.strictness)
-        .with_network_commands(forelook_host::network_commands(&settings));
+        .with_network_commands(forelook_host::network_commands(settings));
     let mode_state =
-        mode_state(args.mode.or(settings.default_mode.as_ref().map(|mode| mode.value)), &settings);
+        mode_state(args.mode.or(settings.default_mode.as_ref().map(|mode| mode.value)), settings);
     let agent = agent(args.agent.as_deref())?;
-    let (fence_config, wrong) = FenceConfig::of(&settings.sandbox);
-    for notice in wrong.iter().chain(&fence_config.unenforceable_notice(env, &folders)) {
+    let fence_config = FenceConfig::new(&settings.sandbox, named.writable, env);
+    if let Some(notice) = fence_config.unenforceable_notice(env, &folders) {
         print_note(&notice.text);
     }
     let policy = PermissionPolicy {
@@ -53,7 +53,7 @@ pub(crate) fn run(env: &Env, args: ExplainArgs) -> Result<ExitCode, Failure> {
         plan_file: Some(plan_file),
         workspace: fence_config.workspace(),
     };
-    let probe = BlockingProbe::new(env, &settings, fence_config.probe_machine(env))?;
+    let probe = BlockingProbe::new(env, &folder, &loaded, fence_config.probe_machine(env))?;
     let explanation = explained(&policy, &tool, &action, &probe)?;
     match args.json {
         true => say!("{}", object(&args.call, &policy, &action, &explanation)),
@@ -129,8 +129,15 @@ fn print(call: &str, policy: &PermissionPolicy, action: &Action, explanation: &E
     if let Some(held) = confinement::sentence(policy, action, &explanation.decision) {
         say!("{held}");
     }
-    if let Some(rule) = reason.and_then(|reason| reason.suggested_rule.as_ref()) {
-        say!("The rule `{rule}` would allow it.");
+    for other in reason.iter().flat_map(|reason| &reason.others) {
+        say!("  - {other}");
+    }
+    let rules: Vec<String> =
+        reason.iter().flat_map(|reason| &reason.suggested_rules).map(|it| format!("`{}`", it.rule)).collect();
+    match rules.as_slice() {
+        [] => {}
+        [rule] => say!("The rule {rule} would allow it."),
+        rules => say!("The rules {} would allow it.", rules.join(", ")),
     }
 }
 

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use forelook_host::offline::{BlockingProbe, CallReader};
-use forelook_host::{Failure, FailureClass, FenceConfig, RuleSpec, network_commands};
+use forelook_host::{Failure, FailureClass, FenceConfig, NamedFolders, RuleSpec, network_commands};
 use forelook_permissions::{AgentKind, PermissionPolicy, RuleSet, decide};
 use forelook_protocol::{AbsPath, Decision, Entry, EntryBody, Facts, ModeState, SessionId, ToolCall};
 use forelook_sessions::SessionStore;
@@ -70,7 +70,8 @@ impl Replay {
         let rules = RuleSet::new(settings.rules.clone(), settings.strictness)
             .with_network_commands(network_commands(settings));
         // What is held is part of what was decided, and is tried as this machine can hold it.
-        let (fence_config, _) = FenceConfig::of(&settings.sandbox);
+        let writable = NamedFolders::find(env, &args, &settings_paths, settings).writable;
+        let fence_config = FenceConfig::new(&settings.sandbox, writable, env);
         let policy = PermissionPolicy {
             mode_state: ModeState::default(),
             rules: Arc::new(rules),
@@ -84,7 +85,7 @@ impl Replay {
         Ok(Self {
             policy,
             calls: CallReader::new(env, &settings_paths, &loaded),
-            facts: BlockingProbe::new(env, settings, fence_config.probe_machine(env))?,
+            facts: BlockingProbe::new(env, folder, &loaded, fence_config.probe_machine(env))?,
         })
     }
 

@@ -37,6 +37,15 @@ fn the_first_frame() {
     });
 }
 
+/// The branch is read from git's own file: there is no `git` to ask.
+#[test]
+fn the_greeting_names_the_branch() {
+    let head = "ref: refs/heads/mend-the-greeting\n";
+    let play = play(ANSWER).file(".git/HEAD", head).file(".git/config", "").file(".git/objects/x", "");
+    let mut stage = play.file(".git/refs/x", "").set("PATH", "/nowhere").on(80, 24);
+    stage.sees("~/project (mend-the-greeting) · scripted/../script.toml");
+}
+
 #[test]
 fn an_answer_with_everything() {
     each(&SIZES, |&(width, height)| {

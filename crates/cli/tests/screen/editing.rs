@@ -73,3 +73,15 @@ fn an_editor_that_is_not_there() {
         .key(ENTER)
         .sees("Heard.");
 }
+
+/// Nobody named an editor, and one that machines have is on the PATH.
+#[test]
+fn without_a_name_nano_is_found() {
+    let play = play("[[answer]]\ntext = 'Heard.'").own_program("nano", EDITOR);
+    let path = format!("{}:/usr/bin:/bin", play.lab.root().display());
+    let mut stage = play.set("PATH", path).on(80, 24);
+    stage.types("one").sees("> one").key(CTRL_G);
+    is_lent(&mut stage);
+    stage.types(" and two\r").sees("> one").sees("and two").key(ENTER).sees("Heard.");
+    stage.sees_no_more("Working").key(CTRL_D).leaves(0);
+}

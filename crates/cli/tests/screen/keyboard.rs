@@ -13,6 +13,16 @@ pace_ms = 100
 text = "The second answer."
 "##;
 
+/// An answer that no test waits for.
+const ENDLESS: &str = r##"
+chunk = 5
+[[answer]]
+text = "It takes a while to say all of this, and it is not done yet, not for long."
+pace_ms = 5000
+[[answer]]
+text = "The second answer."
+"##;
+
 const QUICK: &str = "[[answer]]\nname = 'again'\ntext = 'Heard.'\nnext = [{ goto = 'again' }]";
 
 /// What the person said, as the model was sent it.
@@ -55,8 +65,47 @@ fn esc_stops_the_answer() {
 #[test]
 fn what_is_said_meanwhile_waits() {
     let mut stage = play(SLOW).on(80, 24);
-    stage.types("go").key(ENTER).sees("It takes").types("and this").key(ENTER).sees("queued: and this");
-    stage.sees("The second answer.").sees_no_more("queued:");
+    stage.types("go").key(ENTER).sees("It takes").types("and this").key(ENTER);
+    stage.sees("next step: and this").sees("The second answer.").sees_no_more("next step:");
+}
+
+#[test]
+fn a_stop_gives_back_what_waits_and_runs_none_of_it() {
+    each(&[ESC, KITTY_ESC, CTRL_C, KITTY_CTRL_C], |key| {
+        let mut stage = play(ENDLESS).on(80, 24);
+        stage.types("go").key(ENTER).sees("It ta");
+        stage.types("first later").key(TAB).sees("after this turn: first later");
+        stage.types("then this").key(ENTER).sees("next step: then this").types("half a");
+        stage.sees("> half a").key(key).sees("Interrupted").sees("> first later\n  then this\n  half a");
+        stage
+            .sees_no_more("next step:")
+            .key(" word")
+            .sees("half a word")
+            .key(ENTER)
+            .sees("The second answer.");
+        let said = said(&stage);
+        assert_eq!(said.len(), 2, "{said:?}");
+        assert!(said[1].contains("first later\\nthen this\\nhalf a word"), "{said:?}");
+    });
+}
+
+#[test]
+fn up_takes_the_last_message_back_to_edit_it() {
+    for (width, height) in [(80, 24), (40, 15)] {
+        let mut stage = play(ENDLESS).on(width, height);
+        stage.types("go").key(ENTER).sees("It ta").types("one").key(TAB).sees("after this turn: one");
+        stage.types("twoo").key(ENTER).sees("next step: twoo").sees("Up: edit the last message");
+        stage.key(UP).sees_no_more("next step:").sees("> twoo").sees("after this turn: one");
+        stage.key("\x7f").sees_no_more("twoo").key(ENTER).sees("next step: two");
+    }
+}
+
+/// A terminal far away may send both at once.
+#[test]
+fn esc_twice_in_one_read_is_pressed_twice() {
+    let mut stage = play(QUICK).on(80, 24);
+    stage.types("not this").sees("> not this").key("\x1b\x1b").sees_no_more("not this");
+    stage.types("half").sees("> half").key("\x1b\x1b\x1b[A").sees_no_more("half").shows_no("[A");
 }
 
 #[test]

@@ -25,7 +25,11 @@ fn commands() {
         stage.types("/").sees("/plan").sees("/mode").snapshot(&format!("menu-{width}x{height}"));
         stage.types("mo").sees("/model").sees_no_more("/plan").key(ESC).sees_no_more("/model").sees("> /mo");
         stage.key(CTRL_C).sees_no_more("/mo").types("/sta").sees("/status").key(TAB).sees("> /status");
-        stage.key(ENTER).sees_above("Session").sees_above("Folder").sees_no_more("> /status");
+        stage.key(ENTER).sees_above("Session").sees_above("Folder");
+        // What was asked stands above what it says, and is written no more.
+        stage.until("an empty composer", |it| {
+            it.all().matches("> /status").count() == 1 && it.screen().contains(">\n")
+        });
         // The beginning of a name is completed and not run.
         stage.types("/cos").sees("/cost").key(ENTER).sees("> /cost").shows_no("No model has answered");
         stage.key(ENTER).sees("No usage yet");
@@ -41,7 +45,8 @@ fn files() {
         let mut stage = play.on(width, height);
         stage.types("see @gree").sees("src/greet.sh").key(TAB).sees("> see @src/greet.sh");
         stage.types("and @todo").sees("my notes/to do.txt").snapshot(&format!("menu-files-{width}x{height}"));
-        stage.key(ENTER).sees("@\"my notes/to d").shows_no("Heard.").types("now").sees("now").key(ENTER);
+        // It goes on in the next row where it is too long.
+        stage.key(ENTER).sees("@\"my notes/to").shows_no("Heard.").types("now").sees("now").key(ENTER);
         stage.sees("Heard.");
         let said = stage.lab.requests().last().unwrap().to_string();
         assert!(said.contains(r#"see @src/greet.sh and @\"my notes/to do.txt\" now"#), "{said}");
@@ -62,13 +67,13 @@ fn what_was_said_in_another_run() {
     stage
         .types("half")
         .sees("> half")
-        .key(CTRL_S)
+        .key(CTRL_R)
         .types("thing")
         .sees("search: thing")
         .sees("another thing")
         .snapshot("history-search");
-    stage.key(CTRL_S).sees("the first thing").key(ESC).sees("> half").shows_no("the first thing");
-    stage.key(CTRL_S).types("first").sees("the first thing").key(TAB).sees("> the first thing");
+    stage.key(CTRL_R).sees("the first thing").key(ESC).sees("> half").shows_no("the first thing");
+    stage.key(CTRL_R).types("first").sees("the first thing").key(TAB).sees("> the first thing");
     stage
         .key(CTRL_C)
         .sees(">\n")
@@ -81,12 +86,52 @@ fn what_was_said_in_another_run() {
 }
 
 #[test]
+fn what_was_said_in_this_project_is_found_first() {
+    let said = |text: &str, project: &str| format!("{{\"text\":\"{text}\",\"project\":\"{project}\"}}\n");
+    let play = play(HEARS);
+    let project = play.lab.project().canonicalize().unwrap();
+    let history = format!(
+        "\"fix the oldest\"\n{}{}",
+        said("fix the parser here", &project.display().to_string()),
+        said("fix the lexer there", "/elsewhere")
+    );
+    let mut stage = play.at_home("history", &history).on(80, 24);
+    stage.key(CTRL_R).types("fix").sees("fix the parser here");
+    stage.key(CTRL_R).sees("fix the lexer there").key(CTRL_R).sees("fix the oldest");
+    stage.key(ENTER).sees("> fix the oldest").key(ENTER).sees("Heard.");
+}
+
+#[test]
 fn a_line_for_the_shell() {
     each(&[(80, 24), (40, 15)], |&(width, height)| {
         let mut stage = play(HEARS).on(width, height);
         stage.types("!echo hi").sees("echo hi").key(ENTER).sees("⎿ hi");
         stage.types("what was it?").key(ENTER).sees("I was told of hi.").sees_no_more("Working");
         stage.snapshot_all(&format!("shell-{width}x{height}-all"));
+    });
+}
+
+#[test]
+fn files_that_are_named_are_attached() {
+    each(&[(80, 24), (40, 15)], |&(width, height)| {
+        let play = play(HEARS).file("notes/the plan.md", "Plant roses.\n").file(".env", "TOKEN=1\n");
+        let mut stage = play.on(width, height);
+        stage.pastes(&"@.env\n".repeat(20));
+        stage
+            .types(" see @\"notes/the plan.md\", @../project/notes and @.env, @bob")
+            .sees("no matching files")
+            .key(ENTER)
+            .sees("Heard.");
+        stage.sees_no_more("Working").snapshot(&format!("attached-{width}x{height}"));
+        let said = stage.lab.requests().last().unwrap().to_string();
+        assert!(
+            said.contains("Plant roses.") && said.contains("the plan.md\"") && !said.contains("TOKEN"),
+            "{said}"
+        );
+        stage.key(CTRL_O).is_on_page(true).sees("Plant roses.").key(ESC).is_on_page(false);
+        stage.key(CTRL_D).leaves(0);
+        let mut stage = again(&stage.lab).with(&["-c"]).on(width, height);
+        stage.sees_above("Attached notes/the plan.md").key(CTRL_D).leaves(0);
     });
 }
 
@@ -104,4 +149,18 @@ fn a_picture_by_its_path() {
     assert!(said.contains("image/png"), "{said}");
     // What is no picture is only text.
     stage.pastes("no such.png").sees("> no such.png");
+}
+
+#[test]
+fn a_paste_stays_folded_once_it_is_sent() {
+    each(&[(80, 24), (40, 15), (200, 60)], |&(width, height)| {
+        let mut stage = play(HEARS).on(width, height);
+        stage.types("look: ").pastes(&"pasted words\n".repeat(30)).sees("> look: [Pasted text 1: 30 lines]");
+        stage.key(ENTER).sees("Heard.").sees_no_more("Working");
+        stage.sees("> look: [Pasted text 1: 30 lines]").shows_no("pasted words");
+        // The model was sent all of it, and so is who asks for the whole conversation.
+        let said = stage.lab.requests().last().unwrap().to_string();
+        assert_eq!(said.matches("pasted words").count(), 30);
+        stage.key(CTRL_O).is_on_page(true).sees("pasted words");
+    });
 }

@@ -130,7 +130,7 @@ impl Play {
         let mut stage = Stage { lab: self.lab, master, input, output, tap, terminal, raw: Vec::new(), child };
         if self.directly {
             // Keys that come before would be shown by the terminal itself.
-            stage.sees_a_frame();
+            stage.is_greeted();
         }
         stage
     }

@@ -3,7 +3,7 @@
 use rustix::process::Signal;
 
 use crate::keys::*;
-use crate::play::{Play, each, play};
+use crate::play::{Play, again, each, play};
 use crate::stage::Stage;
 
 const PLAN: &str = "# Greet twice\n\n1. `greet.sh`: say it twice.\n2. Run the tests.\n";
@@ -119,11 +119,18 @@ fn the_conversation_and_back() {
     each(&[(80, 24), (40, 15)], |&(width, height)| {
         let mut stage = reviewing(width, height);
         stage.key("c").types("half a com").sees("half a com").key(ENTER).sees("send 1 comment");
-        stage.key(CTRL_O).is_on_page(false).sees("Waiting for review (Ctrl+O").sees_above("I write it down.");
+        stage.key(CTRL_O).is_on_page(false).sees("Waiting for review (Esc").sees_above("I write it down.");
         stage.key(SHIFT_TAB).sees("Review the plan first").sees("plan mode on");
-        stage.types("a word").sees("> a word").key(CTRL_O).is_on_page(true).sees("half a com");
-        stage.key(CTRL_O).is_on_page(false).sees("> a word").key(CTRL_O).is_on_page(true);
-        stage.key("y").sees("Approve this plan").sees("1 comment will be sent").key(ENTER).is_on_page(false);
+        stage.types("a word").sees("> a word").key(ESC).is_on_page(true).sees("half a com");
+        stage.key(CTRL_O).is_on_page(false).sees("> a word").key(CTRL_O).is_on_page(true).sees("Transcript");
+        stage.key(CTRL_O).is_on_page(false).sees("> a word").key(ESC).is_on_page(true);
+        stage
+            .calm()
+            .key("y")
+            .sees("Approve this plan")
+            .sees("1 comment will be sent")
+            .key(ENTER)
+            .is_on_page(false);
         stage.sees("I carry it out.").sees("> a word");
     });
 }
@@ -149,7 +156,7 @@ fn a_long_plan_is_read_to_its_end() {
 #[test]
 fn another_size_while_it_is_open() {
     let mut stage = reviewing(80, 24);
-    for (width, height) in [(40, 15), (200, 60), (60, 10), (80, 24)] {
+    for (width, height) in [(40, 15), (200, 60), (60, 14), (80, 24)] {
         // The other screen is drawn anew, whatever the terminal made of it.
         stage.terminal.screen_mut().set_size(height, width);
         stage
@@ -204,5 +211,33 @@ fn the_end_while_it_is_open() {
         assert!(std::fs::read_to_string(plan.unwrap()).unwrap().contains("say it twice"));
         let journal = std::fs::read_to_string(&stage.lab.journals()[0]).unwrap();
         assert!(!journal.contains("\"approve\""), "{journal}");
+    });
+}
+
+/// Not even a kill takes what is written: a comment that is done, and words that are not.
+#[test]
+fn a_kill_loses_no_comment() {
+    let mut stage = reviewing(80, 24);
+    stage.key("jj").key("c").types("three times").key(ENTER).sees("send 1 comment");
+    stage.key("n").types("and test it").sees("and test it").records("and test it");
+    stage.signal(Signal::KILL).ends();
+    let lab = std::sync::Arc::clone(&stage.lab);
+    let mut stage = again(&lab).with(&["-c"]).on(80, 24);
+    stage.is_on_page(true).sees("new, line 3: three times").sees("send 1 comment").calm();
+    stage.key("n").sees("and test it").key(ENTER).is_on_page(true).sees("changes since").calm();
+    stage.key("y").sees("Approve this plan").key(ENTER).is_on_page(false).sees("I carry it out.");
+}
+
+#[test]
+fn a_parked_plan_is_reviewed_again() {
+    each(&[(80, 24), (40, 15)], |&(width, height)| {
+        let mut stage = reviewing(width, height);
+        stage.key("p").sees("Park the plan?").key(ENTER).is_on_page(false).sees_above("Plan parked");
+        stage.sees_no_more("Working").types("/plan review").key(ENTER).is_on_page(true).calm();
+        stage.key("/").sees("Search for").types("tests").key(ENTER).sees("1 of 1").key(ESC);
+        stage.sees_no_more("1 of 1").key(CTRL_C).is_on_page(false).sees("default mode");
+        stage.types("/plan review").key(ENTER).is_on_page(true).calm();
+        stage.key("a").sees("accept edits?").key(ENTER).is_on_page(false).sees("I carry it out.");
+        stage.sees("accept edits");
     });
 }

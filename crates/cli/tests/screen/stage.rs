@@ -60,6 +60,13 @@ impl Stage {
         self
     }
 
+    /// Waits until the program has greeted, which it does behind its first frame; or asks something before it begins.
+    pub(crate) fn is_greeted(&mut self) -> &mut Self {
+        self.sees_a_frame().until("a greeting", |stage| {
+            stage.screen().contains("Do you trust") || stage.all().contains("/help")
+        })
+    }
+
     /// Waits until the program has the terminal and has drawn.
     pub(crate) fn sees_a_frame(&mut self) -> &mut Self {
         self.until("a first frame", |stage| {
@@ -215,6 +222,8 @@ impl Stage {
         settings.set_omit_expression(true);
         // The temporary folder has another name each time, of the same length.
         let text = regex::Regex::new(r"\.tmp\w{6}").unwrap().replace_all(text, ".tmpXXXXXX");
+        // The version changes with each release.
+        let text = text.replace(&format!("Forelook {}", env!("CARGO_PKG_VERSION")), "Forelook X.Y.Z");
         settings.bind(|| insta::assert_snapshot!(name, text));
         self
     }

@@ -170,5 +170,9 @@ fn nothing_is_left_of_the_live_area() {
     tmux.key("C-d").sees("ended");
     let rows = tmux.all();
     let rows: Vec<&str> = rows.lines().filter(|row| !row.is_empty()).collect();
-    assert_eq!(rows, ["> go", "● Heard.", "ended"]);
+    let [_version, _place, keys, rest @ ..] = &rows[..] else { panic!("{rows:?}") };
+    assert!(keys.starts_with("/help"), "{rows:?}");
+    let [said @ .., continues, ended] = rest else { panic!("{rows:?}") };
+    assert_eq!((said, *ended), (&["> go", "● Heard."][..], "ended"));
+    assert!(continues.starts_with("To continue: forelook -r "), "{rows:?}");
 }

@@ -32,7 +32,7 @@ fn yes_is_remembered() {
 
 #[test]
 fn no_means_that_its_rules_do_nothing() {
-    each(&["n", ESC, CTRL_C], |key| {
+    each(&["n", ESC], |key| {
         let mut stage = play(WRITES).file(".forelook/settings.json", SETTINGS).at_once().on(80, 24);
         stage.sees(ASKS).calm().key(key).sees_no_more(ASKS).sees_a_frame();
         stage
@@ -45,6 +45,16 @@ fn no_means_that_its_rules_do_nothing() {
             .key(CTRL_D)
             .leaves(0);
         assert!(!stage.lab.project().join("done.txt").exists());
+        let mut stage = again(&stage.lab).at_once().on(80, 24);
+        stage.sees(ASKS);
+    });
+}
+
+#[test]
+fn ctrl_c_leaves_the_program() {
+    each(&[CTRL_C, CTRL_D], |key| {
+        let mut stage = play(WRITES).file(".forelook/settings.json", SETTINGS).at_once().on(80, 24);
+        stage.sees(ASKS).sees("Ctrl+C leaves").key(key).leaves(130);
         let mut stage = again(&stage.lab).at_once().on(80, 24);
         stage.sees(ASKS);
     });
@@ -86,4 +96,56 @@ fn the_question_shows_what_it_is_about_and_a_change_asks_again() {
     stage.sees(asks_again).calm().key("y").sees_no_more(asks_again).sees_a_frame().key(CTRL_D).leaves(0);
     let mut stage = again(&stage.lab).on(80, 24);
     stage.types("x").sees("> x").shows_no(asks_again);
+}
+
+const TWICE: &str = r##"
+[[answer]]
+name = "try"
+[[answer.call]]
+tool = "Bash"
+input = { command = "touch done.txt" }
+[[answer]]
+text = "After it."
+next = [{ goto = "try" }]
+"##;
+
+#[test]
+fn trust_is_looked_at_withdrawn_and_given_again() {
+    each(&[(80, 24), (40, 15)], |&(width, height)| {
+        let play = play(TWICE).file(".forelook/settings.json", SETTINGS).at_once();
+        let mut stage = play.on(width, height);
+        stage.sees(ASKS).calm().key("n").sees_no_more(ASKS).sees_a_frame();
+        stage.types("/permissions").key(ENTER).is_on_page(true).sees("waits").sees("Bash(touch *)").key(ESC);
+        stage
+            .is_on_page(false)
+            .types("/trust")
+            .key(ENTER)
+            .sees(ASKS)
+            .sees("y  yes, I trust it")
+            .calm()
+            .key("y");
+        stage
+            .sees_no_more(ASKS)
+            .sees_a_frame()
+            .types("go")
+            .key(ENTER)
+            .sees("After it.")
+            .sees_no_more("Working");
+        assert!(stage.lab.project().join("done.txt").exists(), "the rule counts at once");
+        stage.types("/trust").key(ENTER).sees("You trust this folder").sees("w  withdraw my trust");
+        stage
+            .snapshot(&format!("trusted-{width}x{height}"))
+            .calm()
+            .key(ESC)
+            .sees_no_more("withdraw my trust");
+        stage.sees_a_frame().types("/trust").key(ENTER).sees("w  withdraw").calm().key("w");
+        stage.sees_no_more("withdraw my trust").sees_a_frame().types("again").key(ENTER);
+        stage.sees("Allow this").calm().key("n").sees_no_more("Allow this").sees_no_more("Working");
+        stage.key(CTRL_D).leaves(0);
+        let mut stage = again(&stage.lab).at_once().on(width, height);
+        stage.sees(ASKS);
+    });
+    // Where nothing needs it, nothing is asked.
+    let mut stage = play(TWICE).on(80, 24);
+    stage.types("/trust").key(ENTER).sees("Nothing in this folder needs your trust");
 }

@@ -354,7 +354,7 @@ text = "The second."
     same([result(turn).result for turn in turns], ["The first.", "The second."])
 
 
-async def test_an_interrupt_leaves_the_prompt_that_waits(place):
+async def test_an_interrupt_takes_back_the_prompt_that_waits(place):
     async with ClaudeSDKClient(place.options(SLOW, include_partial_messages=True)) as client:
         await client.query("talk")
         await client.query("go on")
@@ -363,8 +363,12 @@ async def test_an_interrupt_leaves_the_prompt_that_waits(place):
                 break
         await client.interrupt()
         stopped = await collect(client.receive_response())
+        taken_back = await collect(client.receive_response())
+        await client.query("go on")
         after = await collect(client.receive_response())
     same(result(stopped).terminal_reason, "aborted_streaming")
+    # It has a result of its own, so a host that counts them waits for none.
+    same((result(taken_back).result, result(taken_back).is_error), (None, True))
     same((result(after).result, result(after).is_error), ("Going on.", False))
 
 

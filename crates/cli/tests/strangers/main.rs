@@ -11,6 +11,7 @@
 )]
 
 mod hooks;
+mod repositories;
 mod shared;
 mod trusted;
 

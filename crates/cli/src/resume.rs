@@ -1,0 +1,168 @@
+//! Which session `--resume` means: the start of its ID is enough, and without one the person chooses.
+
+use std::str::FromStr;
+
+use forelook_host::{Failure, FailureClass, Host};
+use forelook_protocol::{AbsPath, InvalidId, SessionId};
+use forelook_sessions::{SessionStore, SessionSummary};
+
+use crate::args::RunArgs;
+use crate::interaction::Interaction;
+use crate::run::finish;
+use crate::screen::{can_be_drawn_on, terminal};
+use crate::signals;
+
+/// Candidates that are listed where the start of an ID fits to several.
+const MAX_LISTED: usize = 10;
+
+/// An ID, or the start of one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SessionPrefix(String);
+
+impl FromStr for SessionPrefix {
+    type Err = InvalidId;
+
+    fn from_str(text: &str) -> Result<Self, InvalidId> {
+        if let Ok(id) = text.parse::<SessionId>() {
+            return Ok(Self(id.to_string()));
+        }
+        let prefix = text.to_ascii_lowercase();
+        let is_id = |(at, c): (usize, char)| match at {
+            8 | 13 | 18 | 23 => c == '-',
+            _ => c.is_ascii_hexdigit(),
+        };
+        match prefix.len() {
+            1..36 if prefix.chars().enumerate().all(is_id) => Ok(Self(prefix)),
+            _ => Err(InvalidId(text.to_owned())),
+        }
+    }
+}
+
+impl SessionPrefix {
+    /// The one session whose ID begins so. A whole ID is one, whether there is such a session or not.
+    pub(crate) fn session(&self, host: &Host) -> Result<SessionId, Failure> {
+        let Self(prefix) = self;
+        if let Ok(id) = prefix.parse() {
+            return Ok(id);
+        }
+        let store = SessionStore::new(host.env().home.clone());
+        let found = store.starting_with(prefix).map_err(|error| Failure::of(FailureClass::Task, &error))?;
+        match found.as_slice() {
+            [one] => Ok(*one),
+            [] => Err(Failure::new(
+                FailureClass::Usage,
+                format!("No session has an ID that starts with `{prefix}`"),
+            )
+            .hint("`forelook sessions list --all` shows all sessions")),
+            several => Err(ambiguous(prefix, several, &store)),
+        }
+    }
+}
+
+fn ambiguous(prefix: &str, found: &[SessionId], store: &SessionStore) -> Failure {
+    let count = found.len();
+    let failure =
+        Failure::new(FailureClass::Usage, format!("{count} sessions have an ID that starts with `{prefix}`"));
+    let sessions = store.list(None).unwrap_or_default().sessions;
+    // The newest first: IDs sort by age.
+    let candidates = found.iter().rev().filter_map(|id| sessions.iter().find(|session| session.id == *id));
+    let failure = candidates.take(MAX_LISTED).fold(failure, |failure, session| failure.hint(line(session)));
+    match count.saturating_sub(MAX_LISTED) {
+        0 => failure.hint("Give more of the ID"),
+        more => failure.hint(format!("…and {more} more; give more of the ID")),
+    }
+}
+
+fn line(session: &SessionSummary) -> String {
+    let when = session.last_written.strftime("%Y-%m-%d %H:%M");
+    format!("{}  {when}  {}", session.id, session.title)
+}
+
+/// The shortest start of its ID that means this session and no other.
+pub(crate) fn short_id(host: &Host, session: SessionId) -> String {
+    /// As many as look like an ID.
+    const SHORTEST: usize = 8;
+    let whole = session.to_string();
+    let store = SessionStore::new(host.env().home.clone());
+    let others = store.starting_with(&whole[..SHORTEST]).unwrap_or_default();
+    let is_unique = |length: &usize| {
+        let start = &whole[..*length];
+        // One that ends with a hyphen looks cut.
+        !start.ends_with('-')
+            && others.iter().all(|other| *other == session || !other.to_string().starts_with(start))
+    };
+    let length = (SHORTEST..whole.len()).find(is_unique).unwrap_or(whole.len());
+    whole[..length].to_owned()
+}
+
+/// What became of the choice.
+pub(crate) enum ResumeChoice {
+    /// Go on with these arguments.
+    Run(Box<RunArgs>),
+    /// The person wants none of them.
+    Nothing,
+}
+
+/// Lets the person choose a session, if they asked for that.
+pub(crate) fn choose(host: &Host, folder: &AbsPath, args: RunArgs) -> Result<ResumeChoice, Failure> {
+    if args.resume != Some(None) {
+        return Ok(ResumeChoice::Run(Box::new(args)));
+    }
+    let Interaction { lines: conversation, .. } = crate::interaction::interaction(&args)?;
+    if !conversation || !can_be_drawn_on(host.env()) {
+        return Err(needs_id());
+    }
+    let sessions = host.sessions(folder)?;
+    if sessions.is_empty() {
+        return Err(Failure::new(FailureClass::Usage, format!("No session to resume in `{folder}`"))
+            .hint("Omit --resume to start one, or see all sessions with `forelook sessions list --all`"));
+    }
+    let (terminal, theme, now) = (terminal(host.env()), host.theme(folder), host.clock().now());
+    let chosen = finish(async move {
+        let mut signals = signals::stop_signals();
+        tokio::select! {
+            chosen = forelook_tui::choose_session(terminal, theme, &sessions, now) => {
+                chosen.map_err(|error| Failure::of(FailureClass::Task, &error))
+            }
+            Some(_) = signals.recv() => Ok(None),
+        }
+    })?;
+    Ok(match chosen {
+        Some(id) => {
+            ResumeChoice::Run(Box::new(RunArgs { resume: Some(Some(SessionPrefix(id.to_string()))), ..args }))
+        }
+        None => ResumeChoice::Nothing,
+    })
+}
+
+/// There is nobody to choose.
+pub(crate) fn needs_id() -> Failure {
+    Failure::new(FailureClass::Usage, "--resume needs a session ID where there is no terminal to choose on")
+        .hint(
+            "`forelook sessions list` shows the IDs; --continue continues the latest session in this folder",
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_can_be_the_start_of_an_id() {
+        let id = "01890a5d-ac96-774b-bcce-b302099a8057";
+        for (text, expected) in [
+            (id, Some(id)),
+            ("01890A5D", Some("01890a5d")),
+            ("0", Some("0")),
+            ("01890a5d-ac", Some("01890a5d-ac")),
+            ("01890a5d-", Some("01890a5d-")),
+            ("01890a5dac96774bbcceb302099a8057", Some(id)),
+            ("01890a5dac", None),
+            ("xyz", None),
+            ("", None),
+            ("01890a5d-ac96-774b-bcce-b302099a80577", None),
+        ] {
+            assert_eq!(text.parse().ok(), expected.map(|it| SessionPrefix(it.to_owned())), "{text}");
+        }
+    }
+}

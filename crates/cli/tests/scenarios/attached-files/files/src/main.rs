@@ -1,0 +1,5 @@
+fn main() {
+    println!("one");
+    println!("two");
+    println!("three");
+}
