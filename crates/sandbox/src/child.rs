@@ -1,4 +1,4 @@
-//! A running child and its process group.
+//! A running child and its session.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -14,7 +14,9 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::pipes::{OutputChunk, Pipes};
 use crate::program::StartedProgram;
-use crate::spawn::{GroupLeader, ReapOutcome};
+#[cfg(target_os = "linux")]
+use crate::session_members::{self, Candidates};
+use crate::spawn::{ReapOutcome, SessionLeader};
 use crate::{ChildExit, ChildInput, Program};
 
 /// After the leader's exit: how long the outputs may be silent while somebody still holds them.
@@ -23,8 +25,11 @@ const QUIET_PERIOD: Duration = Duration::from_millis(300);
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 /// After SIGKILL: how long the kernel may take.
 const KILL_TIMEOUT: Duration = Duration::from_secs(2);
+/// In less time, no machine starts so many processes that their numbers begin again twice.
+#[cfg(target_os = "linux")]
+const NUMBERS_REPEAT: Duration = Duration::from_secs(1);
 
-/// After the end: how many times what is left in the pipes is read. Somebody out of the group's reach could
+/// After the end: how many times what is left in the pipes is read. Somebody out of our reach could
 /// fill them for ever.
 const LAST_READS: u8 = 64;
 
@@ -33,25 +38,24 @@ const LAST_READS: u8 = 64;
 pub enum ChildEvent {
     /// It wrote something.
     Output(OutputChunk),
-    /// It ended, and so did its group. Every later question gets the same answer.
+    /// It ended, and so did its session. Every later question gets the same answer.
     Ended(ChildExit),
 }
 
-/// A running child, the leader of a process group of its own; of a session too, if we have a terminal.
+/// A running child, the leader of a session of its own.
 ///
-/// **The rule for the group**: it ends when the call ends. When the leader exits, what the others of the
-/// group still write is taken for a short while (a `tee` behind the shell has its last line), then they
-/// are killed; a program that should live on needs a call that says so. Dropping the handle kills the
-/// group at once. Who made a session of its own (`setsid`) is out of the group and is left alone: that is how the servers
-/// of build tools and the like begin, which are meant to live on and would be started anew by every call.
+/// **The rule for the session**: it ends when the call ends. When the leader exits, what the others of the session still write
+/// is taken for a short while (a `tee` behind the shell has its last line), then they are killed; a program that should live
+/// on needs a call that says so. Dropping the handle kills the session at once. Who made another session (`setsid`) is left
+/// alone: that is how the servers of build tools and the like begin, which are meant to live on and would be started anew by
+/// every call. A process group is not enough: `timeout` and a shell with job control make groups of their own.
 ///
-/// The leader is reaped last. Until then its number cannot be given to anybody else, so no signal to
-/// the group can reach a stranger.
+/// The leader is reaped last. Until then its number cannot be given to anybody else, so no signal can reach a stranger.
 #[derive(Debug)]
 pub struct Child {
     /// Until it is reaped.
-    leader: Option<GroupLeader>,
-    group: Pid,
+    leader: Option<SessionLeader>,
+    session: Session,
     kill_handle: KillHandle,
     pipes: Pipes,
     /// Tells of any child's exit; ours is then looked at. Unlike a wait it leaves the leader unreaped.
@@ -71,7 +75,7 @@ enum ChildState {
     Terminating { kill_at: Instant },
     /// SIGKILL was sent.
     Killed { quiet_at: Instant, close_at: Instant },
-    /// The whole group is killed, the leader not yet reaped; what is still in the pipes is taken.
+    /// The whole session is killed, the leader not yet reaped; what is still in the pipes is taken.
     Closing { reads: u8 },
     /// All is done.
     Ended(ChildExit),
@@ -83,10 +87,10 @@ impl Child {
         // Before the start: an exit in between would otherwise go unheard.
         let exits = signal(SignalKind::child())?;
         let StartedProgram { leader, pipes, input } = program.start()?;
-        let group = leader.pid();
-        let kill_handle = KillHandle(Arc::new(Mutex::new(Some(group))));
+        let session = Session { leader: leader.pid(), began: Instant::now() };
+        let kill_handle = KillHandle(Arc::new(Mutex::new(Some(session))));
         let (leader, feeder, state) = (Some(leader), None, ChildState::Running);
-        let mut child = Self { leader, group, kill_handle, pipes, exits, feeder, state };
+        let mut child = Self { leader, session, kill_handle, pipes, exits, feeder, state };
         if let (Some(input), ChildInput::Bytes(bytes)) = (input, &program.input) {
             let stdin = ChildStdin::from_std(std::process::ChildStdin::from(OwnedFd::from(input)))?;
             child.feeder = Some(feed(stdin, bytes.clone()));
@@ -94,9 +98,9 @@ impl Child {
         Ok(child)
     }
 
-    /// The number of the leader, which is the group's too.
+    /// The number of the leader, which is the session's too.
     pub fn id(&self) -> i32 {
-        self.group.as_raw_nonzero().get()
+        self.session.leader.as_raw_nonzero().get()
     }
 
     /// What kills it from elsewhere.
@@ -122,23 +126,23 @@ impl Child {
                 ChildState::Draining { quiet_at, close_at }
                     if self.pipes.are_closed() || now >= quiet_at.min(close_at) =>
                 {
-                    self.end_group();
+                    self.end_session();
                 }
                 ChildState::Terminating { .. } | ChildState::Killed { .. }
                     if self.pipes.are_closed() && self.has_exited() =>
                 {
-                    self.end_group();
+                    self.end_session();
                 }
                 ChildState::Terminating { kill_at } if now >= kill_at => {
-                    self.signal_group(Signal::KILL);
+                    self.signal_session(Signal::KILL);
                     self.state =
                         ChildState::Killed { quiet_at: now + QUIET_PERIOD, close_at: now + KILL_TIMEOUT };
                 }
-                // Whoever holds the output of a dead group has left it before.
+                // Whoever holds the output of a dead session has left it before.
                 ChildState::Killed { quiet_at, .. } if now >= quiet_at && self.has_exited() => {
-                    self.end_group()
+                    self.end_session()
                 }
-                ChildState::Killed { close_at, .. } if now >= close_at => self.end_group(),
+                ChildState::Killed { close_at, .. } if now >= close_at => self.end_session(),
                 ChildState::Closing { reads } => match self.pipes.read_now() {
                     Some(chunk) if reads > 0 => {
                         self.state = ChildState::Closing { reads: reads - 1 };
@@ -164,13 +168,13 @@ impl Child {
         }
     }
 
-    /// Asks the group to end: SIGTERM now, SIGKILL when `grace` is over. Go on with [`Child::next`] for
+    /// Asks the session to end: SIGTERM now, SIGKILL when `grace` is over. Go on with [`Child::next`] for
     /// the last output and the end.
     pub fn terminate(&mut self, grace: Duration) {
         if matches!(self.state, ChildState::Running | ChildState::Draining { .. }) {
-            self.signal_group(Signal::TERM);
+            self.signal_session(Signal::TERM);
             // A stopped program would not hear it.
-            self.signal_group(Signal::CONT);
+            self.signal_session(Signal::CONT);
             self.state = ChildState::Terminating { kill_at: Instant::now() + grace };
         }
     }
@@ -197,12 +201,12 @@ impl Child {
 
     /// Whether the leader exited; it stays unreaped.
     fn has_exited(&self) -> bool {
-        self.leader.as_ref().is_none_or(GroupLeader::has_exited)
+        self.leader.as_ref().is_none_or(SessionLeader::has_exited)
     }
 
-    /// Kills what is left of the group.
-    fn end_group(&mut self) {
-        self.signal_group(Signal::KILL);
+    /// Kills what is left of the session.
+    fn end_session(&mut self) {
+        self.signal_session(Signal::KILL);
         self.state = ChildState::Closing { reads: LAST_READS };
     }
 
@@ -210,11 +214,11 @@ impl Child {
     fn reap(&mut self) {
         // Held while the number becomes free, so that nobody signals its next owner.
         let mut target = self.kill_handle.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let reaped = self.leader.as_ref().map_or(ReapOutcome::Gone, GroupLeader::reap);
+        let reaped = self.leader.as_ref().map_or(ReapOutcome::Gone, SessionLeader::reap);
         if reaped != ReapOutcome::NotYet {
             *target = None;
             drop(target);
-            self.leader.take().into_iter().for_each(GroupLeader::release);
+            self.leader.take().into_iter().for_each(SessionLeader::release);
         }
         self.state = ChildState::Ended(match reaped {
             ReapOutcome::Ended(exit) => exit,
@@ -223,10 +227,9 @@ impl Child {
         });
     }
 
-    fn signal_group(&self, signal: Signal) {
+    fn signal_session(&self, signal: Signal) {
         if self.leader.is_some() {
-            // It fails when nobody is left or none of them is ours to signal; neither can be helped.
-            let _ = kill_process_group(self.group, signal);
+            self.session.signal(signal);
         }
     }
 }
@@ -236,7 +239,7 @@ impl Drop for Child {
         if let Some(feeder) = self.feeder.take() {
             feeder.abort();
         }
-        self.signal_group(Signal::KILL);
+        self.signal_session(Signal::KILL);
         self.kill_handle.disarm();
         if let Some(leader) = self.leader.take() {
             // Dying takes a moment, and `drop` may neither block nor be sure of a runtime. A thread that
@@ -247,15 +250,38 @@ impl Drop for Child {
     }
 }
 
-/// Kills a child and its group from elsewhere, at once. When the child is over it does nothing.
+/// What a child began, while its leader is not reaped.
+#[derive(Debug, Clone, Copy)]
+struct Session {
+    leader: Pid,
+    began: Instant,
+}
+
+impl Session {
+    /// Signals everybody in it.
+    fn signal(self, signal: Signal) {
+        // It fails when nobody is left or none of them is ours to signal; neither can be helped.
+        let _ = kill_process_group(self.leader, signal);
+        #[cfg(target_os = "linux")]
+        {
+            let candidates = match self.began.elapsed() < NUMBERS_REPEAT {
+                true => Candidates::AfterLeader,
+                false => Candidates::All,
+            };
+            session_members::signal(self.leader.as_raw_nonzero().get(), signal.as_raw(), candidates);
+        }
+    }
+}
+
+/// Kills a child and its session from elsewhere, at once. When the child is over it does nothing.
 #[derive(Debug, Clone)]
-pub struct KillHandle(Arc<Mutex<Option<Pid>>>);
+pub struct KillHandle(Arc<Mutex<Option<Session>>>);
 
 impl KillHandle {
-    /// Sends SIGKILL to the group.
+    /// Sends SIGKILL to the session.
     pub fn kill(&self) {
-        if let Some(group) = *self.0.lock().unwrap_or_else(PoisonError::into_inner) {
-            let _ = kill_process_group(group, Signal::KILL);
+        if let Some(session) = *self.0.lock().unwrap_or_else(PoisonError::into_inner) {
+            session.signal(Signal::KILL);
         }
     }
 

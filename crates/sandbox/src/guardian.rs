@@ -1,11 +1,11 @@
 //! The guardian: a small process that ends what we started outside a fence when we are gone, however we ended.
 //!
-//! It is forked once, before the first such child, and knows the groups that run. When nobody is left who could tell it of
-//! another one it sends SIGKILL to those that it knows, and exits. What made a session of its own is in no such group and
-//! goes on (`child.rs` has the rule). Fences with namespaces need no guardian: their first process ends all others.
+//! It is forked once, before the first such child, and knows the sessions that run. When nobody is left who could tell it of
+//! another one it sends SIGKILL to those that it knows, and exits. What made another session goes on (`child.rs` has the
+//! rule). Fences with namespaces need no guardian: their first process ends all others.
 //!
 //! `PR_SET_PDEATHSIG` would need no process, but it is about the thread that forked, and ours come and go; it reaches the
-//! leader and nobody else of its group; and a program that runs as its owner clears it.
+//! leader and nobody else of its session; and a program that runs as its owner clears it.
 #![expect(unsafe_code, reason = "a process of its own, made of system calls")]
 
 use std::io;
@@ -18,10 +18,11 @@ use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::process::{Pid, WaitOptions, waitpid};
 
 use crate::fence::raw::{self, Errno};
+use crate::session_members::{self, Candidates};
 use crate::vfork::vfork;
 
-/// Groups at once. More are not known to it; there are a few dozen on a busy day.
-const MAX_GROUPS: usize = 4096;
+/// Sessions at once. More are not known to it; there are a few dozen on a busy day.
+const MAX_SESSIONS: usize = 4096;
 /// How long telling it may take. It reads all the time: only somebody who stops it makes us wait.
 const TELL_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -31,22 +32,22 @@ const TELL_TIMEOUT: Duration = Duration::from_secs(1);
 /// would die of as soon as it lets go of them. One that keeps messages apart, so that none is read in part.
 static SOCKET: OnceLock<Option<OwnedFd>> = OnceLock::new();
 
-/// Where a group can be told of; starts the guardian if this is the first. Where no process can be had there is none: a
+/// Where a session can be told of; starts the guardian if this is the first. Where no process can be had there is none: a
 /// command that runs is worth more than one that could be ended later.
 pub(crate) fn socket() -> Option<BorrowedFd<'static>> {
     SOCKET.get_or_init(|| start().ok()).as_ref().map(std::os::fd::AsFd::as_fd)
 }
 
-/// For a child between two programs: tells of the group that it has just begun.
+/// For a child between two programs: tells of the session that it has just begun.
 ///
 /// The child does it itself, so that there is no gap. It has our end of the socket until its program begins, so the
-/// guardian does not take us for gone before it knows the group.
+/// guardian does not take us for gone before it knows the session.
 pub(crate) fn enter(socket: i32) {
     // SAFETY: it takes nothing.
     tell(socket, unsafe { libc::getpid() });
 }
 
-/// A group is over. Said before its leader is reaped: after that its number may be somebody else's.
+/// A session is over. Said before its leader is reaped: after that its number may be somebody else's.
 pub(crate) fn forget(leader: Pid) {
     // Whoever never started the guardian must not do so for this.
     if let Some(Some(socket)) = SOCKET.get() {
@@ -54,7 +55,7 @@ pub(crate) fn forget(leader: Pid) {
     }
 }
 
-/// A positive number begins a group, a negative one ends it. A failure cannot be helped: then nobody watches over the group.
+/// A positive number begins a session, a negative one ends it. A failure cannot be helped: then nobody watches over it.
 fn tell(socket: i32, number: i32) {
     let bytes = number.to_ne_bytes();
     // SAFETY: the bytes live longer than the call.
@@ -95,13 +96,14 @@ fn guard(socket: i32) -> ! {
         libc::chdir(c"/".as_ptr());
         libc::prctl(libc::PR_SET_NAME, c"guardian".as_ptr());
     }
-    let mut groups = GroupTable::new();
+    let mut sessions = SessionTable::new();
     while let Some(number) = receive(socket) {
-        groups.apply(number);
+        sessions.apply(number);
     }
-    for group in groups.iter() {
+    for leader in sessions.iter() {
         // SAFETY: no pointers. Who is in the group is signalled in one go: none escapes by forking.
-        unsafe { libc::kill(-group, libc::SIGKILL) };
+        unsafe { libc::kill(-leader, libc::SIGKILL) };
+        session_members::signal(leader, libc::SIGKILL, Candidates::All);
     }
     raw::exit(0)
 }
@@ -119,28 +121,28 @@ fn receive(socket: i32) -> Option<i32> {
     }
 }
 
-/// The groups that run. It has a fixed size: the guardian cannot allocate.
-struct GroupTable([i32; MAX_GROUPS]);
+/// The sessions that run, by their leaders. It has a fixed size: the guardian cannot allocate.
+struct SessionTable([i32; MAX_SESSIONS]);
 
-impl GroupTable {
+impl SessionTable {
     fn new() -> Self {
-        Self([0; MAX_GROUPS])
+        Self([0; MAX_SESSIONS])
     }
 
-    /// 1 and less are no group of ours: as a target they would mean everybody.
+    /// 1 and less are no session of ours: as a target they would mean everybody.
     fn apply(&mut self, number: i32) {
         let (old, new) = match number {
             2.. => (0, number),
             ..=-2 => (number.wrapping_neg(), 0),
             _ => return,
         };
-        if let Some(place) = self.0.iter_mut().find(|group| **group == old) {
+        if let Some(place) = self.0.iter_mut().find(|leader| **leader == old) {
             *place = new;
         }
     }
 
     fn iter(&self) -> impl Iterator<Item = i32> + '_ {
-        self.0.iter().copied().filter(|group| *group > 1)
+        self.0.iter().copied().filter(|leader| *leader > 1)
     }
 }
 
@@ -149,15 +151,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_has_the_groups_that_began_and_did_not_end() {
-        let mut table = GroupTable::new();
+    fn the_table_has_the_sessions_that_began_and_did_not_end() {
+        let mut table = SessionTable::new();
         for number in [5, 6, -5, 7, -9, 0, 1, -1, i32::MIN, 5, -7] {
             table.apply(number);
         }
         assert_eq!(table.iter().collect::<Vec<_>>(), [6, 5]);
-        for number in 100..100 + 2 * MAX_GROUPS as i32 {
+        for number in 100..100 + 2 * MAX_SESSIONS as i32 {
             table.apply(number);
         }
-        assert_eq!(table.iter().count(), MAX_GROUPS);
+        assert_eq!(table.iter().count(), MAX_SESSIONS);
     }
 }

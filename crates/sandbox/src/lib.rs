@@ -1,7 +1,7 @@
 //! Starts child processes, and leaves nothing of them behind.
 //!
-//! A child runs in its own process group, with exactly the environment it was given and without a terminal, and its group
-//! ends when the call ends ([`Child`] has the rule). The kernel layers that enforce a policy around it are in this crate too;
+//! A child runs in its own session, with exactly the environment it was given and without a terminal, and its session ends
+//! when the call ends ([`Child`] has the rule). The kernel layers that enforce a policy around it are in this crate too;
 //! `docs/architecture.md` explains them. Only the user's own programs ([`run_in_terminal`], [`start_detached`]) are not
 //! confined or ended.
 #![expect(clippy::disallowed_methods, reason = "this is the one crate that starts processes")]
@@ -23,6 +23,8 @@ mod platform;
 mod policy;
 mod program;
 pub mod seatbelt;
+#[cfg(target_os = "linux")]
+mod session_members;
 mod spawn;
 mod user_programs;
 #[cfg(target_os = "linux")]

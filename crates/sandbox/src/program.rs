@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::pipes::{ChildEnds, Pipes};
-use crate::spawn::{ChildStreams, GroupLeader};
+use crate::spawn::{ChildStreams, SessionLeader};
 use crate::{ChildEnv, Fence, MODEL_MARK};
 
 /// What a child reads.
@@ -71,7 +71,7 @@ pub struct Program {
 
 /// A program that began.
 pub(crate) struct StartedProgram {
-    pub(crate) leader: GroupLeader,
+    pub(crate) leader: SessionLeader,
     pub(crate) pipes: Pipes,
     /// Where its input is written to, if it has one.
     pub(crate) input: Option<io::PipeWriter>,
@@ -137,7 +137,7 @@ impl Program {
         let streams = ChildStreams { stdin, stdout, stderr, side: side.zip(self.side) };
         let leader = match &self.fence {
             Some(fence) => fence.start(self, &streams)?,
-            None => GroupLeader::start(self, &streams)?,
+            None => SessionLeader::start(self, &streams)?,
         };
         Ok(StartedProgram { leader, pipes, input })
     }

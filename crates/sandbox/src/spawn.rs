@@ -8,14 +8,13 @@ mod system;
 mod system;
 
 use std::ffi::{CStr, CString, OsStr};
-use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::ptr;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use rustix::process::{Pid, WaitId, WaitIdOptions, WaitOptions, waitid, waitpid};
 
@@ -31,19 +30,6 @@ pub(crate) struct ChildStreams {
     pub(crate) side: Option<(OwnedFd, i32)>,
 }
 
-/// What a child begins apart from us in.
-///
-/// If we have a terminal it begins in a session of its own, which has none: a program that opens `/dev/tty` to ask for a
-/// password fails at once. In ours it would be stopped as soon as it reads, and wait until the time-out. Without a terminal
-/// there is nothing to keep it from, and on a busy machine Linux lets the first process of a session wait longer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum OwnUnit {
-    /// A process group.
-    Group,
-    /// A session, and a group in it.
-    Session,
-}
-
 /// A program as the system wants it. Both lists end with null.
 struct ProgramStart<'a> {
     path: &'a CStr,
@@ -51,19 +37,21 @@ struct ProgramStart<'a> {
     words: &'a [*mut libc::c_char],
     variables: &'a [*mut libc::c_char],
     streams: &'a ChildStreams,
-    apart: OwnUnit,
     caller: Caller,
 }
 
-/// A child of ours that is not reaped. It is the leader of a group with its number.
+/// A child of ours that is not reaped. It is the leader of a session and of a group, both with its number.
+///
+/// A session has no terminal to begin with: a program that opens `/dev/tty` to ask for a password fails at once. In ours it
+/// would be stopped as soon as it reads, and wait until the time-out.
 #[derive(Debug)]
-pub(crate) struct GroupLeader {
+pub(crate) struct SessionLeader {
     pid: Pid,
     /// What it runs in stands as long as it runs, whoever else lets go of it.
     fence: Option<FenceUse>,
 }
 
-impl GroupLeader {
+impl SessionLeader {
     /// Starts a program. It is no fork: a big process starts children as fast as a small one.
     pub(crate) fn start(program: &Program, streams: &ChildStreams) -> io::Result<Self> {
         let path = c_string(program.path.as_os_str())?;
@@ -80,7 +68,6 @@ impl GroupLeader {
             words: &pointers(&words),
             variables: &pointers(&variables),
             streams,
-            apart: if has_terminal() { OwnUnit::Session } else { OwnUnit::Group },
             caller: program.caller,
         };
         let pid = start.spawn()?;
@@ -105,7 +92,7 @@ impl GroupLeader {
         !matches!(waitid(WaitId::Pid(self.pid), look), Ok(None))
     }
 
-    /// Reaps it if it exited. Its group must have been ended before: nobody watches over it any more.
+    /// Reaps it if it exited. Its session must have been ended before: nobody watches over it any more.
     pub(crate) fn reap(&self) -> ReapOutcome {
         if !self.has_exited() {
             return ReapOutcome::NotYet;
@@ -118,7 +105,7 @@ impl GroupLeader {
         }
     }
 
-    /// The guardian need not end its group any more.
+    /// The guardian need not end its session any more.
     fn forget(&self) {
         #[cfg(target_os = "linux")]
         crate::guardian::forget(self.pid);
@@ -168,10 +155,4 @@ pub(crate) fn variable(name: &OsStr, value: &OsStr) -> io::Result<CString> {
 /// A list as C wants it.
 fn pointers(texts: &[CString]) -> Vec<*mut libc::c_char> {
     texts.iter().map(|text| text.as_ptr().cast_mut()).chain([ptr::null_mut()]).collect()
-}
-
-/// Whether we have a terminal that a child could open. That does not change while we run.
-pub(crate) fn has_terminal() -> bool {
-    static TERMINAL: LazyLock<bool> = LazyLock::new(|| File::open("/dev/tty").is_ok());
-    *TERMINAL
 }

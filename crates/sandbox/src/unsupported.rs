@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::Program;
 use crate::policy::{AvailableLayers, FencePolicy, KernelLayers};
-use crate::spawn::{ChildStreams, GroupLeader};
+use crate::spawn::{ChildStreams, SessionLeader};
 
 const WORDS: &str = "The kernel fence works only on Linux";
 
@@ -54,7 +54,7 @@ impl Fence {
         match *self {}
     }
 
-    pub(crate) fn start(self: &Arc<Self>, _: &Program, _: &ChildStreams) -> io::Result<GroupLeader> {
+    pub(crate) fn start(self: &Arc<Self>, _: &Program, _: &ChildStreams) -> io::Result<SessionLeader> {
         match **self {}
     }
 }

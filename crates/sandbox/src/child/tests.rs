@@ -194,6 +194,37 @@ async fn who_left_the_group_does_not_hold_the_end() {
     assert!(start.elapsed() < Duration::from_secs(2));
 }
 
+/// As `timeout` and shells with job control do. The mark is only in the command lines of these.
+#[tokio::test]
+async fn who_made_a_group_of_its_own_ends_too() {
+    for (name, way) in [("ended", "; true"), ("asked", "; wait"), ("killed", "; wait"), ("dropped", "; wait")]
+    {
+        let mark = format!("7{}{}", std::process::id(), name.len());
+        let script = format!(
+            "timeout 1000 sleep {mark} >/dev/null 2>&1 & bash -c 'set -m; sleep {mark} >/dev/null 2>&1 & true'; \
+             until [ $(pgrep -cf '^sleep {mark}$') = 2 ]; do sleep 0.01; done; echo up{way}"
+        );
+        let mut child = Child::spawn(&shell(&script)).unwrap();
+        assert!(matches!(child.next().await, ChildEvent::Output(_)), "{name}");
+        match name {
+            "asked" => child.terminate(GRACE),
+            "killed" => child.kill_handle().kill(),
+            _ => {}
+        }
+        if name == "dropped" {
+            drop(child);
+        } else {
+            finish(&mut child).await;
+        }
+        let left = || std::process::Command::new("pgrep").args(["-f", &format!("^sleep {mark}$")]).output();
+        let start = Instant::now();
+        while !left().unwrap().stdout.is_empty() {
+            assert!(start.elapsed() < LONG, "{name}: still running");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+}
+
 #[tokio::test]
 async fn dropping_kills_the_group_and_leaves_no_zombie() {
     let mut child = Child::spawn(&shell("trap '' TERM; echo up; sleep 1000 & sleep 1000")).unwrap();

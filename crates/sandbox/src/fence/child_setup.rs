@@ -99,8 +99,7 @@ unsafe fn exec_program(child_setup: &ChildSetup<'_>) -> Errno {
     // SAFETY: as demanded; the calls take numbers, or texts that end with zero.
     unsafe {
         let head = &*child_setup.head;
-        let apart = if head.session == 1 { libc::setsid() } else { libc::setpgid(0, 0) };
-        if apart < 0 {
+        if libc::setsid() < 0 {
             return raw::errno();
         }
         if let Some(guardian) = &child_setup.plan.guardian {

@@ -39,7 +39,7 @@ use crate::Program;
 use crate::guardian;
 use crate::own_process::oom_score;
 use crate::policy::{AvailableLayers, FencePolicy, FenceScope, KernelLayers, NetworkAccess};
-use crate::spawn::{ChildStreams, GroupLeader, has_terminal};
+use crate::spawn::{ChildStreams, SessionLeader};
 use activity::Activity;
 pub(crate) use activity::FenceUse;
 use identities::PathIdentity;
@@ -142,9 +142,9 @@ impl Fence {
         self: &Arc<Self>,
         program: &Program,
         streams: &ChildStreams,
-    ) -> io::Result<GroupLeader> {
+    ) -> io::Result<SessionLeader> {
         let number = streams.side.as_ref().map(|(_, number)| *number);
-        let request = request::encode(program, number, has_terminal())?;
+        let request = request::encode(program, number)?;
         let mut fds = vec![
             request.as_raw_fd(),
             streams.stdin.as_raw_fd(),
@@ -160,7 +160,7 @@ impl Fence {
         let report = asked.then(|| wire::receive_report(socket.as_raw_fd()).0).flatten();
         match report {
             Some(StageReport { stage: SetupStage::Spawned, number, .. }) => {
-                GroupLeader::adopt(number, Some(fence_use))
+                SessionLeader::adopt(number, Some(fence_use))
             }
             Some(StageReport { number, dead, .. }) => {
                 // Nobody else waits for it, and the first process inside does not end before that.

@@ -281,7 +281,7 @@ pub(crate) fn limit(resource: libc::c_long, change: impl Fn(u64, u64) -> (u64, u
     }
 }
 
-pub(super) fn close(fd: i32) {
+pub(crate) fn close(fd: i32) {
     // SAFETY: the descriptor is ours; a wrong one is only an error.
     unsafe { libc::close(fd) };
 }

@@ -20,15 +20,13 @@ pub(super) struct RequestHeader {
     pub(super) variables: usize,
     /// The number of one more descriptor in the child, or -1.
     pub(super) side: isize,
-    /// Whether the child begins in a session of its own.
-    pub(super) session: usize,
 }
 
 const HEAD: usize = size_of::<RequestHeader>();
 const WORD: usize = size_of::<usize>();
 
 /// The request in a file that has no name. The supervisor maps it: a socket would limit how long an environment may be.
-pub(super) fn encode(program: &Program, side: Option<i32>, session: bool) -> io::Result<OwnedFd> {
+pub(super) fn encode(program: &Program, side: Option<i32>) -> io::Result<OwnedFd> {
     let words: Vec<&OsStr> = std::iter::once(program.path.as_os_str())
         .chain(program.args.iter().map(|arg| arg.as_os_str()))
         .collect();
@@ -56,7 +54,6 @@ pub(super) fn encode(program: &Program, side: Option<i32>, session: bool) -> io:
         blob.extend_from_slice(&number.to_ne_bytes());
     }
     blob.extend_from_slice(&side.to_ne_bytes());
-    blob.extend_from_slice(&usize::from(session).to_ne_bytes());
     for offset in offsets {
         blob.extend_from_slice(&offset.to_ne_bytes());
     }

@@ -5,7 +5,7 @@
 use std::io;
 use std::os::fd::AsRawFd;
 
-use super::{OwnUnit, ProgramStart};
+use super::ProgramStart;
 use crate::Caller;
 use crate::fence::capabilities;
 use crate::fence::raw::{self, Errno};
@@ -37,14 +37,8 @@ fn exec_program(start: &ProgramStart<'_>, guardian: Option<i32>) -> Errno {
 }
 
 fn prepare(start: &ProgramStart<'_>, guardian: Option<i32>) -> Result<(), Errno> {
-    // SAFETY: neither takes a pointer.
-    let apart = unsafe {
-        match start.apart {
-            OwnUnit::Session => libc::setsid(),
-            OwnUnit::Group => libc::setpgid(0, 0),
-        }
-    };
-    raw::checked(apart.into())?;
+    // SAFETY: it takes nothing.
+    raw::checked(unsafe { libc::setsid() }.into())?;
     // Before anything takes the place of this descriptor.
     if let Some(guardian) = guardian {
         guardian::enter(guardian);

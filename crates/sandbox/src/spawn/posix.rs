@@ -9,7 +9,7 @@ use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, OwnedFd};
 
-use super::{OwnUnit, ProgramStart};
+use super::ProgramStart;
 
 #[cfg(not(target_vendor = "apple"))]
 use libc::POSIX_SPAWN_SETSID;
@@ -28,7 +28,7 @@ impl ProgramStart<'_> {
         if let Some((side, number)) = &self.streams.side {
             actions.dup(side, *number)?;
         }
-        let attributes = SpawnAttributes::new(self.apart)?;
+        let attributes = SpawnAttributes::new()?;
         let mut pid: libc::pid_t = 0;
         // SAFETY: every pointer is to something that lives until the end of this function; both lists end with null.
         checked(unsafe {
@@ -82,19 +82,14 @@ impl Drop for FileActions {
     }
 }
 
-/// How the child begins: apart from us, no signal held back, and SIGPIPE and SIGXFSZ as usual (we ignore both).
+/// How the child begins: in a session of its own, no signal held back, and SIGPIPE and SIGXFSZ as usual (we ignore both).
 struct SpawnAttributes(libc::posix_spawnattr_t);
 
 impl SpawnAttributes {
-    fn new(apart: OwnUnit) -> io::Result<Self> {
-        let apart = match apart {
-            OwnUnit::Session => POSIX_SPAWN_SETSID as libc::c_short,
-            // The group is 0 unless it is set, which means a new one.
-            OwnUnit::Group => libc::POSIX_SPAWN_SETPGROUP as libc::c_short,
-        };
+    fn new() -> io::Result<Self> {
         let flags = libc::POSIX_SPAWN_SETSIGDEF as libc::c_short
             | libc::POSIX_SPAWN_SETSIGMASK as libc::c_short
-            | apart;
+            | POSIX_SPAWN_SETSID as libc::c_short;
         let mut attributes = MaybeUninit::uninit();
         let mut signals = MaybeUninit::<libc::sigset_t>::uninit();
         // SAFETY: each is made whole by its first call, and used only after that went well.

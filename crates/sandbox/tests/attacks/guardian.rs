@@ -26,9 +26,12 @@ pub(crate) fn ends_masked(base: &Path) -> Result<(), String> {
     ends_with_its_parent("masked", base)
 }
 
-/// Two are in the group, and one of them has lost its parent; one has a session of its own.
+/// Two are in the group, and one of them has lost its parent; two are in groups of their own; one has a session of its own.
 fn sleeping(seconds: &str) -> String {
-    format!("setsid sleep {seconds} & (sleep {seconds} &); sleep {seconds} & echo ready; wait")
+    format!(
+        "setsid sleep {seconds} & (sleep {seconds} &); sleep {seconds} & timeout 1000 sleep {seconds} & \
+         bash -c 'set -m; sleep {seconds} & exec sleep 1' & echo ready; wait"
+    )
 }
 
 fn ends_with_its_parent(kind: &str, base: &Path) -> Result<(), String> {
@@ -45,13 +48,13 @@ fn ends_with_its_parent(kind: &str, base: &Path) -> Result<(), String> {
         "masked" => same("what it said", &first_line(output)?.as_str(), &"ready\n")?,
         _ => same("what it said, until nobody held its output", &read_to_end(output)?.as_str(), &"ready\n")?,
     }
-    until("all sleep", || sleepers(&seconds) == 3)?;
+    until("all sleep", || sleepers(&seconds) == 5)?;
     for signal in [libc::SIGINT, libc::SIGHUP, libc::SIGTERM] {
         let group = -i64::from(parent.0.id());
         sys!(libc::SYS_kill, group, signal).map_err(|error| error.to_string())?;
     }
     drop(parent);
-    until("its group is gone", || sleepers(&seconds) <= 1)?;
+    until("its session is gone", || sleepers(&seconds) <= 1)?;
     same("the session of its own goes on", &sleepers(&seconds), &1)?;
     run(&shell(None, &format!("pkill -f '^sleep {seconds}$'"))).map(drop)
 }
