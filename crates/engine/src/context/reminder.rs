@@ -115,7 +115,7 @@ fn is_hyphen(character: char) -> bool {
 }
 
 /// Characters that take no room: controls that are no space, joiners, marks of direction, soft hyphens, selectors and tags.
-fn is_invisible(character: char) -> bool {
+pub(crate) fn is_invisible(character: char) -> bool {
     (character.is_control() && !character.is_whitespace())
         || matches!(character,
             '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'

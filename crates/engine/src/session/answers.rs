@@ -39,9 +39,10 @@ fn call_of(block: &AnswerBlock) -> Option<&ToolCall> {
 /// Gives every call an id that no other has, so that every provider accepts the conversation: small servers count calls
 /// anew in each answer. Returns the calls that are not to be carried out, and what the model is told instead: the same
 /// call twice in one answer is a call sent twice, the last call of an answer that was cut off at its limit may be half a
-/// call, and no more than [`MAX_CALLS`] run.
+/// call, and no more than [`MAX_CALLS`] run. An answer that was stopped because of what it says is no order: none of its
+/// calls runs.
 fn number_calls(conversation: &Conversation, answered: &mut ModelAnswered) -> Vec<(CallId, &'static str)> {
-    let cut = answered.stop == StopReason::MaxTokens;
+    let (cut, declined) = (answered.stop == StopReason::MaxTokens, answered.stop == StopReason::Refusal);
     let mut calls: Vec<&mut ToolCall> = answered
         .blocks
         .iter_mut()
@@ -53,6 +54,9 @@ fn number_calls(conversation: &Conversation, answered: &mut ModelAnswered) -> Ve
     let fresh = conversation.fresh_ids(calls.iter().map(|call| call.id.clone()).collect());
     for (call, id) in calls.iter_mut().zip(fresh) {
         call.id = id;
+    }
+    if declined {
+        return calls.iter().map(|call| (call.id.clone(), DECLINED)).collect();
     }
     let mut void: Vec<_> = twice.into_iter().map(|at| (calls[at].id.clone(), SENT_TWICE)).collect();
     // What was cut off is no JSON, unless nothing of it had come.
@@ -70,6 +74,9 @@ const TOO_MANY: &str = "Not run: only the first 128 calls of one answer run, and
 
 const SENT_TWICE: &str = "Not run: this answer already contains the same call with the same id. If you want it \
                           twice, send it again with its own id.";
+
+const DECLINED: &str =
+    "Not run: you or your provider stopped this answer as declined before it was complete.";
 
 const CUT_OFF: &str = "Not run: your answer reached its length limit in the middle of this call. Work in smaller \
                        steps: write a large file in parts, or edit it piece by piece.";

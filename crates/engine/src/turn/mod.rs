@@ -14,6 +14,7 @@ use forelook_protocol::{
 };
 
 use crate::call::{PendingCall, Prefetch, Prefetched, ToolRuntime, attach, run_calls};
+use crate::context::reminder::is_invisible;
 use crate::handle::{RecordError, SessionHandle, TakenPrompt};
 use crate::model::{ModelRoute, StreamOutcome, stream_answer};
 use compact::CompactReason;
@@ -184,7 +185,8 @@ async fn step(turn: &Turn, stats: &mut TurnStats) -> Result<StepOutcome, RecordE
     stats.count(&answered);
     let (stop, says_nothing) = (answered.stop, says_nothing(&answered.blocks));
     let recorded = session.answered(answered).await?;
-    let has_calls = recorded.total > 0;
+    // None of the calls of a declined answer ran, and the model is not asked to go on from them.
+    let has_calls = recorded.total > 0 && stop != StopReason::Refusal;
     let calls = recorded.calls.into_iter().map(PendingCall::from).collect();
     let outcome = run_calls(session, &turn.runtime, calls, recorded.view, &prefetch.finish()).await?;
     if session.cancel.is_cancelled() {
@@ -193,7 +195,10 @@ async fn step(turn: &Turn, stats: &mut TurnStats) -> Result<StepOutcome, RecordE
     if let Some(end) = outcome.end.or_else(|| stuck(outcome.refused)) {
         return Ok(StepOutcome::Stop(end));
     }
-    let paused = stop == StopReason::Paused && stats.pause() <= MAX_PAUSES;
+    let paused = stop == StopReason::Paused;
+    if paused && stats.pause() > MAX_PAUSES {
+        return Ok(StepOutcome::Stop(only_pauses()));
+    }
     // Prompts that steer are in the next request. They need not be asked for where there is one anyway.
     let goes_on = has_calls || paused || steered(turn, stats).await?;
     match next(stop, goes_on) {
@@ -229,6 +234,14 @@ fn stuck(refused: Option<(String, u32)>) -> Option<EndReason> {
     Some(EndReason::Stuck { message })
 }
 
+/// A model that asks to be sent on, and never comes to an end.
+fn only_pauses() -> EndReason {
+    let message = format!(
+        "The model paused {MAX_PAUSES} times in this turn and did not finish; send another prompt to let it continue"
+    );
+    EndReason::Stuck { message }
+}
+
 /// Takes prompts that steer into the conversation, where this turn will still answer them. Otherwise they
 /// keep waiting, for a turn of their own.
 async fn steered(turn: &Turn, stats: &TurnStats) -> Result<bool, RecordError> {
@@ -258,9 +271,10 @@ fn next(stop: StopReason, more: bool) -> StepOutcome {
     }
 }
 
-/// Whether an answer has no words. What it thought nobody was told.
+/// Whether an answer has no words that can be seen. What it thought nobody was told.
 fn says_nothing(blocks: &[AnswerBlock]) -> bool {
-    words_of(blocks).is_none_or(|words| words.trim().is_empty())
+    let is_blank = |character: char| character.is_whitespace() || is_invisible(character);
+    words_of(blocks).is_none_or(|words| words.chars().all(is_blank))
 }
 
 /// All words of an answer; nothing if it has none.

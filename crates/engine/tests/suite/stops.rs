@@ -31,7 +31,11 @@ fn a_model_that_only_pauses_is_not_sent_on_for_ever() {
         "[[answer]]\nname = 'more'\ntext = 'hm'\nstop = 'paused'\nnext = [{ goto = 'more' }]";
     life(async {
         let home = Home::new();
-        assert_eq!(end_of(&home, SCRIPT).await, EndReason::Done);
+        let end = end_of(&home, SCRIPT).await;
+        assert!(
+            matches!(&end, EndReason::Stuck { message } if message.contains("paused 20 times")),
+            "{end:?}"
+        );
         assert_eq!(home.requests().len(), 21);
     });
 }
@@ -43,6 +47,31 @@ fn a_full_window_is_reported_as_such() {
         let end = end_of(&home, "[[answer]]\ntext = 'too'\nstop = 'window_full'").await;
         let EndReason::Provider { failure } = end else { panic!("{end:?}") };
         assert_eq!(failure.kind, FailureKind::ContextOverflow);
+    });
+}
+
+/// What the service stopped because of what it says is no order, however whole it looks.
+#[test]
+fn calls_of_a_declined_answer_do_not_run() {
+    const SCRIPT: &str = r#"
+        [[answer]]
+        text = "I will."
+        stop = "refusal"
+        call = [{ tool = "Bash", input = { command = "touch ran" } }, { tool = "Write", input = { file_path = "written", content = "x" } }]
+        [[answer]]
+        text = "Fine."
+    "#;
+    life(async {
+        let home = Home::new();
+        let mut front = home.begin(SCRIPT).await;
+        front.say("Do it").await;
+        assert_eq!(front.turn_end().await, EndReason::Refusal);
+        assert_eq!((home.text("ran"), home.text("written")), (None, None));
+        // The calls have results, so the conversation can go on.
+        front.say("Another way?").await;
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        front.close().await;
+        assert_eq!(home.requests().len(), 2);
     });
 }
 
@@ -90,6 +119,7 @@ fn an_empty_answer_is_asked_for_once_more() {
     for (empty, told) in [
         ("[[answer]]\nthinking = 'hm'", "Your last answer was empty"),
         ("[[answer]]\ntext = '  '", "Your last answer was empty"),
+        ("[[answer]]\ntext = \"\\u200b \\ufeff\"", "Your last answer was empty"),
         ("[[answer]]\nthinking = 'hm'\nstop = 'max_tokens'", "reached the output limit before"),
     ] {
         life(async {

@@ -204,7 +204,7 @@ pub(crate) fn explain(reason: &EndReason) -> Option<String> {
                 .to_owned(),
         ),
         EndReason::Empty => Some(
-            "The model answered with nothing, twice. Send the prompt again, or try another model".to_owned(),
+            "The model gave no answer, also when asked once more. Send the prompt again, or try another model".to_owned(),
         ),
         EndReason::NoPlan { message } | EndReason::Stuck { message } => Some(message.clone()),
         EndReason::MaxTurns { limit } => {

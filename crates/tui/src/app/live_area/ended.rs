@@ -17,7 +17,7 @@ pub(super) fn notice(reason: &EndReason) -> Option<Notice> {
         ),
         EndReason::Empty => (
             NoticeLevel::Warning,
-            "The model answered with nothing, twice. Send your message again, or try another model with `/model`."
+            "The model gave no answer, also when asked once more. Send your message again, or try another model with `/model`."
                 .to_owned(),
         ),
         EndReason::Refusal => {
