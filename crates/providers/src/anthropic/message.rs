@@ -43,7 +43,7 @@ pub(super) fn texts(blocks: &[String]) -> String {
 fn encode(message: &Message, images: Capability) -> String {
     let (role, content): (_, Vec<_>) = match message {
         Message::User(blocks) => ("user", user_blocks(blocks, images)),
-        Message::Assistant(blocks) => ("assistant", sent_blocks(blocks).filter_map(answer_block).collect()),
+        Message::Assistant(blocks) => ("assistant", answer_blocks(blocks)),
     };
     if content.is_empty() { String::new() } else { json(&WireMessage { role, content }) }
 }
@@ -102,6 +102,17 @@ fn sent_blocks(blocks: &[AnswerBlock]) -> impl Iterator<Item = &AnswerBlock> {
     let says = |block: &AnswerBlock| answer_block(block).is_some() && !is_thinking(block);
     let end = blocks.iter().rposition(says).map_or(0, |last| last + 1);
     blocks.iter().take(end).filter(|block| answer_block(block).is_some())
+}
+
+/// The server refuses a last message that ends with white space, as an answer that was paused may.
+fn answer_blocks(blocks: &[AnswerBlock]) -> Vec<Block<'_>> {
+    let mut sent: Vec<Block<'_>> = sent_blocks(blocks).filter_map(answer_block).collect();
+    if let (Some(Block::Text { text }), Some(AnswerBlock::Text { text: said })) =
+        (sent.last_mut(), sent_blocks(blocks).last())
+    {
+        *text = Cow::Borrowed(said.trim_end());
+    }
+    sent
 }
 
 fn is_thinking(block: &AnswerBlock) -> bool {

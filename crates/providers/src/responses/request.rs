@@ -213,28 +213,36 @@ fn output(result: &ToolResult, support: InputSupport) -> Content<'_> {
 }
 
 /// Thinking is not sent: its sealed item is, before what it led to. One that led to nothing is left out, for the
-/// server refuses it.
+/// server refuses it. Where one is left out that led to something, as for a model that does not reason, what follows has no
+/// id: by that the server would look for the reasoning.
 fn assistant_items(blocks: &[AnswerBlock], support: InputSupport, fragment: &mut Fragment) {
-    let mut held = Vec::new();
+    let (mut held, mut left_out) = (Vec::new(), false);
     for (at, block) in blocks.iter().enumerate() {
         let label = blocks.get(at + 1).and_then(own_item);
+        let id = label.and_then(item_id).filter(|_| !left_out);
         match block {
             AnswerBlock::Text { text } if !text.trim().is_empty() => {
                 held.drain(..).for_each(|item| fragment.push(item));
-                fragment.push(&assistant_message(text, label.filter(|label| is(label, "message"))));
+                let label = label.filter(|label| is(label, "message"));
+                fragment.push(&assistant_message(text, label, id));
             }
             AnswerBlock::ToolUse(call) => {
                 held.drain(..).for_each(|item| fragment.push(item));
-                let label = label.filter(|label| is(label, "function_call"));
+                let is_label = label.is_some_and(|label| is(label, "function_call"));
                 fragment.push(&Item::FunctionCall {
-                    id: label.and_then(item_id),
+                    id: id.filter(|_| is_label),
                     call_id: support.id(&RESPONSES, &call.id),
                     name: RESPONSES.name(&call.name),
                     arguments: arguments(&call.input),
                 });
             }
             AnswerBlock::Opaque { .. } => {
-                held.extend(own_item(block).filter(|item| is_sendable(item, support)))
+                if let Some(item) = own_item(block).filter(|item| is(item, "reasoning")) {
+                    match is_sendable(item, support) {
+                        true => held.push(item),
+                        false => left_out = true,
+                    }
+                }
             }
             AnswerBlock::Text { .. } | AnswerBlock::Thinking { .. } => {}
         }
@@ -242,8 +250,8 @@ fn assistant_items(blocks: &[AnswerBlock], support: InputSupport, fragment: &mut
 }
 
 /// With its id where it has one: the server knows by it that it follows its reasoning.
-fn assistant_message<'a>(text: &'a str, label: Option<&'a Value>) -> Item<'a> {
-    let id = label.and_then(item_id);
+fn assistant_message<'a>(text: &'a str, label: Option<&'a Value>, id: Option<&'a str>) -> Item<'a> {
+    let id = id.filter(|_| label.is_some());
     let phase = label.and_then(|label| field(label, "phase"));
     let (status, content) = match id {
         Some(_) => (Some("completed"), Content::Pieces(vec![Piece::OutputText { annotations: [], text }])),
@@ -264,9 +272,9 @@ fn own_item(block: &AnswerBlock) -> Option<&Value> {
     }
 }
 
-/// Whether a sealed item goes out as it is. Reasoning in plain words comes from servers that know no other.
-fn is_sendable(item: &Value, support: InputSupport) -> bool {
-    is(item, "reasoning") && (support.sealed || item.get("encrypted_content").is_none())
+/// Whether reasoning goes out as it is. That in plain words comes from servers that know no other.
+fn is_sendable(reasoning: &Value, support: InputSupport) -> bool {
+    support.sealed || reasoning.get("encrypted_content").is_none()
 }
 
 fn is(item: &Value, kind: &str) -> bool {

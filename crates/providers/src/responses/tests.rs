@@ -395,7 +395,7 @@ fn empty_parts_of_thinking_are_nothing() {
 fn a_model_is_sent_only_what_it_takes() {
     let request = request("gpt-x", a_conversation());
     let plain = testing::body(&RESPONSES, &request, &ModelFacts::default()).to_string();
-    for absent in ["\"reasoning\"", "encrypted", "max_output_tokens"] {
+    for absent in ["\"reasoning\"", "encrypted", "max_output_tokens", "msg_1", "fc_1"] {
         assert!(!plain.contains(absent), "{absent}: {plain}");
     }
     let facts =

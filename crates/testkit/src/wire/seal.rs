@@ -3,6 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 
+/// How the id of an item ends that reasoning came before. OpenAI refuses it without that reasoning.
+pub(super) const AFTER_REASONING: &str = "_reasoned";
+
 /// The seal of a piece of thinking.
 pub(super) fn of(thinking: &str) -> String {
     // FNV-1a: enough to notice that a byte has changed.

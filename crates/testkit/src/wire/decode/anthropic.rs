@@ -129,6 +129,7 @@ pub(super) fn decode(kind: RequestKind, body: &[u8]) -> Result<Decoded, String> 
     let mut raw: Value = read(body)?;
     let body: Body = read(body)?;
     limits(kind, &body)?;
+    last_words(&body)?;
     marks(&mut raw)?;
     let turns = raw["messages"].as_array().into_iter().flatten();
     let turns =
@@ -145,6 +146,21 @@ pub(super) fn decode(kind: RequestKind, body: &[u8]) -> Result<Decoded, String> 
         wants_usage: true,
         wants_seals: true,
     })
+}
+
+/// An answer that is to be gone on with.
+fn last_words(body: &Body) -> Result<(), String> {
+    let last = body.messages.last().filter(|message| message.role == Role::Assistant);
+    let text = last.and_then(|message| match message.content.as_array()?.last()? {
+        block if block["type"] == "text" => block["text"].as_str(),
+        _ => None,
+    });
+    match text {
+        Some(text) if text.ends_with(char::is_whitespace) => {
+            Err("final assistant content cannot end with trailing whitespace".to_owned())
+        }
+        _ => Ok(()),
+    }
 }
 
 fn limits(kind: RequestKind, body: &Body) -> Result<(), String> {

@@ -4,6 +4,7 @@ use forelook_protocol::{AnswerBlock, CallId, Message, ResultBlock, ToolResult, U
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::super::seal::AFTER_REASONING;
 use super::{
     Decoded, Effort, NameLimits, Turn, call, picture, picture_type, push_answer, push_user, read, request,
     sealed, texts_or_list, tool, words,
@@ -140,7 +141,9 @@ pub(super) fn decode(body: &[u8]) -> Result<Decoded, String> {
     }
     let mut system: Vec<String> = body.instructions.into_iter().collect();
     let (mut messages, mut turns) = (Vec::new(), Vec::new());
+    let mut reasoned = Vec::new();
     for wire in items {
+        follows_its_reasoning(&wire, &mut reasoned)?;
         let item = item(wire.clone())?;
         let is_answer = matches!(
             item,
@@ -156,6 +159,21 @@ pub(super) fn decode(body: &[u8]) -> Result<Decoded, String> {
     let wants_seals = body.include.iter().any(|it| it == "reasoning.encrypted_content");
     let request = request(body.model, system, tools, messages);
     Ok(Decoded { request, turns, wants_usage: true, wants_seals })
+}
+
+/// An item whose id says that reasoning came before it needs that reasoning.
+fn follows_its_reasoning(wire: &Value, reasoned: &mut Vec<String>) -> Result<(), String> {
+    let id = wire["id"].as_str().unwrap_or_default();
+    let response = |id: &str| Some(id.split_once('_')?.1.rsplit_once('_')?.0.to_owned());
+    if wire["type"] == "reasoning" {
+        reasoned.extend(response(id));
+    }
+    match id.strip_suffix(AFTER_REASONING).and_then(response) {
+        Some(response) if !reasoned.contains(&response) => {
+            Err(format!("the item `{id}` was provided without its required `reasoning` item"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A message may leave out that it is one.

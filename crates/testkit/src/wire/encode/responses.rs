@@ -105,7 +105,9 @@ impl ResponsesEncoder {
             ItemKind::Reasoning => "rs",
             ItemKind::Call { .. } => "fc",
         };
-        let id = format!("{prefix}_{}_{}", self.id, self.output.len());
+        let reasoned = self.seals && self.output.iter().any(|item| item["type"] == "reasoning");
+        let end = if reasoned { seal::AFTER_REASONING } else { "" };
+        let id = format!("{prefix}_{}_{}{end}", self.id, self.output.len());
         let open = OpenItem { kind, id, text: String::new() };
         let mut item = open.item("in_progress", self.seals);
         if self.seals && item["type"] == "reasoning" {
