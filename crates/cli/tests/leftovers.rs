@@ -132,10 +132,16 @@ fn nothing_is_left_of_killed_sessions() {
 /// What a kill leaves only if it hits the right microsecond.
 fn plant(lab: &Lab) {
     fs::create_dir_all(lab.home().join("todos")).unwrap();
-    for folder in [lab.project().join("sub/deep"), lab.home(), lab.home().join("todos")] {
+    let project = ["sub/deep", "node_modules/one"].map(|folder| lab.project().join(folder));
+    for folder in [lab.home(), lab.home().join("todos"), beside(lab).join("deep")].iter().chain(&project) {
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join(".forelook-0123456789abcdef.tmp"), "half").unwrap();
     }
+}
+
+/// A working folder beside the project.
+fn beside(lab: &Lab) -> PathBuf {
+    lab.root().join("beside")
 }
 
 /// A run that lasts until everything is swept: that is done beside it.
@@ -144,7 +150,7 @@ fn one_ordinary_start(lab: &Lab) {
     fs::write(lab.script(), LAST).unwrap();
     let pipes = Command::new("mkfifo").args(["began", "go"]).current_dir(lab.project()).status().unwrap();
     assert!(pipes.success());
-    let mut command = lab.command(["-p", "go", "--allowedTools", "Bash"]);
+    let mut command = lab.command(["-p", "go", "--allowedTools", "Bash", "--add-dir", "../beside"]);
     let child = command.env("FORELOOK_TEST_CLOCK", LATER).spawn().unwrap();
     fs::File::open(lab.project().join("began")).unwrap().read_to_end(&mut Vec::new()).unwrap();
     // Its own lock is there as long as it runs.
@@ -172,10 +178,10 @@ fn processes(seconds: &str) -> Vec<String> {
     all.filter(|line| line.contains(&format!("sleep {seconds}"))).collect()
 }
 
-/// Temporary files in home and project, locks of sessions, outputs, and what fences keep.
+/// Temporary files in the home and the working folders, locks of sessions, outputs, and what fences keep.
 fn leftovers(lab: &Lab) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for folder in [lab.home(), lab.project().to_path_buf()] {
+    for folder in [lab.home(), lab.project().to_path_buf(), beside(lab)] {
         collect(&folder, &mut found);
     }
     for folder in ["scratch/outputs", "scratch/fences"] {

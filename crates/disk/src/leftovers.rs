@@ -15,8 +15,8 @@ use crate::file_target::is_temporary_name;
 const MAX_FOLDERS: usize = 20_000;
 const MAX_NAMES: usize = 200_000;
 
-/// Folders that hold far more than anybody edits there.
-const PASSED_OVER: [&str; 4] = [".git", "node_modules", "target", ".venv"];
+/// Folders that hold far more than anybody edits there: what they hold is looked at last.
+const BULKY: [&str; 4] = [".git", "node_modules", "target", ".venv"];
 
 /// Where temporary files are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,8 +31,9 @@ pub enum SweepDepth {
 /// cannot be read or removed is left: nobody is waiting for it.
 pub fn sweep_temporary(folders: Vec<PathBuf>, depth: SweepDepth, go_on: impl Fn() -> bool) {
     let mut waiting: VecDeque<PathBuf> = folders.into();
+    let mut bulky = VecDeque::new();
     let (mut folders, mut names) = (MAX_FOLDERS, MAX_NAMES);
-    while let Some(folder) = waiting.pop_front() {
+    while let Some(folder) = waiting.pop_front().or_else(|| bulky.pop_front()) {
         if folders == 0 || names == 0 || !go_on() {
             return;
         }
@@ -44,8 +45,9 @@ pub fn sweep_temporary(folders: Vec<PathBuf>, depth: SweepDepth, go_on: impl Fn(
                 Ok(kind) if kind.is_file() && is_temporary_name(&entry.file_name()) => {
                     remove_if_abandoned(&entry.path());
                 }
-                Ok(kind) if kind.is_dir() && depth == SweepDepth::Tree && !is_passed_over(&entry) => {
-                    waiting.push_back(entry.path());
+                Ok(kind) if kind.is_dir() && depth == SweepDepth::Tree => {
+                    let later = if is_bulky(&entry) { &mut bulky } else { &mut waiting };
+                    later.push_back(entry.path());
                 }
                 _ => {}
             }
@@ -53,8 +55,8 @@ pub fn sweep_temporary(folders: Vec<PathBuf>, depth: SweepDepth, go_on: impl Fn(
     }
 }
 
-fn is_passed_over(folder: &DirEntry) -> bool {
-    PASSED_OVER.iter().any(|name| folder.file_name() == *name)
+fn is_bulky(folder: &DirEntry) -> bool {
+    BULKY.iter().any(|name| folder.file_name() == *name)
 }
 
 fn remove_if_abandoned(path: &Path) {
@@ -83,11 +85,12 @@ mod tests {
             ".forelook-0123456789ABCDEF.tmp",
             "a.tmp",
             ".forelook-moved-0123456789abcdef",
-            "node_modules/.forelook-0123456789abcdef.tmp",
         ];
         std::fs::create_dir_all(root.join("deep/er")).unwrap();
         std::fs::create_dir_all(root.join("node_modules")).unwrap();
-        for file in [name, "deep/er/.forelook-0123456789abcdef.tmp"].iter().chain(&kept) {
+        let below = ["deep/er", "node_modules"].map(|folder| format!("{folder}/{name}"));
+        let below = below.each_ref().map(String::as_str);
+        for file in [name].iter().chain(&below).chain(&kept) {
             std::fs::write(root.join(file), "half").unwrap();
         }
         std::os::unix::fs::symlink(root.join("a.tmp"), root.join(".forelook-fedcba9876543210.tmp")).unwrap();
@@ -100,7 +103,7 @@ mod tests {
         sweep_temporary(vec![root.as_path().into()], SweepDepth::Tree, || false);
         assert!(root.join("deep/er").join(name).as_path().exists());
         sweep_temporary(vec![root.as_path().into()], SweepDepth::Tree, || true);
-        assert!(!root.join("deep/er").join(name).as_path().exists());
+        assert!(below.iter().all(|file| !root.join(file).as_path().exists()));
         assert!(kept.iter().all(|file| root.join(file).as_path().exists()));
         assert!(root.join(".forelook-fedcba9876543210.tmp").as_path().is_symlink());
         writing.commit().unwrap();

@@ -94,7 +94,8 @@ impl Session {
         let Some(thread) = self.state.thread(entry.agent.as_ref()) else { return };
         let agent = entry.agent.clone().unwrap_or_else(|| AgentId::from(self.state.session));
         if let Err(error) = self.config.store.write_todos(self.state.session, &agent, &thread.todos) {
-            self.hub.live(LiveEvent::Notice(Notice { level: NoticeLevel::Warning, text: error.to_string() }));
+            let text = format!("The todo list stands in this session, but its file was not saved: {error}");
+            self.hub.live(LiveEvent::Notice(Notice { level: NoticeLevel::Warning, text }));
         }
     }
 

@@ -24,9 +24,10 @@ const TIME_LIMIT: Duration = Duration::from_secs(5);
 
 struct Leftovers {
     store: SessionStore,
-    /// The session that starts, and its folder.
+    /// The session that starts, its folder, and all folders that it works in.
     own: SessionId,
     folder: AbsPath,
+    working_folders: Vec<AbsPath>,
     /// The folders of all sessions: what fences keep, and outputs.
     fences: AbsPath,
     outputs: AbsPath,
@@ -42,6 +43,7 @@ impl Session {
             store: self.config.store.clone(),
             own: self.state.session,
             folder: self.state.folder.clone(),
+            working_folders: self.working_folders(),
             fences: self.config.fences.folder.clone(),
             outputs: ToolServices::outputs_of_all(&self.config.tool_services.scratch),
             after_kill: self.journal.is_after_kill(),
@@ -65,7 +67,7 @@ impl Leftovers {
         self.sweep_temporary_files();
     }
 
-    /// Temporary files of killed writers. The project is searched only if a session of its was killed: then a lock was left,
+    /// Temporary files of killed writers. The working folders are searched only if a session of its was killed: then a lock was left,
     /// or had been when this session was opened. Locks go last, so that a search that was cut off is made again.
     fn sweep_temporary_files(&self) {
         let deadline = Instant::now() + TIME_LIMIT;
@@ -73,7 +75,8 @@ impl Leftovers {
         sweep_temporary(self.store.written_folders(&self.folder), SweepDepth::Folder, in_time);
         let locks: Vec<PathBuf> = self.store.stale_locks(&self.folder, self.now);
         if self.after_kill || !locks.is_empty() {
-            sweep_temporary(vec![self.folder.as_path().to_path_buf()], SweepDepth::Tree, in_time);
+            let folders = self.working_folders.iter().map(|folder| folder.as_path().to_path_buf());
+            sweep_temporary(folders.collect(), SweepDepth::Tree, in_time);
         }
         for lock in locks {
             self.store.remove_stale_lock(&lock, self.now);

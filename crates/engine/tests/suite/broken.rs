@@ -136,6 +136,37 @@ fn a_session_that_breaks_off_tells_everybody_and_is_closed() {
     });
 }
 
+/// The model's list is in the journal, so the tool is right to say that it stands; the file is for other programs.
+#[test]
+fn a_todo_file_that_cannot_be_made_is_told() {
+    const LISTS: &str = r#"
+        [[answer]]
+        call = [{ tool = "TodoWrite", input = { todos = [
+            { content = "Write", status = "pending", activeForm = "Writing" },
+        ] } }]
+        [[answer]]
+        text = "Done."
+    "#;
+    life(async {
+        let home = Home::new();
+        let mut front = home.begin(LISTS).await;
+        std::fs::write(home.root.join("home/todos"), "no folder").unwrap();
+        front.say("Go").await;
+        let mut told = String::new();
+        loop {
+            match front.event().await {
+                Event::Live(LiveEvent::Notice(notice)) => told.push_str(&notice.text),
+                Event::Recorded(entry) if matches!(entry.body, EntryBody::TurnEnded(_)) => break,
+                _ => {}
+            }
+        }
+        assert!(told.contains("its file was not saved") && told.contains("todos"), "{told}");
+        let [(_, result)] = &crate::common::results(&home)[..] else { panic!() };
+        assert!(!result.contains("aved"), "{result}");
+        front.close().await;
+    });
+}
+
 /// A project folder that goes away while the session runs, or another that takes its place.
 #[test]
 fn a_project_folder_that_is_gone_is_told_and_not_made_again() {

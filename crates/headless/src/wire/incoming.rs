@@ -58,7 +58,9 @@ pub(crate) enum Control {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum HostLineError {
     #[error("It is not JSON: {0}")]
-    Json(#[from] serde_json::Error),
+    Json(serde_json::Error),
+    #[error("It is no message of its type: {0}")]
+    Shape(serde_json::Error),
     #[error("A block of type `{0}` is not allowed in a prompt; use `text` or `image`")]
     Block(String),
 }
@@ -111,13 +113,13 @@ struct ControlRequestBody {
 
 /// Reads one line.
 pub(crate) fn parse(line: &str) -> Result<Incoming, HostLineError> {
-    let value = read(line)?;
+    let value = read(line).map_err(HostLineError::Json)?;
     let kind = value.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
     if !matches!(kind.as_str(), "user" | "control_request" | "control_response") {
         return Ok(Incoming::Other(kind));
     }
     let origin = origin(&value);
-    Ok(match serde_json::from_value(value)? {
+    Ok(match serde_json::from_value(value).map_err(HostLineError::Shape)? {
         HostLine::User { message } => Incoming::User {
             content: match message.content {
                 Content::Text(text) => vec![UserBlock::text(text)],
@@ -246,7 +248,7 @@ fn block(value: Value) -> Result<UserBlock, HostLineError> {
     if !matches!(kind.as_str(), "text" | "image") {
         return Err(HostLineError::Block(kind));
     }
-    Ok(match serde_json::from_value(value)? {
+    Ok(match serde_json::from_value(value).map_err(HostLineError::Shape)? {
         Block::Text { text } => UserBlock::Text { text },
         Block::Image { source } => UserBlock::Image { media_type: source.media_type, data: source.data },
     })

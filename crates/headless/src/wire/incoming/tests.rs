@@ -73,7 +73,8 @@ fn broken_lines_say_what_is_broken() {
     for (line, part) in [
         ("{", "not JSON"),
         (r#"{"type":"user","message":{"content":[{"type":"tool_use"}]}}"#, "`tool_use`"),
-        (r#"{"type":"user","message":{}}"#, "content"),
+        (r#"{"type":"user","message":{}}"#, "It is no message of its type: missing field `content`"),
+        (r#"{"type":"user"}"#, "It is no message of its type: missing field `message`"),
     ] {
         let error = parse(line).unwrap_err().to_string();
         assert!(error.contains(part), "{line} said {error}");
