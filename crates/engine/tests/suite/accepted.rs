@@ -1,7 +1,5 @@
 //! Whatever a model answers, and wherever its answer breaks off: no later request is one that a server refuses.
 
-use std::sync::Mutex;
-
 use forelook_engine::{Config, Responder, SessionStart};
 use forelook_protocol::{CallStatus, EndReason};
 use forelook_testkit::wire;
@@ -56,8 +54,9 @@ fn answer() -> impl Strategy<Value = String> {
 
 const END: &str = "[[answer]]\nname = \"end\"\ntext = \"Done.\"\nnext = [{ goto = \"end\" }]\n";
 
-/// Plays some turns; before some of them the session is closed and loaded again.
-fn check(wire_format: wire::WireFormat, script: &str, turns: &[bool]) {
+/// Plays some turns; before some of them the session is closed and loaded again, and may go on with another service: with
+/// the next of these, again and again.
+fn check(wire_formats: &[wire::WireFormat], script: &str, turns: &[bool]) {
     let server = wire::ScriptedServer::start(wire::ServerOptions {
         script: Some(script.to_owned()),
         keep: true,
@@ -65,9 +64,10 @@ fn check(wire_format: wire::WireFormat, script: &str, turns: &[bool]) {
     });
     life(async {
         let home = Home::new();
-        let open = async |start| {
+        let mut wire_formats = wire_formats.iter().cycle();
+        let mut open = async |start| {
             let config = home.config(start, script);
-            let models = over_wire(&server, wire_format);
+            let models = over_wire(&server, *wire_formats.next().unwrap());
             Front::open(Config { models, responder: Responder::Nobody, ..config }).await
         };
         let mut front = open(SessionStart::New(Some(SESSION))).await;
@@ -117,12 +117,11 @@ fn has_no_blank_text(value: &Value, script: &str) {
 fn whatever_was_answered_the_next_request_is_accepted() {
     let script = prop::collection::vec(answer(), 1..5).prop_map(|answers| answers.concat() + END);
     let turns = prop::collection::vec(any::<bool>(), 2..5);
-    let wire_formats = Mutex::new(wire::WIRE_FORMATS.into_iter().cycle());
+    let wire_formats = prop::sample::subsequence(wire::WIRE_FORMATS.to_vec(), 1..=3).prop_shuffle();
     let config = ProptestConfig { cases: 30, failure_persistence: None, ..ProptestConfig::default() };
     TestRunner::new(config)
-        .run(&(script, turns), |(script, turns)| {
-            let wire_format = wire_formats.lock().unwrap().next().unwrap();
-            check(wire_format, &script, &turns);
+        .run(&(wire_formats, script, turns), |(wire_formats, script, turns)| {
+            check(&wire_formats, &script, &turns);
             Ok(())
         })
         .unwrap();
@@ -134,7 +133,7 @@ fn thinking_alone_is_not_replayed() {
     for wire_format in wire::WIRE_FORMATS {
         for stop in ["", "stop = \"max_tokens\"\n"] {
             let script = format!("[[answer]]\nthinking = \"hm\"\n{stop}{END}");
-            check(wire_format, &script, &[false, true, false]);
+            check(&[wire_format], &script, &[false, true, false]);
         }
     }
 }
@@ -145,7 +144,7 @@ fn many_calls_in_one_answer_are_accepted() {
     let call = r#"{ tool = "Read", input = { file_path = "none" } }"#;
     let script = format!("[[answer]]\ncall = [{}]\n{END}", vec![call; 140].join(", "));
     for wire_format in wire::WIRE_FORMATS {
-        check(wire_format, &script, &[false, true, false]);
+        check(&[wire_format], &script, &[false, true, false]);
     }
 }
 
@@ -212,7 +211,7 @@ fn a_huge_count_of_tokens_costs_no_session() {
     let call = "call = [{ tool = \"Bash\", input = { command = \"true\" } }]\n";
     let script = format!("[[answer]]\n{usage}{call}[[answer]]\n{usage}text = \"Once more.\"\n{END}");
     for wire_format in wire::WIRE_FORMATS {
-        check(wire_format, &script, &[false, false, true]);
+        check(&[wire_format], &script, &[false, false, true]);
     }
     life(async {
         let home = Home::new();

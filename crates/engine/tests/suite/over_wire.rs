@@ -23,12 +23,13 @@ impl KeySource for Key {
 }
 
 /// One model behind a server.
-struct Wired(Arc<dyn Provider>);
+struct Wired(WireFormat, Arc<dyn Provider>);
 
 impl ModelCatalog for Wired {
     fn resolve(&self, model: &str) -> Result<ResolvedModel, String> {
-        let (id, provider) = (model.to_owned(), Arc::clone(&self.0));
-        Ok(ResolvedModel { id, name: "main".to_owned(), provider, facts: ModelFacts::default() })
+        // What one service thought is nothing to another, so each has a model of its own.
+        let (id, provider) = (format!("{:?}/{model}", self.0), Arc::clone(&self.1));
+        Ok(ResolvedModel { id, name: format!("main-{:?}", self.0), provider, facts: ModelFacts::default() })
     }
 }
 
@@ -41,5 +42,5 @@ pub(crate) fn over_wire(server: &wire::ScriptedServer, wire_format: WireFormat) 
         idle_timeout: Duration::from_secs(60),
         connections: Arc::new(Connections::new(NetworkConfig::default())),
     };
-    Arc::new(Wired(Arc::new(HttpProvider::new(remote, ModelFacts::default()))))
+    Arc::new(Wired(wire_format, Arc::new(HttpProvider::new(remote, ModelFacts::default()))))
 }
