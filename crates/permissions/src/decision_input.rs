@@ -78,7 +78,7 @@ impl<'a> DecisionInput<'a> {
             || !matches!(self.action, Action::Shell { .. })
             || !confine::confinement(self).is_unconfined();
         let parts = self.line.iter().flat_map(|line| &line.parts).filter(move |_| !held);
-        parts.map(|part| &part.git_folder).filter(|folder| **folder != GitFolder::NotGit)
+        parts.flat_map(|part| &part.git_folders)
     }
 
     /// Why neither a rule nor a hook speaks for this command: git would run what is not known to be the user's own.
@@ -88,7 +88,6 @@ impl<'a> DecisionInput<'a> {
                 self.facts.git_runs.get(folder).cloned().flatten().map(explain::git_runs)
             }
             GitFolder::Unknown => Some(explain::unknown_repository()),
-            GitFolder::NotGit => None,
         })
     }
 
@@ -125,8 +124,10 @@ impl<'a> DecisionInput<'a> {
 
     fn any_file_of(&self, query: RuleQuery, part: &ResolvedPart) -> Option<&RuleEntry> {
         let named = part.reads.iter().chain(&part.looks).filter_map(ResolvedTarget::named);
+        let named = named.chain(part.loose_reads.iter().cloned());
         let reads = named.into_iter().find_map(|file| self.any_path(query, Access::Read, &file));
-        let mut written = part.writes.iter().chain(&part.redirected).filter_map(ResolvedTarget::file);
+        let written = part.writes.iter().chain(&part.redirected).filter_map(ResolvedTarget::file);
+        let mut written = written.chain(&part.loose_writes);
         reads.or_else(|| written.find_map(|file| self.any_edit(query, file)))
     }
 

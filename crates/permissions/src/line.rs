@@ -31,18 +31,21 @@ pub(crate) struct ResolvedPart {
     pub(crate) why: Option<String>,
     /// Why its text does not show that it only reads, if it seems to: then only the kernel can make sure of it.
     pub(crate) needs_fence: Option<&'static str>,
-    /// The folder whose git repository it uses, if it uses one.
-    pub(crate) git_folder: GitFolder,
+    /// The folders one of whose git repositories it uses, if it uses one.
+    pub(crate) git_folders: Vec<GitFolder>,
+    /// What it reads by a name in a folder that is not known, as if that were this one, or the home folder: only names
+    /// count there.
+    pub(crate) loose_reads: Vec<FileRef>,
+    /// The same for what it writes.
+    pub(crate) loose_writes: Vec<FileRef>,
     /// Whether `git` would discard work; `None` if the command does nothing like that.
     pub(crate) discards: Option<bool>,
 }
 
-/// In which folder a part looks for a git repository.
+/// A folder in which a part looks for a git repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum GitFolder {
-    /// In none: it is no git.
-    NotGit,
-    /// In this one.
+    /// This one.
     Known(AbsPath),
     /// Nobody knows until it runs.
     Unknown,
@@ -174,7 +177,7 @@ struct LineResolver<'a> {
 
 impl LineResolver<'_> {
     fn part(&mut self, part: &LinePart) -> ResolvedPart {
-        let base = self.base(&part.folder);
+        let bases = self.bases(&part.folder);
         let redirected: Vec<&PathTarget> = match part.words.is_empty() {
             // A compound command has nothing but its redirections.
             true => part.writes().collect(),
@@ -183,43 +186,72 @@ impl LineResolver<'_> {
         let own = part
             .writes()
             .filter(|target| !redirected.iter().any(|one| std::ptr::eq(*one, *target) || one == target));
-        let config_base = self.base(&part.config_folder);
-        let config = self.config(part, config_base.as_ref());
-        let reads: Vec<_> = part.reads().map(|target| self.place(target, base.as_ref())).collect();
-        let needs_fence = needs_fence(part, base.as_ref(), &reads);
+        let config_bases = self.bases(&part.config_folder);
+        let config = self.config(part, &config_bases);
+        let reads = self.places(part.reads(), &bases);
+        let needs_fence = needs_fence(part, &bases, &reads);
         let unfenced = needs_fence.filter(|_| !self.context.fenced).map(str::to_owned);
         let open = config.or(unfenced);
         let raise = |verdict: Verdict| if open.is_some() { verdict.max(Verdict::Unknown) } else { verdict };
         ResolvedPart {
             reads,
-            looks: part.looks().map(|target| self.place(target, base.as_ref())).collect(),
-            mentions: self.mentions(part, config_base.as_ref()),
-            writes: own.map(|target| self.place(target, base.as_ref())).collect(),
-            redirected: redirected.into_iter().map(|target| self.place(target, base.as_ref())).collect(),
+            loose_reads: self.loose(part.reads(), &bases),
+            loose_writes: self.loose(part.writes(), &bases),
+            looks: self.places(part.looks(), &bases),
+            mentions: self.mentions(part, &config_bases),
+            writes: self.places(own, &bases),
+            redirected: self.places(redirected, &bases),
             verdict: raise(part.verdict),
             command_verdict: raise(part.command_verdict),
             why: part.why.clone().or(open),
             needs_fence,
-            discards: self.discards(part, config_base.as_ref()),
-            git_folder: match (part.depends_on.contains(&FolderConfig::Git), config_base) {
-                (false, _) => GitFolder::NotGit,
-                (true, Some(folder)) => GitFolder::Known(folder),
-                (true, None) => GitFolder::Unknown,
+            discards: self.discards(part, &config_bases),
+            git_folders: match part.depends_on.contains(&FolderConfig::Git) {
+                false => Vec::new(),
+                true if config_bases.is_empty() => vec![GitFolder::Unknown],
+                true => config_bases.into_iter().map(GitFolder::Known).collect(),
             },
         }
     }
 
     /// Where the words of a part lead that may be paths. In a folder that is not known only their names count.
-    fn mentions(&mut self, part: &LinePart, base: Option<&AbsPath>) -> Vec<FileRef> {
+    fn mentions(&mut self, part: &LinePart, bases: &[AbsPath]) -> Vec<FileRef> {
         if part.command_verdict == Verdict::ReadOnly {
             return Vec::new();
         }
-        let base = base.unwrap_or(self.context.folder);
+        let bases = if bases.is_empty() { std::slice::from_ref(self.context.folder) } else { bases };
         let looked = part.mentions.iter().take(MAX_MENTIONS);
-        looked.filter_map(|text| self.follow(text, Some(base))).collect()
+        let pairs = looked.flat_map(|text| bases.iter().map(move |base| (text, base)));
+        pairs.filter_map(|(text, base)| self.follow(text, Some(base))).collect()
     }
 
-    /// The folder that a part runs in. `cd` goes by names, so the names are joined before links are followed.
+    /// What is named in a folder that is not known, as if that were this one, or the home folder.
+    fn loose<'t>(&self, targets: impl Iterator<Item = &'t PathTarget>, bases: &[AbsPath]) -> Vec<FileRef> {
+        if !bases.is_empty() {
+            return Vec::new();
+        }
+        let named = targets.filter_map(|target| match target {
+            PathTarget::Path(path) | PathTarget::Tree(path) | PathTarget::Below(path) => {
+                // Where `..` leads is not known either.
+                let path = path.rsplit_once("../").map_or(path.as_str(), |(_, below)| below);
+                Some(path).filter(|path| !path.starts_with(['/', '~']))
+            }
+            PathTarget::Begins(_) | PathTarget::Tracked(_) | PathTarget::Somewhere => None,
+        });
+        let folders = || [Some(self.context.folder), self.context.user_home].into_iter().flatten();
+        named.flat_map(|path| folders().map(move |folder| FileRef::plain(folder.join(path)))).collect()
+    }
+
+    /// The folders that a part may run in; none if that is not known.
+    fn bases(&mut self, folder: &WorkingFolder) -> Vec<AbsPath> {
+        let possible = folder.possible().iter();
+        let bases: Option<Vec<_>> = possible.map(|folder| self.base(folder)).collect();
+        let mut bases = bases.unwrap_or_default();
+        bases.dedup();
+        bases
+    }
+
+    /// One folder. `cd` goes by names, so the names are joined before links are followed.
     fn base(&mut self, folder: &WorkingFolder) -> Option<AbsPath> {
         match folder {
             WorkingFolder::Start => Some(self.context.folder.clone()),
@@ -227,8 +259,28 @@ impl LineResolver<'_> {
                 let named = self.absolute(to, Some(self.context.folder))?;
                 self.real(&named)
             }
-            WorkingFolder::Elsewhere => None,
+            WorkingFolder::OneOf(_) | WorkingFolder::Elsewhere => None,
         }
+    }
+
+    /// Each file in each of the folders.
+    fn places<'t>(
+        &mut self,
+        targets: impl IntoIterator<Item = &'t PathTarget>,
+        bases: &[AbsPath],
+    ) -> Vec<ResolvedTarget> {
+        let mut places = Vec::new();
+        for target in targets {
+            let begun = places.len();
+            let folders = bases.iter().map(Some).chain(bases.is_empty().then_some(None));
+            for folder in folders {
+                let place = self.place(target, folder);
+                if !places.iter().skip(begun).any(|known| *known == place) {
+                    places.push(place);
+                }
+            }
+        }
+        places
     }
 
     fn place(&mut self, target: &PathTarget, base: Option<&AbsPath>) -> ResolvedTarget {
@@ -307,14 +359,14 @@ impl LineResolver<'_> {
     }
 
     /// What in the folder's configuration could make this part run code. Only asked for what would else be read-only.
-    fn config(&mut self, part: &LinePart, base: Option<&AbsPath>) -> Option<String> {
+    fn config(&mut self, part: &LinePart, bases: &[AbsPath]) -> Option<String> {
         if part.verdict == Verdict::Changes && part.command_verdict == Verdict::Changes {
             return None;
         }
         let mut found = None;
-        for kind in part.depends_on.iter().map(|config| kind(*config)) {
-            // What is there is not known either; the fence is what holds it then.
-            let base = base?;
+        let kinds = part.depends_on.iter().map(|config| kind(*config));
+        // In a folder that is not known, what is there is not known either; the fence is what holds it then.
+        for (kind, base) in kinds.flat_map(|kind| bases.iter().map(move |base| (kind, base))) {
             match self.context.facts.config.get(&(kind, base.clone())) {
                 Some(hazard) => found = found.or_else(|| hazard.clone()),
                 None => _ = self.missing.insert(Fact::FolderConfig(kind, base.clone())),
@@ -323,15 +375,18 @@ impl LineResolver<'_> {
         found
     }
 
-    fn discards(&mut self, part: &LinePart, base: Option<&AbsPath>) -> Option<bool> {
+    fn discards(&mut self, part: &LinePart, bases: &[AbsPath]) -> Option<bool> {
         part.dangers.iter().find(|danger| matches!(danger, Danger::IrreversibleGit { .. }))?;
         // Where it runs is not known: there may be work.
-        let Some(base) = base else { return Some(true) };
-        let known = self.context.facts.uncommitted.get(base).copied();
-        if known.is_none() {
-            self.missing.insert(Fact::Uncommitted(base.clone()));
+        let mut discards = bases.is_empty();
+        for base in bases {
+            let known = self.context.facts.uncommitted.get(base).copied();
+            if known.is_none() {
+                self.missing.insert(Fact::Uncommitted(base.clone()));
+            }
+            discards |= known.unwrap_or(true);
         }
-        known.or(Some(true))
+        Some(discards)
     }
 }
 
@@ -386,7 +441,7 @@ fn sets_variables(part: &LinePart) -> bool {
 }
 
 /// Why the text of a part that seems to only read does not tell all that it does.
-fn needs_fence(part: &LinePart, base: Option<&AbsPath>, reads: &[ResolvedTarget]) -> Option<&'static str> {
+fn needs_fence(part: &LinePart, bases: &[AbsPath], reads: &[ResolvedTarget]) -> Option<&'static str> {
     match () {
         () if !part.depends_on.is_empty() => {
             Some("It reads configuration in the folder, which could make it run other programs")
@@ -395,7 +450,7 @@ fn needs_fence(part: &LinePart, base: Option<&AbsPath>, reads: &[ResolvedTarget]
         () if part.program().is_some_and(|program| LANGUAGES.contains(&program)) => {
             Some("What it reads depends on a program in its own language")
         }
-        () if base.is_none() => Some("The folder that it runs in is unknown until it runs"),
+        () if bases.is_empty() => Some("The folder that it runs in is unknown until it runs"),
         () if reads.iter().any(|place| place.file().is_none()) => {
             Some("The files that it reads are unknown until it runs")
         }

@@ -97,7 +97,8 @@ pub(crate) fn named_secret(input: &DecisionInput<'_>) -> Option<String> {
     match input.action {
         Action::Read { file } => known(file),
         Action::Shell { .. } | Action::Rehearse { .. } => {
-            input.line.as_ref()?.parts.iter().flat_map(|part| &part.reads).find_map(|place| match place {
+            let parts = &input.line.as_ref()?.parts;
+            let by_place = parts.iter().flat_map(|part| &part.reads).find_map(|place| match place {
                 ResolvedTarget::File(file) | ResolvedTarget::Tree(file) => known(file),
                 ResolvedTarget::Below { folder, begins } => {
                     let elsewhere =
@@ -108,7 +109,8 @@ pub(crate) fn named_secret(input: &DecisionInput<'_>) -> Option<String> {
                     itself().or_else(below).or_else(elsewhere)
                 }
                 ResolvedTarget::Tracked { .. } | ResolvedTarget::Unknown => None,
-            })
+            });
+            by_place.or_else(|| parts.iter().flat_map(|part| &part.loose_reads).find_map(known))
         }
         _ => None,
     }
@@ -212,8 +214,11 @@ fn written(input: &DecisionInput<'_>) -> Vec<FileRef> {
         Action::Edit { file } => vec![file.clone()],
         Action::Shell { .. } => {
             let parts = input.line.iter().flat_map(|line| &line.parts);
-            let places = parts.flat_map(|part| part.writes.iter().chain(&part.redirected));
-            places.filter_map(ResolvedTarget::place).collect()
+            let written = |part: &ResolvedPart| {
+                let places = part.writes.iter().chain(&part.redirected).filter_map(ResolvedTarget::place);
+                places.chain(part.loose_writes.iter().cloned()).collect::<Vec<_>>()
+            };
+            parts.flat_map(written).collect()
         }
         _ => Vec::new(),
     }

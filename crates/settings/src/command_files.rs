@@ -60,7 +60,7 @@ pub(crate) fn command_files(command: &str, place: &CommandPlace<'_>) -> CommandF
             WorkingFolder::Start => found.add_part(part, place.folder, place),
             WorkingFolder::Moved(to) => found.add_part(part, &place.path(place.folder, to), place),
             // After a `cd` that may fail it is one of these, most likely.
-            WorkingFolder::Elsewhere => {
+            WorkingFolder::OneOf(_) | WorkingFolder::Elsewhere => {
                 let folders = entered.iter().chain([place.folder]);
                 folders.for_each(|folder| found.add_part(part, folder, place));
             }
@@ -134,7 +134,8 @@ impl CommandFiles {
         // The script of an interpreter is looked at itself.
         let configured = !interprets(part) && part.depends_on.iter().any(runs);
         let module = interprets(part) && part.words.iter().any(|word| word.text == "-m");
-        if part.folder == WorkingFolder::Elsewhere || module || configured {
+        let moved = matches!(part.folder, WorkingFolder::OneOf(_) | WorkingFolder::Elsewhere);
+        if moved || module || configured {
             self.unchecked.insert(part.text.clone());
         }
         for (at, word) in part.words.iter().enumerate() {

@@ -13,12 +13,17 @@ fn main() {
         for part in &analysis.parts {
             let effects: Vec<&ShellEffect> =
                 part.effects.iter().filter(|e| !matches!(e, ShellEffect::Unknown { .. })).collect();
-            let folders = [&part.folder, &part.config_folder].map(|folder| match folder {
-                WorkingFolder::Start => ".".to_owned(),
-                WorkingFolder::Moved(to) => to.clone(),
-                WorkingFolder::Elsewhere => "?".to_owned(),
-            });
+            let folders = [&part.folder, &part.config_folder].map(shown);
             println!("    `{}` in {folders:?}: {effects:?} {:?}", part.text, part.special_options);
         }
+    }
+}
+
+fn shown(folder: &WorkingFolder) -> String {
+    match folder {
+        WorkingFolder::Start => ".".to_owned(),
+        WorkingFolder::Moved(to) => to.clone(),
+        WorkingFolder::OneOf(folders) => folders.iter().map(shown).collect::<Vec<_>>().join("|"),
+        WorkingFolder::Elsewhere => "?".to_owned(),
     }
 }

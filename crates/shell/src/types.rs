@@ -207,8 +207,22 @@ pub enum WorkingFolder {
     Start,
     /// After `cd` with known texts, joined in order.
     Moved(String),
+    /// One of these, which are of the two kinds above: after a `cd` that can fail (`cd a; ls`).
+    OneOf(Vec<WorkingFolder>),
     /// After a `cd` to somewhere that the text does not tell.
     Elsewhere,
+}
+
+impl WorkingFolder {
+    /// Every folder that it can be; none if the text does not tell.
+    #[must_use]
+    pub fn possible(&self) -> &[WorkingFolder] {
+        match self {
+            WorkingFolder::Start | WorkingFolder::Moved(_) => std::slice::from_ref(self),
+            WorkingFolder::OneOf(folders) => folders,
+            WorkingFolder::Elsewhere => &[],
+        }
+    }
 }
 
 /// A file that is named, as written.

@@ -354,7 +354,7 @@ fn configuration_is_looked_for_after_options_that_move() {
         ("env -C a git -C \"$PWD/x\" status", "", "?"),
         ("cd a && git -C b status", "a", "a/b"),
         ("cd a && git -C .. status", "a", "?"),
-        ("cd a; git -C /b status", "?", "/b"),
+        ("cd a; git -C /b status", "|a", "/b"),
         ("env -C a git -C b status", "", "a/b"),
         ("make -C sub all", "", "sub"),
         ("cargo -C sub metadata", "", "sub"),
@@ -364,6 +364,7 @@ fn configuration_is_looked_for_after_options_that_move() {
         let named = |text: &str| match text {
             "" => WorkingFolder::Start,
             "?" => WorkingFolder::Elsewhere,
+            "|a" => WorkingFolder::OneOf(vec![WorkingFolder::Moved("a".to_owned()), WorkingFolder::Start]),
             other => WorkingFolder::Moved(other.to_owned()),
         };
         let part = last(line);

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use forelook_permissions::{FileVisibility, RuleSet, Strictness, decide};
-use forelook_protocol::{Action, Facts, FileRef, HookDecision, Mode, Source};
+use forelook_protocol::{Action, Facts, FileRef, HookDecision, Mode, SandboxSupport, Source};
 
 use crate::decisions::check;
-use crate::world::{World, path, world};
+use crate::world::{FULL, World, path, world};
 
 #[test]
 fn a_rule_for_git_covers_the_own_repository_alone() {
@@ -39,6 +39,62 @@ fn a_rule_for_git_covers_the_own_repository_alone() {
     let (_, reason) = strange.reason("Bash(git commit -m x)");
     assert!(reason.text.contains("git would run `x`"), "{}", reason.text);
     assert!(reason.suggested_rules.is_empty());
+}
+
+#[test]
+fn a_cd_that_may_fail_leaves_files_in_both_folders_to_be_found() {
+    let rules = ["deny Read(sub/private.txt)", "deny Edit(sub/fixed.txt)", "deny Read(./tree/**)"];
+    let rules = [rules.as_slice(), &["allow Bash(rm:*)", "allow Bash(tee:*)"]].concat();
+    for kernel in [FULL, SandboxSupport::default()] {
+        check(
+            &world(Mode::Default).with(&rules).on(kernel),
+            &[
+                ("Bash(cd sub; cat .env.production)", "ask 4"),
+                ("Bash(cd sub; cat a.rs .env)", "ask 4"),
+                ("Bash(cd ~; cat .config/gcloud/credentials.db)", "ask 4"),
+                ("Bash(cd ~/.config/gcloud\nhead credentials.db)", "ask 4"),
+                ("Bash(cd /srv/other; cat .env)", "ask 4"),
+                ("Bash(cd a; cd b; cat .env)", "ask 4"),
+                ("Bash(cd ..; cat other/.env)", "ask 4"),
+                ("Bash(cd sub; cat private.txt)", "deny 2"),
+                ("Bash(cd sub; tee fixed.txt)", "deny 2"),
+                ("Bash(cd sub; cd ..; cat tree/a)", "deny 2"),
+                ("Bash(cd /tmp; rm -r tree)", "deny 2"),
+                ("Bash(cd deploy; cat pass)", "ask 4"),
+                ("Bash(cd sub; ls)", "allow 10"),
+                ("Bash(cd sub; cat a.rs; cd ..; head b.rs)", "allow 10"),
+                ("Bash(cd sub; rm a.rs)", "allow 8"),
+                ("Bash(cd sub; rm -rf ../../project)", "ask 4"),
+            ],
+        );
+    }
+}
+
+#[test]
+fn in_a_folder_that_is_not_known_names_of_secrets_count() {
+    check(
+        &world(Mode::Default),
+        &[
+            ("Bash(cd \"$x\"; cat .env.production)", "ask 4"),
+            ("Bash(cd $x && head ../.config/gcloud/credentials.db)", "ask 4"),
+            ("Bash(cd \"$x\" && head sub/../.env)", "ask 4"),
+            ("Bash(cd \"$(git rev-parse --show-toplevel)\" && cat server.pem)", "ask 4"),
+            ("Bash(for d in a b; do cd $d; cat .env; done)", "ask 4"),
+            ("Bash(cd /srv/other; cat *)", "ask 4"),
+            ("Bash(cd \"$x\" && cat README.md)", "allow 10"),
+            ("Bash(cd \"$x\" && ls -la .env)", "allow 10"),
+        ],
+    );
+    check(
+        &world(Mode::AcceptEdits),
+        &[("Bash(cd $x; echo x > .envrc)", "ask 4"), ("Bash(cd $x; echo x > a.txt)", "allow 10")],
+    );
+    let own = "Bash(cd $x; echo '{}' > .forelook/settings.json)";
+    check(&world(Mode::BypassPermissions), &[(own, "ask 4")]);
+    check(
+        &world(Mode::Default).with(&["deny Read(private.txt)"]),
+        &[("Bash(cd $x; cat private.txt)", "deny 2")],
+    );
 }
 
 #[test]

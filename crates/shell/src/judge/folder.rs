@@ -1,4 +1,4 @@
-//! Where the shell is, as bash would follow `cd`: exactly, or [`WorkingFolder::Elsewhere`].
+//! Where the shell is, as bash would follow `cd`: exactly, in one of a few folders, or [`WorkingFolder::Elsewhere`].
 //!
 //! `cd` goes by names: `..` takes the last name away. But if what is left with a further name does not exist, bash tries
 //! the operand as the kernel reads it, through links; so a name behind a `..` that took a name away is unknown.
@@ -45,12 +45,29 @@ impl Place {
     }
 
     fn join(self, other: Self) -> Self {
-        let same = |a: WorkingFolder, b: WorkingFolder| if a == b { a } else { WorkingFolder::Elsewhere };
         if self.lost || other.lost {
             return Self::lost();
         }
-        let (folder, previous) = (same(self.folder, other.folder), same(self.previous, other.previous));
+        let (folder, previous) = (one_of(self.folder, &other.folder), one_of(self.previous, &other.previous));
         Self { folder, previous, lost: false }
+    }
+}
+
+/// So many folders that a line with a few `cd` is followed, and so few that looking into each takes no time.
+const MAX_FOLDERS: usize = 4;
+
+/// One folder or the other.
+fn one_of(a: WorkingFolder, b: &WorkingFolder) -> WorkingFolder {
+    if a == *b {
+        return a;
+    }
+    let (known, others) = (a.possible(), b.possible());
+    let mut all = known.to_vec();
+    all.extend(others.iter().filter(|folder| !known.contains(folder)).cloned());
+    match all.as_slice() {
+        _ if known.is_empty() || others.is_empty() || all.len() > MAX_FOLDERS => WorkingFolder::Elsewhere,
+        [one] => one.clone(),
+        _ => WorkingFolder::OneOf(all),
     }
 }
 
@@ -155,9 +172,19 @@ pub(crate) fn by_kernel(from: &WorkingFolder, to: Option<&str>) -> WorkingFolder
     }
 }
 
-/// Joins a path to a folder. `unsure` says, from whether a name was taken away and whether another one came behind, that
-/// the answer cannot be relied on.
+/// Joins a path to a folder, or to each that it can be. `unsure` says, from whether a name was taken away and whether
+/// another one came behind, that the answer cannot be relied on.
 fn follow(from: &WorkingFolder, to: &str, unsure: fn(bool, bool) -> bool) -> WorkingFolder {
+    match from {
+        WorkingFolder::OneOf(folders) => {
+            let joined = folders.iter().map(|folder| follow(folder, to, unsure));
+            joined.reduce(|all, next| one_of(all, &next)).unwrap_or(WorkingFolder::Elsewhere)
+        }
+        from => follow_one(from, to, unsure),
+    }
+}
+
+fn follow_one(from: &WorkingFolder, to: &str, unsure: fn(bool, bool) -> bool) -> WorkingFolder {
     let Some((root, mut names)) = start_of(from, to) else { return WorkingFolder::Elsewhere };
     let rest = to.strip_prefix('~').unwrap_or(to);
     let (mut climbed, mut named) = (false, false);
@@ -188,7 +215,7 @@ fn start_of<'a>(from: &'a WorkingFolder, to: &'a str) -> Option<(&'static str, V
         None => match from {
             WorkingFolder::Start => Some(("", Vec::new())),
             WorkingFolder::Moved(folder) => Some(split(folder)),
-            WorkingFolder::Elsewhere => None,
+            WorkingFolder::OneOf(_) | WorkingFolder::Elsewhere => None,
         },
     }
 }
@@ -222,6 +249,9 @@ mod tests {
         match text {
             "" => WorkingFolder::Start,
             "?" => WorkingFolder::Elsewhere,
+            several if several.contains('|') => {
+                WorkingFolder::OneOf(several.split('|').map(folder).collect())
+            }
             other => WorkingFolder::Moved(other.to_owned()),
         }
     }
@@ -251,6 +281,10 @@ mod tests {
             ("./~", "b", "./~/b"),
             ("", "", "?"),
             ("a", ".", "a"),
+            ("|a", "b", "b|a/b"),
+            ("|a", "/x", "/x"),
+            ("|a", "..", "..|"),
+            ("|a", "../b", "?"),
         ] {
             assert_eq!(by_name(&folder(from), to), folder(expected), "{from} {to}");
         }
