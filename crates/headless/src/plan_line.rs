@@ -13,6 +13,8 @@ pub(crate) enum PlanLineOutcome {
     Done(CommandAccepted, Option<PlanReply>),
     /// The plan opens in the person's editor, which reports in events.
     Opens,
+    /// Its review is open.
+    Reviews,
 }
 
 /// Carries out `/plan` with its argument; `mode` is the mode as this front end knows it.
@@ -27,6 +29,9 @@ pub(crate) async fn run(
         PlanSlashCommand::Run(command) => command,
     };
     let accepted = session.send(Command::Plan(command.clone())).await?;
+    if command == PlanCommand::Review {
+        return Ok(PlanLineOutcome::Reviews);
+    }
     // The command is carried out, so a session that cannot say where the plan is has not refused it.
     let path = match session.query(Query::Status).await {
         Ok(Reply::Status(status)) => status.plan,

@@ -23,6 +23,9 @@ pub enum CommandError {
     /// The mode or the rules changed during the review.
     #[error("The mode or the rules changed, so the plan was not approved; review it again")]
     StateChanged,
+    /// What this leads to is a turn, and one is running. The request stays open.
+    #[error("A turn is running; wait until it ends, or stop it")]
+    TurnRunning,
     /// The prompt contains something that cannot be sent.
     #[error("The prompt cannot be sent: {0}")]
     BadPrompt(String),
@@ -45,7 +48,7 @@ pub enum CommandError {
     #[error("This answer does not fit question `{0}`, which is still open")]
     DoesNotFit(RequestId),
     /// The plan changed during the review.
-    #[error("The plan file changed, so the plan was not approved; review the current version")]
+    #[error("{}", plan_changed(now))]
     PlanChanged {
         /// The current plan, as it will be shown again.
         now: Box<PlanReview>,
@@ -80,4 +83,19 @@ pub enum CommandError {
     /// The session has ended.
     #[error("The session has ended")]
     Closed,
+}
+
+/// Why a plan was not approved that is not what was shown any more.
+fn plan_changed(now: &PlanReview) -> String {
+    match (&now.plan, &now.problem) {
+        (Some(_), _) => {
+            "The plan file changed, so the plan was not approved; review the current version".to_owned()
+        }
+        (None, None) => format!(
+            "There is no plan in `{}` any more, so it was not approved\n\
+             `/plan restore` lists the revisions that you can bring back",
+            now.path
+        ),
+        (None, Some(why)) => format!("The plan cannot be read any more, so it was not approved\n{why}"),
+    }
 }

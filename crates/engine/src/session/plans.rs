@@ -129,10 +129,15 @@ impl Session {
     }
 
     /// Closes the review when planning ends without an answer to it: there is nothing left to approve. The waiting call is
-    /// decided again, and the model learns that planning is over.
+    /// decided again, and the model learns that planning is over. A review that the person opened is not put up again, so
+    /// it does not count as outdated: front ends would wait for the next one.
     pub(super) async fn withdraw_review(&mut self) -> Result<(), RecordError> {
         match self.open_review() {
-            Some((question, _)) => self.close_unanswered(question, HostAnswer::Outdated).await,
+            Some((question, _)) => {
+                let own = self.is_own(question);
+                let answer = if own { HostAnswer::Dismissed } else { HostAnswer::Outdated };
+                self.close_unanswered(question, answer).await
+            }
             None => Ok(()),
         }
     }
@@ -244,7 +249,6 @@ impl Session {
         if call.is_none() {
             self.check_no_turn(&answer).await?;
         }
-        let plans = self.config.planning.plans.clone();
         let now = self.review();
         let changed = now.hash != shown.hash;
         if !self.is_fresh(question) || (changed && matches!(answer, PlanAnswer::Approve(_))) {
@@ -262,17 +266,7 @@ impl Session {
             }
             if let Some(edited) = approval.edited.as_ref().filter(|text| Some(*text) != plan.as_ref()) {
                 // Written before anything is approved: if that fails nothing is.
-                let is_shown = |found: Option<Vec<u8>>| {
-                    let found = found.and_then(|bytes| String::from_utf8(bytes).ok());
-                    match forelook_plan::non_blank_plan(found) == shown.plan {
-                        true => Ok(()),
-                        false => Err(PlanError::Changed { path: shown.path.clone() }),
-                    }
-                };
-                plans
-                    .write_over(&shown.path, edited, is_shown)
-                    .map_err(|error| CommandError::Plan(error.to_string()))?;
-                self.save_plan_revision().await.map_err(journal)?;
+                self.write_edited(&shown, edited).await?;
                 plan = forelook_plan::non_blank_plan(Some(edited.clone()));
             }
         }
@@ -302,6 +296,31 @@ impl Session {
         let response = QuestionResponse::Reviewed(Box::new(ReviewAnswer { reviewed, rehearsed, problem }));
         self.deliver(question, response);
         self.start_reviewed().await.map_err(journal)
+    }
+
+    /// Puts the reviewer's text in the place of the plan that they were shown. What is no text was shown to nobody, and no
+    /// revision has it: it becomes one first.
+    async fn write_edited(&mut self, shown: &PlanReview, edited: &str) -> Result<(), CommandError> {
+        let plans = self.config.planning.plans.clone();
+        let slug = self.state.plan.named.as_ref().map(|named| named.slug.clone()).unwrap_or_default();
+        let now = self.config.clock.now();
+        let mut kept = None;
+        let is_shown = |found: Option<Vec<u8>>| {
+            let found = found.map(String::from_utf8);
+            if let Some(Err(_)) = found {
+                kept = plans.save_current(&slug, now)?;
+            }
+            match forelook_plan::non_blank_plan(found.and_then(Result::ok)) == shown.plan {
+                true => Ok(()),
+                false => Err(PlanError::Changed { path: shown.path.clone() }),
+            }
+        };
+        let written = plans.write_over(&shown.path, edited, is_shown);
+        written.map_err(|error| CommandError::Plan(error.to_string()))?;
+        if let Some(number) = kept {
+            self.notify(&format!("What was in `{}` is kept as revision {number}", shown.path));
+        }
+        self.save_plan_revision().await.map_err(|RecordError(message)| CommandError::Journal(message))
     }
 
     /// The mode after this answer, and what the person should hear about it.

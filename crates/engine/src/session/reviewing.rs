@@ -22,7 +22,7 @@ impl Session {
             return Ok(());
         }
         if !self.turns.is_empty() {
-            return Err(turn_is_running());
+            return Err(CommandError::TurnRunning);
         }
         self.refresh_conditions().await.map_err(journal)?;
         let slug = self.state.plan.named.as_ref().map(|named| named.slug.clone());
@@ -59,12 +59,19 @@ impl Session {
     /// What a review shows is not what there is any more: it is closed. A waiting call asks again by itself; a review that
     /// the person opened is opened again here.
     pub(super) async fn put_up_again(&mut self, question: RequestId) -> Result<(), RecordError> {
-        let own = self.state.open.iter().any(|open| open.id == question && is_own_review(open));
-        self.close_unanswered(question, HostAnswer::Outdated).await?;
-        match own && self.review().plan.is_some() {
-            true => self.put_up().await,
-            false => Ok(()),
+        if !self.is_own(question) {
+            return self.close_unanswered(question, HostAnswer::Outdated).await;
         }
+        if self.review().plan.is_none() {
+            return self.close_unanswered(question, HostAnswer::Dismissed).await;
+        }
+        self.close_unanswered(question, HostAnswer::Outdated).await?;
+        self.put_up().await
+    }
+
+    /// Whether it is a review that the person opened.
+    pub(super) fn is_own(&self, question: RequestId) -> bool {
+        self.state.open.iter().any(|open| open.id == question && is_own_review(open))
     }
 
     /// Closes a review that the person opened: they wish to stop.
@@ -80,7 +87,7 @@ impl Session {
     pub(super) async fn check_no_turn(&mut self, answer: &PlanAnswer) -> Result<(), CommandError> {
         self.reap_turns().await;
         match answer.gives_work() && !self.turns.is_empty() {
-            true => Err(turn_is_running()),
+            true => Err(CommandError::TurnRunning),
             false => Ok(()),
         }
     }
@@ -121,8 +128,4 @@ impl Session {
 /// Whether it is a review that no call waits for.
 pub(super) fn is_own_review(request: &HostRequest) -> bool {
     request.call.is_none() && matches!(request.ask, HostAsk::Review(_))
-}
-
-fn turn_is_running() -> CommandError {
-    CommandError::Plan("A turn is running; wait until it ends, or stop it".to_owned())
 }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use forelook_engine::{Config, PlanPolicy, Responder, SessionStart};
 use forelook_hooks::{Hook, HookEvent, Hooks};
 use forelook_protocol::{
-    AbsPath, Approval, CallStatus, Command, CommandError, CommentState, DraftComment, EndReason, EntryBody,
-    HostAnswer, HostAsk, HostRequest, Mode, PlanAnswer, PlanCommand, PlanComment, PlanQuery, PlanReply,
-    PlanReview, PlanReviewed, Query, Reply, RequestState, ReviewDraft,
+    AbsPath, AnsweredBy, Approval, CallStatus, Command, CommandError, CommentState, DraftComment, EndReason,
+    EntryBody, HostAnswer, HostAsk, HostRequest, Mode, PlanAnswer, PlanCommand, PlanComment, PlanQuery,
+    PlanReply, PlanReview, PlanReviewed, Query, Reply, RequestState, ReviewDraft,
 };
 use forelook_tools::ChildEnv;
 
@@ -179,6 +179,57 @@ fn a_plan_that_changes_meanwhile_is_shown_again() {
         answer(&front, &question, PlanAnswer::Approve(yes(&review))).await.unwrap();
         front.turn_end().await;
         assert_eq!(reviews(&home).len(), 2, "parked, and approved once");
+        front.close().await;
+    });
+}
+
+#[test]
+fn a_plan_that_is_gone_is_not_approved_and_that_is_said() {
+    life(async {
+        for readable in [true, false] {
+            let home = Home::new();
+            let mut front = parked(&home, Mode::Default).await;
+            let question = reopen(&mut front).await;
+            std::fs::remove_file(plan_path(&home)).unwrap();
+            if !readable {
+                std::fs::create_dir(plan_path(&home)).unwrap();
+            }
+            let refused = answer(&front, &question, PlanAnswer::Approve(yes(&review_of(&question)))).await;
+            let why = refused.unwrap_err().to_string();
+            let part = if readable { "no plan in" } else { "cannot be read any more" };
+            assert!(why.contains(part) && why.contains("was not approved"), "{why}");
+            // There is nothing to put up again, so nobody waits for that.
+            let late = answer(&front, &question, PlanAnswer::Park).await;
+            let closed =
+                RequestState::Closed { by: AnsweredBy::Session, answer: Box::new(HostAnswer::Dismissed) };
+            assert_eq!(late, Err(CommandError::NotOpen { request: question.id, now: closed }));
+            assert_eq!((reviews(&home).len(), mode(&front).await), (1, Mode::Default), "parked, before");
+            front.close().await;
+        }
+    });
+}
+
+#[test]
+fn an_edited_approval_loses_no_bytes_of_a_file_that_is_no_text() {
+    life(async {
+        let home = Home::new();
+        let mut front = begin(&home, Mode::Default).await;
+        front.send(Command::SetMode(Mode::Plan)).await.unwrap();
+        let bytes = b"# Caf\xe9\n";
+        std::fs::write(plan_path(&home), bytes).unwrap();
+        front.say("Hello").await;
+        front.turn_end().await;
+        front.say("Plan it").await;
+        let question = front.question().await;
+        let review = review_of(&question);
+        assert!(review.plan.is_none() && review.problem.is_some());
+        let approval = Approval { edited: Some(PLAN.to_owned()), ..yes(&review) };
+        answer(&front, &question, PlanAnswer::Approve(approval)).await.unwrap();
+        front.turn_end().await;
+        assert_eq!(std::fs::read_to_string(plan_path(&home)).unwrap(), PLAN);
+        let history = plan_path(&home).as_path().with_extension("history");
+        assert_eq!(std::fs::read(history.join("0001.md")).unwrap(), bytes);
+        assert_eq!(std::fs::read_to_string(history.join("0002.md")).unwrap(), PLAN);
         front.close().await;
     });
 }

@@ -61,7 +61,7 @@ impl LineSession {
                 self.view.accepted(accepted);
                 shown
             }
-            Ok(PlanLineOutcome::Opens) => None,
+            Ok(PlanLineOutcome::Opens | PlanLineOutcome::Reviews) => None,
             Err(refused) => return self.renderer.problem(&refused.to_string()),
         };
         let Some(shown) = shown else { return };

@@ -17,6 +17,8 @@ enum Owed {
     Queued(EntryId),
     /// What the person's editor reports.
     Editor,
+    /// What becomes of the review that is open.
+    Review,
     /// Only the results of the prompts before it.
     Ready(Report),
 }
@@ -46,6 +48,11 @@ impl OwedResults {
         self.0.push(Owed::Editor);
     }
 
+    /// A prompt that opened a review, or found it open.
+    pub(super) fn reviews(&mut self) {
+        self.0.push(Owed::Review);
+    }
+
     /// A prompt that has its result already. It comes behind those of the prompts before.
     pub(super) fn ready(&mut self, report: Report) {
         self.0.push(Owed::Ready(report));
@@ -54,6 +61,21 @@ impl OwedResults {
     /// A turn begins.
     pub(super) fn turn_begins(&mut self, turn: TurnId) {
         self.replace(&Owed::NextTurn, Owed::Turn(turn));
+    }
+
+    /// The review was answered, and a turn of its own follows.
+    pub(super) fn review_begins(&mut self) {
+        self.replace(&Owed::Review, Owed::NextTurn);
+    }
+
+    /// The review was one of this turn's.
+    pub(super) fn review_joins(&mut self, turn: TurnId) {
+        self.replace(&Owed::Review, Owed::Turn(turn));
+    }
+
+    /// The review is over, and nothing follows.
+    pub(super) fn review_over(&mut self, report: &Report) {
+        self.replace(&Owed::Review, Owed::Ready(report.clone()));
     }
 
     /// A prompt that waited is in the conversation: this turn answers it.
@@ -80,9 +102,9 @@ impl OwedResults {
         self.0.contains(&Owed::Editor)
     }
 
-    /// Whether a turn is waited for.
+    /// Whether a turn is waited for, or a review.
     pub(super) fn awaits_turn(&self) -> bool {
-        self.0.iter().any(|owed| matches!(owed, Owed::Turn(_) | Owed::NextTurn | Owed::Queued(_)))
+        self.0.iter().any(|owed| !matches!(owed, Owed::Editor | Owed::Ready(_)))
     }
 
     /// A turn is over; how many prompts it answered. Turns end in order, so what an earlier one owes is due as well.
@@ -116,9 +138,8 @@ impl OwedResults {
         reports.collect()
     }
 
-    fn replace(&mut self, old: &Owed, new: Owed) -> bool {
-        let found = self.0.iter_mut().find(|owed| *owed == old);
-        found.map(|owed| *owed = new).is_some()
+    fn replace(&mut self, old: &Owed, new: Owed) {
+        self.0.iter_mut().filter(|owed| *owed == old).for_each(|owed| owed.clone_from(&new));
     }
 }
 
@@ -179,6 +200,28 @@ mod tests {
         assert!(owed.take_ready().is_empty());
         owed.turn_over(TurnId(1));
         assert_eq!(words(owed.take_ready()), ["", "behind the first"]);
+    }
+
+    #[test]
+    fn a_prompt_that_opened_a_review_waits_for_what_follows_from_it() {
+        let reviewed = || {
+            let mut owed = OwedResults::default();
+            owed.reviews();
+            owed.reviews();
+            owed.ready(report("behind it"));
+            assert!(owed.take_ready().is_empty() && owed.awaits_turn());
+            owed
+        };
+        let mut owed = reviewed();
+        owed.review_begins();
+        owed.turn_begins(TurnId(4));
+        assert_eq!(owed.turn_over(TurnId(4)), 2);
+        let mut owed = reviewed();
+        owed.review_joins(TurnId(4));
+        assert_eq!(owed.turn_over(TurnId(4)), 2);
+        let mut owed = reviewed();
+        owed.review_over(&report("parked"));
+        assert_eq!(words(owed.take_ready()), ["parked", "parked", "behind it"]);
     }
 
     #[test]

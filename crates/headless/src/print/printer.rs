@@ -5,13 +5,14 @@ mod pieces;
 mod prompts;
 mod refusals;
 mod results;
+mod reviews;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use forelook_protocol::{
-    AgentId, Clock, Command, EndReason, Entry, EntryBody, Event, LiveEvent, Query, Reply, SessionPort,
-    SessionSnapshot, Status, TurnId,
+    AgentId, Clock, Command, EndReason, Entry, EntryBody, Event, HostRequest, LiveEvent, PlanReviewed, Query,
+    Reply, RequestId, SessionPort, SessionSnapshot, Status, TurnId,
 };
 use forelook_view::{SessionView, ViewItem};
 use forelook_wording::{AttachedLine, attached_lines};
@@ -38,6 +39,8 @@ pub(super) struct Printer {
     /// What counts the pieces of answers, the main agent's and others'.
     partials: HashMap<Option<AgentId>, PartialMessages>,
     owed: OwedResults,
+    /// The review that is open, and whether no call waits for it.
+    review: Option<(RequestId, bool)>,
     /// The turn that runs.
     turn: Option<TurnId>,
     /// Prompts come from a program: nothing is taken up before its first one.
@@ -72,6 +75,7 @@ impl Printer {
             models: Models { first: snapshot.status.model.clone(), known: Vec::new() },
             partials: HashMap::new(),
             owed: OwedResults::default(),
+            review: None,
             turn: snapshot.turn,
             prompts_first: false,
             spoken: false,
@@ -90,8 +94,7 @@ impl Printer {
             self.turn_begin(turn).await?;
         }
         for request in &snapshot.requests {
-            let line = self.host.opened(request);
-            self.tell(line)?;
+            self.opened(request)?;
         }
         Ok(())
     }
@@ -150,10 +153,7 @@ impl Printer {
                 let line = self.host.opened(&request);
                 self.tell(line)
             }
-            Event::Live(LiveEvent::RequestClosed { request, .. }) => {
-                let line = self.host.closed(request);
-                self.tell(line)
-            }
+            Event::Live(LiveEvent::RequestClosed { request, .. }) => self.taken_back(request),
             Event::Live(LiveEvent::Unrecorded { turn, reason }) => {
                 self.turn_end(&outgoing::unrecorded(turn, &reason)).await
             }
@@ -186,7 +186,11 @@ impl Printer {
                 }
                 Ok(())
             }
-            EntryBody::TurnEnded(ended) => self.turn_end(ended).await,
+            EntryBody::TurnEnded(ended) => {
+                self.turn_end(ended).await?;
+                self.host.turn_over(&mut self.out, &*self.session).await
+            }
+            EntryBody::PlanReviewed(reviewed) => self.reviewed(reviewed),
             EntryBody::PromptsWithdrawn(withdrawn) => self.withdrawn(&withdrawn.prompts),
             _ => Ok(()),
         }
@@ -203,14 +207,29 @@ impl Printer {
     }
 
     fn question(&mut self, body: &EntryBody) -> Result<(), OutputClosed> {
-        let line = match body {
-            EntryBody::QuestionOpened(opened) => self.host.opened(&opened.question),
-            EntryBody::QuestionClosed(replied) => self.host.closed(replied.question),
-            EntryBody::PlanReviewed(reviewed) => {
-                reviewed.question.and_then(|question| self.host.closed(question))
+        match body {
+            EntryBody::QuestionOpened(opened) => self.opened(&opened.question),
+            EntryBody::QuestionClosed(replied) => {
+                self.taken_back(replied.question)?;
+                self.review_closed(replied)
             }
-            _ => None,
-        };
+            EntryBody::PlanReviewed(PlanReviewed { question: Some(question), .. }) => {
+                self.taken_back(*question)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A request is open: it is put to the host, if it is the host's to answer.
+    fn opened(&mut self, request: &HostRequest) -> Result<(), OutputClosed> {
+        self.review_opened(request);
+        let line = self.host.opened(request);
+        self.tell(line)
+    }
+
+    /// A request is not open any more.
+    fn taken_back(&mut self, request: RequestId) -> Result<(), OutputClosed> {
+        let line = self.host.closed(&mut self.out, request);
         self.tell(line)
     }
 

@@ -1,10 +1,10 @@
 //! Questions to a host, as control requests, and what its responses mean.
 //!
 //! Only a clear yes to exactly what was asked is a yes. A response that is an error, cannot be read or contradicts
-//! itself is a no, and says why.
+//! itself is a no, and says why. To a review it is no answer: a plan is sent back only by somebody's word.
 
 use forelook_protocol::{
-    Destination, HostAnswer, HostAsk, HostRequest, PermissionUpdate, PlanReview, RequestId,
+    Destination, HostAnswer, HostAsk, HostRequest, Mode, PermissionUpdate, PlanReview, RequestId,
 };
 use forelook_view::question::{denial, suggestions};
 use forelook_view::review::{AnswerDetails, PlanChoice, RehearsalChoice, ReviewState};
@@ -14,9 +14,15 @@ use serde_json::{Value, json};
 use super::outgoing::input_object;
 use super::{choices, hooks};
 
-/// The request that puts a question to the host; nothing for kinds that this front end never says it can answer. Its
-/// id is the question's.
-pub(crate) fn request(question: &HostRequest) -> Option<Value> {
+/// The id of the request that puts a question to the host for the first, second… time: the question's, and later with a
+/// number behind it.
+pub(crate) fn wire_id(question: RequestId, times: u32) -> String {
+    if times > 1 { format!("{question}-{times}") } else { question.to_string() }
+}
+
+/// The request that puts a question to the host; nothing for kinds that this front end never says it can answer. `why`: what
+/// was wrong with the answer before.
+pub(crate) fn request(question: &HostRequest, times: u32, why: Option<&str>) -> Option<Value> {
     let (tool, input) = match &question.ask {
         HostAsk::Permission { tool, input, .. } => (tool.as_str(), input_object(input)),
         HostAsk::EnterPlan { .. } => ("EnterPlanMode", json!({})),
@@ -36,19 +42,26 @@ pub(crate) fn request(question: &HostRequest) -> Option<Value> {
     if let HostAsk::Permission { reason, .. } = &question.ask {
         request["decision_reason"] = json!(reason.text);
     }
+    if let Some(why) = why {
+        request["decision_reason"] = json!(why);
+    }
     if let Some(agent) = &question.agent {
         request["agent_id"] = json!(agent);
     }
-    Some(json!({"type": "control_request", "request_id": question.id, "request": request}))
+    let id = wire_id(question.id, times);
+    Some(json!({"type": "control_request", "request_id": id, "request": request}))
 }
 
 /// The line that takes a request back.
-pub(crate) fn cancel(question: RequestId) -> Value {
-    json!({"type": "control_cancel_request", "request_id": question})
+pub(crate) fn cancel(id: &str) -> Value {
+    json!({"type": "control_cancel_request", "request_id": id})
 }
 
 fn review_input(review: &PlanReview) -> Value {
     let mut input = json!({"plan": shown(review), "planFilePath": review.path, "hash": review.hash});
+    if let Some(problem) = &review.problem {
+        input["problem"] = json!(problem);
+    }
     if let Some(rehearsal) = &review.rehearsal {
         input["rehearsal"] = json!(rehearsal);
     }
@@ -64,6 +77,8 @@ fn shown(review: &PlanReview) -> &str {
 pub(crate) struct HostReply {
     /// The answer to the question.
     pub(crate) answer: HostAnswer,
+    /// Whether that is what stands for an answer that cannot be used: one to a review, which nobody answered.
+    pub(crate) unusable: bool,
     /// Whether the turn is to be stopped too.
     pub(crate) interrupt: bool,
     /// What the host should know: something it said was not, or not wholly, followed.
@@ -73,7 +88,7 @@ pub(crate) struct HostReply {
 impl HostReply {
     /// Just this.
     fn of(answer: HostAnswer) -> Self {
-        Self { answer, interrupt: false, problem: None }
+        Self { answer, unusable: false, interrupt: false, problem: None }
     }
 }
 
@@ -107,8 +122,12 @@ pub(crate) fn read(question: &HostRequest, response: Result<Value, String>) -> H
     };
     match serde_json::from_value(response) {
         Ok(PermissionResponse::Allow { updated_input, updated_permissions }) => {
-            match updates(updated_permissions.unwrap_or_default()) {
-                Ok(updates) => allow(ask, &updated_input, updates),
+            let (values, unknown) = known_modes(ask, updated_permissions.unwrap_or_default());
+            match updates(values) {
+                Ok(updates) => {
+                    let reply = allow(ask, &updated_input, updates);
+                    HostReply { problem: reply.problem.or(unknown), ..reply }
+                }
                 Err(error) => refusal(
                     ask,
                     format!("Cannot parse the host's `updatedPermissions`, so nothing was allowed: {error}"),
@@ -127,9 +146,34 @@ pub(crate) fn read(question: &HostRequest, response: Result<Value, String>) -> H
     }
 }
 
-/// A no that the host did not mean, told to both sides.
+/// A no that the host did not mean, told to both sides. To a review it is no answer.
 fn refusal(ask: &HostAsk, why: String) -> HostReply {
-    HostReply { answer: denial(ask, Some(&why)), interrupt: false, problem: Some(why) }
+    let (answer, unusable) = match no_answer(ask) {
+        Some(none) => (none, true),
+        None => (denial(ask, Some(&why)), false),
+    };
+    HostReply { answer, unusable, interrupt: false, problem: Some(why) }
+}
+
+/// What stands for an answer that cannot be used, where that is nobody's no.
+pub(crate) fn no_answer(ask: &HostAsk) -> Option<HostAnswer> {
+    matches!(ask, HostAsk::Review(_)).then_some(HostAnswer::Dismissed)
+}
+
+/// An approval that names a mode that there is not is one all the same, and leads to `default`, like one that names a mode
+/// that cannot be had. Also what the host should know of that.
+fn known_modes(ask: &HostAsk, mut values: Vec<Value>) -> (Vec<Value>, Option<String>) {
+    let mut unknown = None;
+    if matches!(ask, HostAsk::Review(_)) {
+        for value in values.iter_mut().filter(|value| value["type"] == "setMode") {
+            if let Some(mode) = value["mode"].as_str().filter(|mode| mode.parse::<Mode>().is_err()) {
+                unknown =
+                    Some(format!("There is no mode `{mode}`, so work continues in `{}`", Mode::Default));
+                value["mode"] = json!(Mode::Default);
+            }
+        }
+    }
+    (values, unknown)
 }
 
 fn updates(values: Vec<Value>) -> Result<Vec<PermissionUpdate>, serde_json::Error> {

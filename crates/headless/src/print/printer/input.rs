@@ -26,7 +26,7 @@ impl Printer {
                 return self.out.write(&outgoing::control_response(&id, done).to_string());
             }
             Ok(Incoming::Response { id, response }) => {
-                self.host.response(&mut self.out, &*self.session, &id, response).await;
+                return self.host.response(&mut self.out, &*self.session, &id, response).await;
             }
             Ok(Incoming::Other(kind)) => tracing::debug!(kind, "skipped an unreadable line"),
             Err(bad) => {

@@ -46,6 +46,10 @@ impl Printer {
                 self.owed.edits();
                 Ok(())
             }
+            Ok(PlanLineOutcome::Reviews) => {
+                self.owed.reviews();
+                Ok(())
+            }
             Err(refused) => {
                 let reason = self.refused(&refused);
                 self.ready(reason, String::new())

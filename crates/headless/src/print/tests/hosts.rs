@@ -1,6 +1,9 @@
 //! A program that drives us is asked, answers, and goes away.
 
+use forelook_protocol::{HostRequest, PlanCommand, PlanReviewed, QuestionOpened, RequestId};
+
 use super::*;
+use crate::testing::{question, reviewed};
 
 pub(super) fn response(question: u64, response: Value) -> Value {
     let response = json!({"subtype": "success", "request_id": uuid(question), "response": response});
@@ -77,8 +80,43 @@ async fn a_host_reviews_a_plan() {
     }
 }
 
+/// The same to a request that is put again.
+fn again(times: u32, response: Value) -> Value {
+    let mut line = self::response(1, response);
+    line["response"]["request_id"] = json!(format!("{}-{times}", uuid(1)));
+    line
+}
+
+/// A turn that asks for a review; the host says all this. Whatever closes the review ends the turn.
+fn reviewed_turn_with(
+    said: Vec<Value>,
+    mut refusals: Vec<CommandError>,
+) -> impl FnMut(&mut Stage, &Command) -> Result<(), CommandError> + Send {
+    move |stage, command| {
+        match command {
+            Command::Prompt(_) => {
+                stage.begins("go");
+                stage.asks(1, HostAsk::Review(Box::new(review())));
+                said.iter().for_each(|line| stage.types(line));
+            }
+            Command::Answer { .. } if !refusals.is_empty() => return Err(refusals.remove(0)),
+            Command::Answer { answer, .. } => {
+                match answer {
+                    HostAnswer::Plan(answer) => stage.reviews(1, answer.clone()),
+                    answer => stage.closes(1, answer.clone()),
+                }
+                stage.says(None, "Done.");
+                stage.ends(EndReason::Done);
+                stage.hangs_up();
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
 #[tokio::test]
-async fn nothing_but_a_clear_yes_approves_a_plan() {
+async fn an_answer_that_cannot_be_used_is_nobodys_no() {
     let error = json!({"type": "control_response", "response": {"subtype": "error", "request_id": uuid(1), "error": "boom"}});
     for (line, part) in [
         (error, "boom"),
@@ -90,15 +128,31 @@ async fn nothing_but_a_clear_yes_approves_a_plan() {
         ),
         (response(1, json!({"behavior": "allow", "updatedInput": {"hash": "other"}})), "a different text"),
     ] {
-        let seen =
-            streamed(HostQuestions::Everything, STREAM, &[&user("go")], reviewed_turn(line.clone())).await;
-        let [HostAnswer::Plan(PlanAnswer::KeepPlanning { feedback: Some(words), .. })] = &seen.answers()[..]
-        else {
-            panic!("{line} gave {:?}", seen.answers())
-        };
-        assert!(words.contains(part), "{words}");
-        assert!(seen.of("notice")[0]["text"].as_str().unwrap().contains(part), "{}", seen.stdout);
+        let yes = again(2, json!({"behavior": "allow"}));
+        let react = reviewed_turn_with(vec![line.clone(), yes], Vec::new());
+        let seen = streamed(HostQuestions::Everything, STREAM, &[&user("go")], react).await;
+        assert_eq!(seen.answers(), [approved(None, None)], "{line}");
+        let requests = seen.of("control_request");
+        let why = requests[1]["request"]["decision_reason"].as_str().unwrap();
+        assert!(why.contains(part) && requests.len() == 2, "{requests:?}");
+        assert!(seen.of("notice")[0]["text"].as_str().unwrap().contains(why), "{}", seen.stdout);
+        // A host that always says the same does not keep the turn from ending.
+        let bad = json!({"behavior": "perhaps"});
+        let said = vec![line.clone(), again(2, bad.clone()), again(3, bad)];
+        let react = reviewed_turn_with(said, Vec::new());
+        let seen = streamed(HostQuestions::Everything, STREAM, &[&user("go")], react).await;
+        assert_eq!(seen.answers(), [HostAnswer::Dismissed], "{line}");
+        assert_eq!((seen.of("control_request").len(), seen.of("notice").len()), (3, 3));
     }
+}
+
+#[tokio::test]
+async fn a_mode_that_there_is_not_is_default() {
+    let yolo = json!([{"type": "setMode", "mode": "yolo", "destination": "session"}]);
+    let said = response(1, json!({"behavior": "allow", "updatedPermissions": yolo}));
+    let seen = streamed(HostQuestions::Plans, STREAM, &[&user("go")], reviewed_turn(said)).await;
+    assert_eq!(seen.answers(), [approved(Some(Mode::Default), None)]);
+    assert!(seen.of("notice")[0]["text"].as_str().unwrap().contains("no mode `yolo`"), "{}", seen.stdout);
 }
 
 #[tokio::test]
@@ -171,31 +225,128 @@ async fn a_question_that_something_else_closes_is_taken_back() {
 
 #[tokio::test]
 async fn an_answer_that_is_refused_leaves_nothing_waiting() {
+    let edited = || json!({"behavior": "allow", "updatedInput": {"plan": "x"}});
+    let full = || CommandError::Plan("The disk is full".into());
+    // What could not be written is asked about again, and that ends.
+    for (refusals, last) in
+        [(1, approved(None, Some("x"))), (2, approved(None, Some("x"))), (3, HostAnswer::Dismissed)]
+    {
+        let said = vec![response(1, edited()), again(2, edited()), again(3, edited())];
+        let react = reviewed_turn_with(said, vec![full(); refusals]);
+        let seen = streamed(HostQuestions::Plans, STREAM, &[&user("go")], react).await;
+        assert_eq!((seen.answers().pop(), seen.answers().len()), (Some(last), refusals + 1));
+        assert!(seen.of("notice")[0]["text"].as_str().unwrap().starts_with("The disk is full"));
+        assert_eq!(seen.of("control_request")[1]["request"]["decision_reason"], "The disk is full");
+    }
+    // The session asks anew by itself.
     let changed = CommandError::PlanChanged { now: Box::new(review()) };
-    for (refused, answers) in [(changed.clone(), 1), (CommandError::Plan("The disk is full".into()), 2)] {
-        let mut refusal = Some(refused.clone());
-        let mut turn =
-            reviewed_turn(response(1, json!({"behavior": "allow", "updatedInput": {"plan": "x"}})));
-        let seen = streamed(HostQuestions::Plans, STREAM, &[&user("go")], move |stage, command| {
-            if let (Command::Answer { .. }, Some(refused)) =
-                (command, refusal.take_if(|_| matches!(command, Command::Answer { .. })))
-            {
-                if matches!(refused, CommandError::PlanChanged { .. }) {
-                    // The session asks anew by itself.
-                    stage.closes(1, HostAnswer::Outdated);
+    let refused = changed.clone();
+    let seen = streamed(HostQuestions::Plans, STREAM, &[&user("go")], move |stage, command| {
+        match command {
+            Command::Prompt(_) => {
+                stage.begins("go");
+                stage.asks(1, HostAsk::Review(Box::new(review())));
+                stage.types(response(1, edited()));
+            }
+            Command::Answer { .. } => {
+                stage.closes(1, HostAnswer::Outdated);
+                stage.ends(EndReason::Done);
+                stage.hangs_up();
+                return Err(refused.clone());
+            }
+            _ => {}
+        }
+        Ok(())
+    })
+    .await;
+    assert_eq!((seen.answers().len(), seen.of("control_request").len()), (1, 1));
+    assert_eq!(seen.of("notice")[0]["text"], changed.to_string());
+}
+
+/// A review that no call waits for.
+fn own_review(stage: &mut Stage) {
+    let asked = HostRequest { call: None, ..question(1, HostAsk::Review(Box::new(review()))) };
+    stage.record(None, EntryBody::QuestionOpened(QuestionOpened { question: asked }));
+}
+
+fn own_reviewed(stage: &mut Stage, answer: PlanAnswer) {
+    let question = Some(RequestId(uuid(1)));
+    stage.record(None, EntryBody::PlanReviewed(PlanReviewed { question, call: None, ..reviewed(answer) }));
+}
+
+#[tokio::test]
+async fn an_answer_during_a_turn_counts_when_it_ends() {
+    let mut runs = true;
+    let lines = ["/plan review", "go"].map(user);
+    let seen = streamed(
+        HostQuestions::Plans,
+        STREAM,
+        &lines.each_ref().map(String::as_str),
+        move |stage, command| {
+            match command {
+                Command::Plan(PlanCommand::Review) => own_review(stage),
+                Command::Prompt(_) => {
+                    stage.begins("go");
+                    stage.types(response(1, json!({"behavior": "allow"})));
+                }
+                Command::Answer { .. } if std::mem::take(&mut runs) => {
+                    stage.says(None, "Gone.");
+                    stage.ends(EndReason::Done);
+                    return Err(CommandError::TurnRunning);
+                }
+                Command::Answer { answer: HostAnswer::Plan(answer), .. } => {
+                    own_reviewed(stage, answer.clone());
+                    stage.begins("the plan");
+                    stage.says(None, "Implemented.");
                     stage.ends(EndReason::Done);
                     stage.hangs_up();
                 }
-                return Err(refused);
+                _ => {}
             }
-            turn(stage, command)
+            Ok(())
+        },
+    )
+    .await;
+    assert_eq!(seen.answers(), [approved(None, None), approved(None, None)]);
+    assert_eq!(seen.results(), ["Gone.", "Implemented."], "{}", seen.stdout);
+    assert_eq!(seen.of("control_request").len(), 1, "asked once");
+    assert!(seen.of("notice")[0]["text"].as_str().unwrap().contains("counts when it ends"));
+}
+
+#[tokio::test]
+async fn what_becomes_of_a_review_is_the_result_of_who_opened_it() {
+    let deny = json!({"behavior": "deny", "message": "shorter"});
+    for (said, expected) in [
+        (Some(json!({"behavior": "allow"})), json!(["Followed."])),
+        (Some(deny), json!(["Followed."])),
+        (None, json!([""])),
+    ] {
+        let seen = streamed(HostQuestions::Plans, STREAM, &[&user("/plan review")], move |stage, command| {
+            match command {
+                Command::Plan(PlanCommand::Review) => {
+                    own_review(stage);
+                    match &said {
+                        Some(said) => stage.types(response(1, said.clone())),
+                        None => stage.hangs_up(),
+                    }
+                }
+                Command::Answer { answer: HostAnswer::Plan(answer), .. } => {
+                    own_reviewed(stage, answer.clone());
+                    stage.begins("the plan");
+                    stage.says(None, "Followed.");
+                    stage.ends(EndReason::Done);
+                    stage.hangs_up();
+                }
+                Command::Unattended => stage.closes(1, HostAnswer::Nobody),
+                _ => {}
+            }
+            Ok(())
         })
         .await;
-        assert_eq!(seen.answers().len(), answers, "{refused}");
-        assert_eq!(seen.of("notice")[0]["text"], refused.to_string());
-        if answers == 2 {
-            assert_eq!(seen.answers()[1], kept("The disk is full"));
-        }
+        let kinds: Vec<Value> = seen.lines().iter().map(|line| line["type"].clone()).collect();
+        let at = |kind: &str| kinds.iter().position(|it| it == kind).unwrap();
+        assert!(at("control_request") < at("result"), "{kinds:?}");
+        assert_eq!(json!(seen.results()), expected, "{}", seen.stdout);
     }
 }
 

@@ -26,7 +26,7 @@ fn choose() -> HostAsk {
 
 /// A host's answers beside the questions as it was asked them.
 fn answered(ask: &HostAsk, answers: Value) -> Value {
-    let mut input = request(&question(1, ask.clone())).unwrap()["request"]["input"].clone();
+    let mut input = request(&question(1, ask.clone()), 1, None).unwrap()["request"]["input"].clone();
     input["answers"] = answers;
     json!({"behavior": "allow", "updatedInput": input})
 }
@@ -58,7 +58,8 @@ fn questions_as_hosts_see_them() {
         question(3, HostAsk::Review(Box::new(review()))),
         question(4, choose()),
     ];
-    let lines: Vec<String> = all.iter().map(|question| request(question).unwrap().to_string()).collect();
+    let lines: Vec<String> =
+        all.iter().map(|question| request(question, 1, None).unwrap().to_string()).collect();
     insta::assert_snapshot!(lines.join("\n"));
 }
 
@@ -101,7 +102,7 @@ fn responses_become_answers() {
         (choose(), json!({"behavior": "deny", "message": " "}), HostAnswer::Dismissed),
     ] {
         let said = read(&question(1, ask), Ok(response.clone()));
-        assert_eq!(said, HostReply { answer: expected, interrupt: false, problem: None }, "{response}");
+        assert_eq!(said, HostReply::of(expected), "{response}");
     }
 }
 
@@ -118,7 +119,7 @@ fn a_changed_input_is_for_the_session_to_decide_on() {
 #[test]
 fn kinds_that_are_no_hosts_are_not_asked() {
     let ask = HostAsk::Mcp { server: "calc".into(), message: json!({}) };
-    assert_eq!(request(&question(1, ask.clone())), None);
+    assert_eq!(request(&question(1, ask.clone()), 1, None), None);
     let said = read(&question(1, ask), Ok(json!({"behavior": "allow"})));
     assert!(matches!(said.answer, HostAnswer::Failed { .. }), "{said:?}");
 }
@@ -144,7 +145,7 @@ fn what_is_no_clear_yes_is_a_no_that_says_why() {
 fn a_rehearsal_is_applied_by_its_hash_alone() {
     let rehearsal = Some(Box::new(crate::testing::rehearsal()));
     let ask = || HostAsk::Review(Box::new(PlanReview { rehearsal: rehearsal.clone(), ..review() }));
-    let shown = request(&question(1, ask())).unwrap()["request"]["input"]["rehearsal"].clone();
+    let shown = request(&question(1, ask()), 1, None).unwrap()["request"]["input"]["rehearsal"].clone();
     assert_eq!((&shown["hash"], &shown["files"][1]["change"]), (&json!("r1"), &json!("added")));
     let said = |apply: Value| {
         read(&question(1, ask()), Ok(json!({"behavior": "allow", "updatedInput": {"apply": apply}}))).answer
@@ -170,14 +171,14 @@ fn a_rehearsal_is_applied_by_its_hash_alone() {
     }
     let nothing = json!({"behavior": "allow", "updatedInput": {"apply": "r1"}});
     let said = read(&question(1, HostAsk::Review(Box::new(review()))), Ok(nothing));
-    assert!(matches!(said.answer, HostAnswer::Plan(PlanAnswer::KeepPlanning { .. })), "{said:?}");
+    assert!(said.unusable && said.answer == HostAnswer::Dismissed, "{said:?}");
 }
 
 #[test]
 fn what_runs_from_before_is_kept_by_an_allow_alone() {
     let shell = forelook_protocol::RunningShell { id: Some("shell_1".into()), command: "npm run dev".into() };
     let ask = || question(1, HostAsk::Running { shells: vec![shell.clone()] });
-    let asked = request(&ask()).unwrap()["request"].clone();
+    let asked = request(&ask(), 1, None).unwrap()["request"].clone();
     assert_eq!(asked["tool_name"], "KeepRunning");
     assert_eq!(asked["input"]["shells"], json!([{"id": "shell_1", "command": "npm run dev"}]));
     assert_eq!(read(&ask(), Ok(json!({"behavior": "allow"}))).answer, HostAnswer::yes());
@@ -207,4 +208,37 @@ fn rules_cannot_go_with_the_approval_of_a_plan() {
     );
     assert!(matches!(said.answer, HostAnswer::Plan(PlanAnswer::Approve(_))));
     assert!(said.problem.unwrap().contains("were ignored"));
+}
+
+#[test]
+fn a_review_is_answered_by_nobody_until_an_answer_can_be_used() {
+    let ask = || question(1, HostAsk::Review(Box::new(review())));
+    let mode =
+        |mode: Value| json!({"behavior": "allow", "updatedPermissions": [{"type": "setMode", "mode": mode}]});
+    for response in [
+        Err("boom".to_owned()),
+        Ok(json!(null)),
+        Ok(json!({"behavior": "perhaps"})),
+        Ok(json!({"behavior": "allow", "updatedInput": {"hash": "other"}})),
+        Ok(json!({"behavior": "allow", "updatedPermissions": [{"type": "fly"}]})),
+        Ok(mode(json!(7))),
+    ] {
+        let said = read(&ask(), response.clone());
+        assert!(said.unusable && said.answer == HostAnswer::Dismissed, "{response:?} gave {said:?}");
+        assert!(said.problem.is_some(), "{response:?}");
+    }
+    let said = read(&ask(), Ok(mode(json!("yolo"))));
+    let HostAnswer::Plan(PlanAnswer::Approve(approval)) = said.answer else { panic!("{said:?}") };
+    assert_eq!(approval.mode, Some(Mode::Default));
+    assert!(said.problem.unwrap().contains("`yolo`") && !said.unusable);
+}
+
+#[test]
+fn a_host_is_told_why_it_is_asked_again_and_why_there_is_no_plan() {
+    let problem = Some("it is a directory".to_owned());
+    let asked = question(1, HostAsk::Review(Box::new(PlanReview { plan: None, problem, ..review() })));
+    let line = request(&asked, 2, Some("not JSON")).unwrap();
+    assert_eq!(line["request_id"], json!(format!("{}-2", asked.id)));
+    assert_eq!(line["request"]["decision_reason"], "not JSON");
+    assert_eq!(line["request"]["input"]["problem"], "it is a directory");
 }
