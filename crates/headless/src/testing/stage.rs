@@ -23,6 +23,8 @@ pub(crate) struct Stage {
     pub(crate) shown: PlanReply,
     pub(crate) commands: Vec<Command>,
     pub(crate) model: String,
+    /// What the model can call.
+    pub(crate) tools: Vec<String>,
     /// What there is to choose from.
     pub(crate) models: Vec<ModelInfo>,
     pub(crate) spent: BTreeMap<String, ModelUsage>,
@@ -48,6 +50,7 @@ impl Stage {
             },
             commands: Vec::new(),
             model: "demo".into(),
+            tools: vec!["Read".into(), "ExitPlanMode".into()],
             models: Vec::new(),
             spent: BTreeMap::new(),
             tasks: Vec::new(),
@@ -102,8 +105,8 @@ impl Stage {
     }
 
     pub(super) fn status(&self) -> Status {
-        let (model, spent) = (self.model.clone(), self.spent.clone());
-        Status { mode: self.mode, model, spent, ..status() }
+        let (model, spent, tools) = (self.model.clone(), self.spent.clone(), self.tools.clone());
+        Status { mode: self.mode, model, spent, tools, ..status() }
     }
 
     /// Where events wait.

@@ -1,12 +1,17 @@
 //! Results: of turns, of prompts that began none, and of the whole run.
 
-use forelook_protocol::{EndReason, EntryId, Notice, TurnEnded, TurnId};
+use forelook_protocol::{
+    EndReason, EntryId, Mode, Notice, PlanQuery, PlanReply, Query, Reply, TurnEnded, TurnId,
+};
 use forelook_view::TurnResult;
 
 use super::{Output, Printer};
 use crate::RunOutcome;
 use crate::print::out::OutputClosed;
 use crate::wire::outgoing::{self, TurnOutcome};
+
+/// The tool that a plan is submitted with.
+const EXIT_PLAN: &str = "ExitPlanMode";
 
 impl Printer {
     /// A turn is over. Each prompt that began or joined it has its result; a turn of somebody else's has none.
@@ -27,6 +32,12 @@ impl Printer {
         if let (EndReason::Planned { .. }, Some(plan)) = (&ended.reason, turn.plan.take()) {
             turn.words = plan;
         }
+        if ended.reason == EndReason::Done
+            && let Some(note) = self.unsubmitted_plan().await
+        {
+            let words = std::mem::take(&mut turn.words);
+            turn.words = if words.is_empty() { note } else { format!("{}\n\n{note}", words.trim_end()) };
+        }
         let mut ended = ended.clone();
         if let Some(message) =
             self.journal_lost.clone().filter(|_| RunOutcome::of(&ended.reason) == RunOutcome::Done)
@@ -43,6 +54,25 @@ impl Printer {
             self.result(&again, &turn)?;
         }
         self.flush_ready()
+    }
+
+    /// What there is to say of a plan that the model could not submit: nobody would know of it.
+    async fn unsubmitted_plan(&self) -> Option<String> {
+        if self.view.mode() != Mode::Plan || self.status.tools.iter().any(|tool| tool == EXIT_PLAN) {
+            return None;
+        }
+        let current = self.session.query(Query::Plan(PlanQuery::Current)).await;
+        let Ok(Reply::Plan(PlanReply::Current { path, plan, problem, .. })) = current else { return None };
+        if let Some(why) = problem {
+            return Some(format!("The plan file cannot be read, so there is no plan to review\n{why}"));
+        }
+        plan?;
+        let name = path.as_path().file_stem().unwrap_or_default().to_string_lossy();
+        Some(format!(
+            "The plan is in `{path}`. It waits for your review: `{EXIT_PLAN}` is not available in this session, so the \
+             model could not submit it\n\
+             Review it with `/plan review` in this session, or implement it with `forelook apply {name}`"
+        ))
     }
 
     /// A prompt that began no turn has a result too: hosts wait for one.

@@ -214,3 +214,45 @@ async fn a_host_goes_on_while_the_editor_is_open() {
     assert_eq!(results.len(), 2, "{results:?}");
     assert!(results[0].contains("# A") && results[1].starts_with("Opened"), "{results:?}");
 }
+
+#[tokio::test]
+async fn a_plan_that_could_not_be_submitted_is_named() {
+    let unreadable = PlanReply::Current {
+        path: path(),
+        plan: None,
+        problem: Some("It is a directory".into()),
+        editor: None,
+    };
+    let none = PlanReply::Current { path: path(), plan: None, problem: None, editor: None };
+    for (mode, tool, there, part) in [
+        (Mode::Plan, false, shown(), Some("waits for your review")),
+        (Mode::Plan, false, unreadable, Some("It is a directory")),
+        (Mode::Plan, false, none, None),
+        (Mode::Plan, true, shown(), None),
+        (Mode::Default, false, shown(), None),
+    ] {
+        for output in [Output::Text, Output::Json] {
+            let (fake, _) = stage(&[], |stage, command| {
+                if let Command::Prompt(_) = command {
+                    stage.begins("go");
+                    stage.says(None, "Written.");
+                    stage.ends(EndReason::Done);
+                }
+                Ok(())
+            });
+            let there = there.clone();
+            fake.set(|stage| {
+                (stage.mode, stage.shown) = (mode, there);
+                stage.tools.retain(|name| tool || name != "ExitPlanMode");
+            });
+            let seen = go(fake, said("go"), HostQuestions::Nobody, output).await;
+            let said = if output == Output::Text { seen.stdout.clone() } else { seen.results().concat() };
+            let rest = said.trim_end().strip_prefix("Written.").unwrap();
+            assert_eq!(rest.is_empty(), part.is_none(), "{said}");
+            assert!(part.is_none_or(|part| rest.contains(part)), "{said}");
+            let named = part == Some("waits for your review");
+            assert_eq!(rest.contains(&path().to_string()), named, "{said}");
+            assert_eq!(seen.ended, RunOutcome::Done);
+        }
+    }
+}
