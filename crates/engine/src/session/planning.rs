@@ -39,7 +39,7 @@ impl Session {
             }
             PlanTransition::Leaves => {
                 self.allow_rehearsals();
-                self.discard_rehearsal().await;
+                self.discard_unplanned_rehearsal().await;
                 self.withdraw_review().await?;
                 // Nothing is held any more, so there is nothing to ask: what runs goes on.
                 self.close_running(HostAnswer::Outdated).await
@@ -63,6 +63,11 @@ impl Session {
     /// An agent has ended: what it rehearsed goes with the last one that plans.
     pub(super) async fn agent_over(&mut self) {
         self.allow_rehearsals();
+        self.discard_unplanned_rehearsal().await;
+    }
+
+    /// Throws away what was rehearsed, unless the session or an agent still plans: they share it.
+    async fn discard_unplanned_rehearsal(&mut self) {
         if !plan_gate::allows_rehearsal(&self.state.mode_state) && !self.has_planning_agent() {
             self.discard_rehearsal().await;
         }

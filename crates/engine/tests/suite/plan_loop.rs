@@ -537,6 +537,40 @@ fn an_agent_plans_alone_with_all_of_plan_mode() {
 }
 
 #[test]
+fn what_an_agent_rehearsed_outlives_the_plan_mode_of_its_session() {
+    life(async {
+        let home = Home::new();
+        let script = PLANS_ALONE.replace("KIND", "general-purpose");
+        let script = script.replace("\"touch made\"", "\"touch made\", rehearse = true");
+        let wait = "until test -e go; do sleep 0.02; done";
+        let script = script.replace(
+            "[[answer]]\ncall = [{ tool = \"Bash\", input = { command = \"touch made && ls\"",
+            &format!(
+                "[[answer]]\ncall = [{{ tool = \"Bash\", input = {{ command = \"{wait}\" }} }}]\n[[answer]]\n\
+                 call = [{{ tool = \"Bash\", input = {{ command = \"ls\""
+            ),
+        );
+        let config = home.config(SessionStart::New(Some(SESSION)), &script);
+        let mut front = Front::open(Config { mode: Some(Mode::AcceptEdits), ..config }).await;
+        front.say("Go").await;
+        front.until(|body| matches!(body, EntryBody::ToolFinished(_)).then_some(())).await;
+        for mode in [Mode::Plan, Mode::Default] {
+            front.send(Command::SetMode(mode)).await.unwrap();
+        }
+        let PlanReply::Rehearsal(Some(kept)) = front.look(PlanQuery::Rehearsal).await else {
+            panic!("it was thrown away")
+        };
+        assert_eq!(kept.files.len(), 1);
+        home.file("go", "");
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        let calls = of_agents(&home);
+        assert!(calls[2].0 == CallStatus::Ran && calls[2].1.contains("made"), "{calls:?}");
+        assert_eq!(front.look(PlanQuery::Rehearsal).await, PlanReply::Rehearsal(None), "gone with it");
+        front.close().await;
+    });
+}
+
+#[test]
 fn an_agents_plan_is_named_in_what_its_caller_hears() {
     life(async {
         let home = Home::new();
