@@ -20,7 +20,7 @@ pub(super) struct ChooseDialog {
     slots: Vec<Slot>,
     /// The question that is looked at; behind the last one are all answers.
     now: usize,
-    scroll: Scroll,
+    pub(super) scroll: Scroll,
     /// Whether what is chosen is kept in sight; not while the person looks elsewhere.
     follows: bool,
 }
@@ -67,6 +67,10 @@ impl ChooseDialog {
             }
         }
         DialogStep::Open
+    }
+
+    pub(super) fn is_writing(&self) -> bool {
+        self.slots.get(self.now).is_some_and(Slot::is_writing)
     }
 
     pub(super) fn paste(&mut self, text: &str) -> bool {
@@ -124,7 +128,7 @@ impl ChooseDialog {
         let mut drawn = RenderedQuestion::default();
         drawn.slot(slot, ctx);
         let RenderedQuestion { rows, here: keep, cursor } = drawn;
-        DialogLayout { title, body: rows.into(), keep, below: keys_row(&keys, ctx), cursor }
+        DialogLayout { title, body: rows.into(), keep, below: keys_row(&keys, ctx), tight: None, cursor }
     }
 
     /// All answers.

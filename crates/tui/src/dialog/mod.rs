@@ -37,7 +37,17 @@ pub(crate) struct Dialog {
     /// Who asks, in a few words; nothing for the main agent.
     pub(crate) from: Option<String>,
     kind: DialogKind,
+    /// Whether the last key was a yes to what the window does not show.
+    unseen: bool,
 }
+
+/// In fewer rows than these, what is asked stands before who asks.
+const SMALL: usize = 4;
+
+/// Said instead of taking a yes to what nobody saw.
+const TOO_SMALL: &str = "  Enlarge the window first";
+/// The same where it can be scrolled to.
+const OUT_OF_SIGHT: &str = "  PgDn: see the rule first";
 
 #[derive(Debug)]
 enum DialogKind {
@@ -81,7 +91,7 @@ impl Dialog {
             | HostAsk::Mcp { .. }
             | HostAsk::Hook { .. } => return None,
         };
-        Some(Self { id: question.id, from, kind })
+        Some(Self { id: question.id, from, kind, unseen: false })
     }
 
     /// The review, if it is one.
@@ -126,13 +136,41 @@ impl Dialog {
         self.review().map(|review| review.page(size, ctx))
     }
 
+    /// What a key comes to. A yes to what the window does not show is none.
     pub(crate) fn key(&mut self, key: Key) -> DialogStep {
-        match &mut self.kind {
+        let step = match &mut self.kind {
             DialogKind::Permission(form) => form.key(key),
             DialogKind::EnterPlan(form) => form.key(key),
             DialogKind::Running(form) => form.key(key),
             DialogKind::Choose(form) => form.key(key),
             DialogKind::Review(form) => form.key(key),
+        };
+        self.unseen = matches!(&step, DialogStep::Answered(answer) if !self.shows(answer));
+        if self.unseen { DialogStep::Open } else { step }
+    }
+
+    /// Whether what this answer is to was on the screen. A no needs nothing.
+    fn shows(&self, answer: &HostAnswer) -> bool {
+        if matches!(answer, HostAnswer::Deny { .. } | HostAnswer::Dismissed) {
+            return true;
+        }
+        match &self.kind {
+            DialogKind::Permission(form) => form.shows(answer),
+            DialogKind::EnterPlan(form) => form.scroll.shows_some(),
+            DialogKind::Running(form) => form.scroll.shows_some(),
+            DialogKind::Choose(form) => form.scroll.shows_some(),
+            // It always has rows for the plan.
+            DialogKind::Review(_) => true,
+        }
+    }
+
+    /// Whether words are being written: a key for something else is not an answer then.
+    pub(crate) fn is_writing(&self) -> bool {
+        match &self.kind {
+            DialogKind::Permission(form) => form.is_writing(),
+            DialogKind::Choose(form) => form.is_writing(),
+            DialogKind::Review(form) => form.is_writing(),
+            DialogKind::EnterPlan(_) | DialogKind::Running(_) => false,
         }
     }
 
@@ -157,6 +195,7 @@ impl Dialog {
         let from = self.from.as_ref().map(|from| format!("Asked by {}", sanitize(from)));
         let from = from.map(|from| wrap(&Line::styled(from, ctx.theme.quiet), ctx.width, &Indent::all("  ")));
         let from = from.unwrap_or_default();
+        let from = if from.len() + SMALL > room { Vec::new() } else { from };
         let room = room.saturating_sub(from.len());
         let mut page = match &mut self.kind {
             DialogKind::Permission(form) => form.rows(ctx, room),
@@ -167,7 +206,20 @@ impl Dialog {
         };
         page.cursor = page.cursor.map(|(row, column)| (row + from.len(), column));
         page.rows.splice(0..0, from);
+        let is_seen = self.shows(&HostAnswer::yes());
+        if self.unseen || !is_seen {
+            let text = if is_seen { OUT_OF_SIGHT } else { TOO_SMALL };
+            say_instead(text, &mut page, ctx);
+        }
         page
+    }
+}
+
+/// Says why a yes does not count: after one that did not, and where none can.
+fn say_instead(text: &str, page: &mut Page, ctx: RenderContext) {
+    let text = forelook_wording::truncate_columns(text, ctx.width);
+    if let Some(last) = page.rows.last_mut().filter(|_| page.cursor.is_none()) {
+        *last = Line::styled(text, ctx.theme.warning);
     }
 }
 

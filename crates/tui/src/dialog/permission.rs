@@ -1,7 +1,9 @@
 //! May this call run? What would be done is shown whole, and scrolls if there is no room for it; the choices are always
 //! there.
 
-use forelook_protocol::{ChangePreview, DecisionStep, HostAsk, Reason, RuleCheck, SuggestedRule};
+use forelook_protocol::{
+    ChangePreview, DecisionStep, HostAnswer, HostAsk, PermissionUpdate, Reason, RuleCheck, SuggestedRule,
+};
 use forelook_view::question::{AnswerOption, EDIT_RULES_KEY, INSTEAD_KEY, answer_options, rule_options};
 use ratatui_core::text::Line;
 use serde_json::Value;
@@ -22,6 +24,12 @@ const MAX_PINNED: usize = 2;
 /// So many rows of what would be done are shown before the choices become short.
 const LEAST: usize = 3;
 
+/// So many before the choices shrink to a row.
+const LEAST_SHORT: usize = 2;
+
+/// With so many rows, a row of the reason stays in sight beside the shortest choices.
+const TIGHT_WITH_REASON: usize = 5;
+
 /// A call that waits for a yes.
 #[derive(Debug)]
 pub(super) struct PermissionDialog {
@@ -36,6 +44,10 @@ pub(super) struct PermissionDialog {
     scroll: Scroll,
     /// What was drawn last: it may be long, and is drawn often.
     drawn: Option<Box<RenderedBody>>,
+    /// Whether the rule has not been in sight yet: it is none of the choices until then.
+    hides_rule: bool,
+    /// Whether it was.
+    saw_rule: bool,
     /// What is being written, if anything is.
     writing: Writing,
 }
@@ -56,6 +68,8 @@ struct RenderedBody {
     ctx: RenderContext,
     form: ChoicesLayout,
     rows: Vec<Line<'static>>,
+    /// The row behind the rule, if it stands below.
+    rule_end: Option<usize>,
 }
 
 /// How the choices are shown.
@@ -63,8 +77,12 @@ struct RenderedBody {
 enum ChoicesLayout {
     /// A row each, with the rule.
     Long,
-    /// A few words each; the rule stands above.
+    /// A few words each; the rule stands above what would be done.
     Short,
+    /// A few words each; the rule stands below what would be done, which there would be no room for otherwise.
+    RuleBelow,
+    /// A row for all of them; the rule stands below.
+    Tight,
 }
 
 impl RenderedBody {
@@ -87,6 +105,8 @@ impl PermissionDialog {
             rules,
             scroll: Scroll::default(),
             drawn: None,
+            hides_rule: false,
+            saw_rule: false,
             writing: Writing::Nothing,
         })
     }
@@ -114,6 +134,24 @@ impl PermissionDialog {
                 }
             },
         }
+    }
+
+    pub(super) fn is_writing(&self) -> bool {
+        !matches!(self.writing, Writing::Nothing)
+    }
+
+    /// Whether what this yes is to is in sight: the call, and what else is allowed with it.
+    pub(super) fn shows(&self, answer: &HostAnswer) -> bool {
+        let is_rule = |update: &PermissionUpdate| matches!(update, PermissionUpdate::AddRules { .. });
+        let adds = matches!(answer, HostAnswer::Allow { updates, .. } if updates.iter().any(is_rule));
+        self.scroll.shows_some() && !(adds && self.hides_rule)
+    }
+
+    /// The rule may have come into sight.
+    fn look_at_rule(&mut self) {
+        let end = self.drawn.as_ref().and_then(|drawn| drawn.rule_end);
+        self.saw_rule |= end.is_none_or(|end| self.scroll.end() >= end);
+        self.hides_rule = !self.saw_rule;
     }
 
     fn stop_writing(&mut self) -> DialogStep {
@@ -149,7 +187,7 @@ impl PermissionDialog {
         let before_no = self.answer_options.len().saturating_sub(1);
         self.answer_options.splice(before_no..before_no, rule_options(&rules));
         self.rules = rules;
-        self.drawn = None;
+        (self.drawn, self.saw_rule) = (None, false);
     }
 
     /// What became of rules that were written.
@@ -188,25 +226,49 @@ impl PermissionDialog {
             Writing::Nothing if long.len() + reason.len() + 2 + LEAST <= room => {
                 (ChoicesLayout::Long, long, None)
             }
-            Writing::Nothing => (ChoicesLayout::Short, self.short_choices(ctx), None),
+            Writing::Nothing => {
+                let short = self.short_choices(ctx);
+                let pinned = if self.pins_reason(ChoicesLayout::Short) { reason.len() } else { 0 };
+                let left = room.saturating_sub(short.len() + pinned + 1);
+                match (left >= self.rule(ctx).len() + LEAST_SHORT, left >= LEAST_SHORT) {
+                    (true, _) => (ChoicesLayout::Short, short, None),
+                    (false, true) => (ChoicesLayout::RuleBelow, short, None),
+                    (false, false) => (ChoicesLayout::Tight, vec![tight_choices(ctx)], None),
+                }
+            }
         };
-        let pinned = if self.pins_reason(form) { reason } else { Vec::new() };
+        let pinned = match form {
+            ChoicesLayout::Tight if room >= TIGHT_WITH_REASON => one_row(reason, ctx),
+            form if self.pins_reason(form) => reason,
+            _ => Vec::new(),
+        };
         let cursor = cursor.map(|(row, column)| (row + pinned.len(), column));
         let below = pinned.into_iter().chain(choices).collect();
         if self.drawn.as_ref().is_none_or(|drawn| !drawn.is_for(ctx, form)) {
-            self.drawn = Some(Box::new(RenderedBody { ctx, form, rows: self.body(ctx, form) }));
+            self.drawn = Some(Box::new(self.body(ctx, form)));
         }
         let body = self.drawn.as_ref().map_or(&[][..], |drawn| &drawn.rows);
         let cursor = cursor.map(|(row, column)| DialogCursor::Below(row, column));
-        DialogLayout { title, body: body.into(), below, cursor, keep: None }.page(&mut self.scroll, ctx, room)
+        let page = DialogLayout { title, body: body.into(), below, cursor, keep: None, tight: None }.page(
+            &mut self.scroll,
+            ctx,
+            room,
+        );
+        if !self.is_writing() {
+            self.look_at_rule();
+        }
+        page
     }
 
     /// What would be done, what else speaks against it, and which rule made it so.
-    fn body(&self, ctx: RenderContext, form: ChoicesLayout) -> Vec<Line<'static>> {
+    fn body(&self, ctx: RenderContext, form: ChoicesLayout) -> RenderedBody {
         let quiet = |text: &str| call_input::lines(text, ctx.theme.quiet, ctx);
         // The rule is to be seen before it is chosen.
         let mut rows = if form == ChoicesLayout::Short { self.rule(ctx) } else { Vec::new() };
         rows.extend(call_input::asked_rows(&self.tool, &self.input, self.change.as_ref(), ctx));
+        let is_below = matches!(form, ChoicesLayout::RuleBelow | ChoicesLayout::Tight);
+        rows.extend(if is_below { self.rule(ctx) } else { Vec::new() });
+        let rule_end = is_below.then_some(rows.len());
         let reason = self.reason_rows(ctx);
         if reason.len() > MAX_PINNED || !self.pins_reason(form) {
             rows.extend(reason);
@@ -215,12 +277,15 @@ impl PermissionDialog {
         rows.extend(forelook_wording::sandbox_note(self.reason.sandbox).map(quiet).unwrap_or_default());
         let spoke = self.reason.rule.as_ref().map(|rule| format!("Matched rule: {rule}"));
         rows.extend(spoke.map(|rule| quiet(&rule)).unwrap_or_default());
-        rows
+        RenderedBody { ctx, form, rows, rule_end }
     }
 
     /// Whether the reason stays in sight. Where there is little room, that nothing but a yes to an edit is missing is not
     /// worth a row of what it changes.
     fn pins_reason(&self, form: ChoicesLayout) -> bool {
+        if form == ChoicesLayout::Tight {
+            return false;
+        }
         let is_plain = self.reason.step == DecisionStep::Fallback && self.reason.others.is_empty();
         form == ChoicesLayout::Long || self.change.is_none() || !is_plain
     }
@@ -288,4 +353,22 @@ impl PermissionDialog {
         let rows = std::iter::once(first).chain(rule);
         rows.flat_map(|row| wrap(&Line::from(row), ctx.width, &Indent::all("  "))).collect()
     }
+}
+
+/// The choices of a window in which there is a row for them.
+fn tight_choices(ctx: RenderContext) -> Line<'static> {
+    let row = "  y yes  n no  w instead";
+    Line::from(forelook_wording::truncate_columns(row, ctx.width))
+}
+
+/// The beginning of something, in a row.
+fn one_row(mut rows: Vec<Line<'static>>, ctx: RenderContext) -> Vec<Line<'static>> {
+    if rows.len() > 1
+        && let Some(first) = rows.first_mut()
+    {
+        let text = forelook_wording::truncate_columns(&format!("{first} …"), ctx.width);
+        *first = Line::styled(text, ctx.theme.warning);
+    }
+    rows.truncate(1);
+    rows
 }

@@ -15,7 +15,7 @@ use crate::text::{Indent, sanitize, wrap};
 #[derive(Debug)]
 pub(super) struct EnterPlanDialog {
     path: AbsPath,
-    scroll: Scroll,
+    pub(super) scroll: Scroll,
 }
 
 impl EnterPlanDialog {
@@ -41,7 +41,8 @@ impl EnterPlanDialog {
         body.extend(wrap(&path, ctx.width, &Indent::all("  ")));
         let title = Line::styled("The model wants to plan first. Enter plan mode?", theme.plan);
         let below = vec![Line::from("  y  yes, plan first"), Line::from("  n  no (Esc)")];
-        DialogLayout { title, body: body.into(), below, ..DialogLayout::default() }.page(
+        let tight = Some(Line::from("  y yes  n no (Esc)"));
+        DialogLayout { title, body: body.into(), below, tight, ..DialogLayout::default() }.page(
             &mut self.scroll,
             ctx,
             room,

@@ -16,7 +16,7 @@ use crate::text::{Indent, sanitize, wrap};
 #[derive(Debug)]
 pub(super) struct RunningShellsDialog {
     shells: Vec<RunningShell>,
-    scroll: Scroll,
+    pub(super) scroll: Scroll,
 }
 
 impl RunningShellsDialog {
@@ -48,7 +48,8 @@ impl RunningShellsDialog {
         let mut below = wrap(&keep, ctx.width, &Indent::first("  k  "));
         below.push(Line::from(format!("  s  stop {them} (Esc)")));
         let title = Line::styled(title, theme.warning);
-        DialogLayout { title, body: body.into(), below, ..DialogLayout::default() }.page(
+        let tight = Some(Line::from("  k keep  s stop (Esc)"));
+        DialogLayout { title, body: body.into(), below, tight, ..DialogLayout::default() }.page(
             &mut self.scroll,
             ctx,
             room,

@@ -47,9 +47,19 @@ impl Scroll {
         self.top
     }
 
+    /// The row behind the last one that is in the window.
+    pub(crate) fn end(&self) -> usize {
+        self.top + self.room
+    }
+
     /// Whether the last row is in the window.
     pub(crate) fn is_at_end(&self) -> bool {
-        self.top + self.room >= self.all
+        self.shows_some() && self.top + self.room >= self.all
+    }
+
+    /// Whether any of the rows is in the window.
+    pub(crate) fn shows_some(&self) -> bool {
+        self.room > 0 || self.all == 0
     }
 
     /// Which rows are seen, and how to see the others; nothing if all of them are.

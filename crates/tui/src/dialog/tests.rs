@@ -235,7 +235,7 @@ proptest! {
     #[test]
     fn dialogs_keep_to_their_rows(
         keys in prop::collection::vec(any_key(), 0..20),
-        (width, height) in (24usize..100, 15usize..40),
+        (width, height) in (20usize..100, 5usize..40),
     ) {
         for ask in 0..4 {
             let mut asked = match ask {
@@ -336,6 +336,29 @@ fn one_question_is_answered_at_once_and_esc_puts_it_away() {
     letters(&mut asked, "1");
     let choices = vec![QuestionAnswer::Options(vec!["A".into()])];
     assert_eq!(asked.key(Key::plain(Code::Enter)), DialogStep::Answered(HostAnswer::Chosen { choices }));
+}
+
+/// Where there is a row for all choices, a rule could be out of sight.
+#[test]
+fn a_small_window_takes_a_yes_to_the_call_and_to_nothing_else() {
+    let mut asked = tests();
+    let mut shown = String::new();
+    for (width, height) in [(20, 6), (30, 7)] {
+        shown += &at(&mut asked, width, height);
+    }
+    assert_eq!(letters(&mut asked, "sa"), DialogStep::Open, "the rule was not seen");
+    shown += &at(&mut asked, 30, 7);
+    shown += &at(&mut tests(), 40, 10);
+    insta::assert_snapshot!(shown);
+    assert_eq!(letters(&mut asked, "y"), DialogStep::Answered(HostAnswer::yes()));
+    for _ in 0..2 {
+        asked.key(Key::plain(Code::PageDown));
+        at(&mut asked, 30, 7);
+    }
+    assert!(matches!(letters(&mut asked, "s"), DialogStep::Answered(_)), "now it was");
+    at(&mut asked, 20, 4);
+    assert_eq!(letters(&mut asked, "y"), DialogStep::Open, "nothing of it is seen");
+    assert_eq!(letters(&mut asked, "n"), DialogStep::Answered(HostAnswer::Deny { message: None }));
 }
 
 #[test]
