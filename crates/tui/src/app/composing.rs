@@ -174,7 +174,7 @@ impl App {
     }
 
     /// A few words below the composer, for a while.
-    fn hint(&mut self, words: &str) {
+    pub(super) fn hint(&mut self, words: &str) {
         let (tone, priority) = (ToastTone::Quiet, Priority::Immediate);
         self.toast(Toast { key: "hint", text: words.to_owned(), tone, priority, lasts_ms: TWICE_MS });
     }

@@ -81,14 +81,7 @@ impl App {
         }
         // Where a yes leads is on the page; it stays so until the plan is answered, also while it is put aside.
         if key == Key::shift(Code::Tab) && !self.has_page() {
-            // A mode can answer a question; so can no key that was typed before the question was there.
-            let now = self.now.ms;
-            let mut open =
-                self.dialogs.iter_mut().filter(|(dialog, _)| dialog.is_open() && !dialog.is_page());
-            return match open.next().is_none_or(|(_, guard)| guard.allows(now)) {
-                true => self.cycle_mode(),
-                false => Vec::new(),
-            };
+            return if self.may_cycle_mode() { self.cycle_mode() } else { Vec::new() };
         }
         if let Some(view) = &mut self.view {
             let turn = view.key(key);
@@ -125,11 +118,28 @@ impl App {
                         self.dialogs.retain(|(dialog, _)| dialog.id != id);
                         self.begin_guards();
                     }
+                    self.begin_answer_burst();
                     vec![UiEffect::Send(Command::Answer { request: id, answer })]
                 }
             };
         }
+        if self.ends_answer_burst(key) {
+            return Vec::new();
+        }
         self.write(key)
+    }
+
+    /// A mode can answer a question. So can no key that was typed before the question was seen, and none while the words of
+    /// another answer are being written.
+    fn may_cycle_mode(&mut self) -> bool {
+        let (now, is_hidden) = (self.now.ms, self.view.is_some());
+        let mut open = self.dialogs.iter_mut().filter(|(dialog, _)| dialog.is_open() && !dialog.is_page());
+        let Some((dialog, guard)) = open.next() else { return true };
+        if dialog.is_writing() {
+            self.hint("Shift+Tab can answer the question: press Esc first");
+            return false;
+        }
+        guard.allows(now) && !is_hidden
     }
 
     fn cycle_mode(&mut self) -> Vec<UiEffect> {

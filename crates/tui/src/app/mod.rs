@@ -2,6 +2,7 @@
 //! go in, wishes and frames come out, so that a test can be the whole world. The time goes in before whatever happened at
 //! it ([`App::at`]), and stays what it is until it is told again.
 
+mod answer_burst;
 mod attention;
 mod composer_view;
 mod composing;
@@ -42,6 +43,7 @@ use crate::markdown::RenderContext;
 use crate::menu::Menus;
 use crate::theme::Theme;
 use crate::view::FullScreenView;
+use answer_burst::AnswerBurst;
 use attention::Attention;
 use composing::ComposerState;
 use drafts::DraftSaver;
@@ -78,6 +80,8 @@ pub(crate) struct App {
     /// Finished rows that no frame has taken yet.
     waiting: VecDeque<Line<'static>>,
     dialogs: VecDeque<(Dialog, KeyGuard)>,
+    /// What is typed in one go with an answer.
+    answer_burst: Option<AnswerBurst>,
     drafts: DraftSaver,
     /// What has the whole window.
     view: Option<FullScreenView>,
@@ -127,6 +131,7 @@ impl App {
             live_area: LiveArea::new(snapshot),
             waiting: VecDeque::new(),
             dialogs: VecDeque::new(),
+            answer_burst: None,
             drafts: DraftSaver::default(),
             view: None,
             effects: Vec::new(),

@@ -90,6 +90,78 @@ fn a_key_never_answers_a_question_that_was_not_there_yet() {
 }
 
 #[test]
+fn shift_tab_answers_nothing_while_words_or_rules_are_written() {
+    let shift_tab = || Input::Key(Key::shift(crate::term::Code::Tab));
+    for writes in ["w", "wuse make", "r"] {
+        let mut world = World::new();
+        world.record(permission(1, "Bash"));
+        world.app.at(noon(1000));
+        world.typed(writes);
+        assert_eq!(world.app.input(shift_tab()), [], "{writes}");
+        assert!(world.screen().contains("press Esc first"), "{}", world.screen());
+        world.app.input(Input::Key(Key::plain(crate::term::Code::Esc)));
+        assert_eq!(world.app.input(shift_tab()), [UiEffect::Send(Command::CycleMode)]);
+    }
+}
+
+#[test]
+fn shift_tab_answers_no_question_behind_a_view() {
+    let mut world = World::new();
+    world.app.input(Input::Key(Key::ctrl('o')));
+    let reply = forelook_protocol::Reply::Transcript(vec![entry(1, prompt("hello"))]);
+    world.app.on_task_result(TaskResult::Reply(Ok(reply)));
+    world.record(permission(1, "Bash"));
+    world.app.at(noon(1000));
+    assert_eq!(world.app.input(Input::Key(Key::shift(crate::term::Code::Tab))), []);
+}
+
+#[test]
+fn what_is_typed_in_one_go_with_an_answer_is_not_sent() {
+    use crate::term::Code;
+    let enter = || Input::Key(Key::plain(Code::Enter));
+    let answered = |words: &str, key: Code| {
+        let mut world = World::new();
+        world.record(permission(1, "Bash"));
+        world.app.at(noon(1000));
+        let mut effects = world.typed(words);
+        effects.extend(world.app.input(Input::Key(Key::plain(key))));
+        let answers =
+            effects.iter().filter(|it| matches!(it, UiEffect::Send(Command::Answer { .. }))).count();
+        assert_eq!((answers, effects.len()), (1, 1), "{words}: {effects:?}");
+        world
+    };
+    for sends in [Code::Enter, Code::Tab] {
+        let mut world = answered("yes", sends);
+        assert!(!world.screen().contains("> es"), "{}", world.screen());
+    }
+    // Words of their own are kept, and a second Enter sends them.
+    let mut world = answered("nuse make", Code::Enter);
+    assert!(world.screen().contains("> use make"), "{}", world.screen());
+    world.app.at(noon(2000));
+    let sent = world.app.input(enter());
+    assert!(matches!(&sent[..], [.., UiEffect::Send(Command::Prompt(_))]), "{sent:?}");
+}
+
+/// A yes to what nobody can see is none, however small the window.
+#[test]
+fn no_window_is_so_small_that_a_yes_is_to_nothing() {
+    for (width, height) in (16..=48).step_by(4).flat_map(|width| (1..=12).map(move |height| (width, height)))
+    {
+        let mut world = World::new();
+        world.app.resized(Size::new(width, height));
+        world.record(permission(1, "Bash"));
+        world.app.at(noon(1000));
+        let screen = world.screen();
+        let allowed = !world.typed("y").is_empty();
+        assert_eq!(allowed, screen.contains("make"), "{width}x{height}\n{screen}");
+        assert!(allowed || height < 6, "{width}x{height}\n{screen}");
+        if !allowed && height > 5 {
+            assert!(world.screen().contains("Enlarge the window"), "{}", world.screen());
+        }
+    }
+}
+
+#[test]
 fn a_question_behind_a_view_begins_when_the_view_is_closed() {
     let mut world = World::new();
     let ctrl_o = || Input::Key(Key::ctrl('o'));
