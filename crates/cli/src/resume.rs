@@ -65,8 +65,12 @@ fn ambiguous(prefix: &str, found: &[SessionId], store: &SessionStore) -> Failure
         Failure::new(FailureClass::Usage, format!("{count} sessions have an ID that starts with `{prefix}`"));
     let sessions = store.list(None).unwrap_or_default().sessions;
     // The newest first: IDs sort by age.
-    let candidates = found.iter().rev().filter_map(|id| sessions.iter().find(|session| session.id == *id));
-    let failure = candidates.take(MAX_LISTED).fold(failure, |failure, session| failure.hint(line(session)));
+    // One that cannot be read is a candidate, too.
+    let candidates = found.iter().rev().map(|id| match sessions.iter().find(|session| session.id == *id) {
+        Some(session) => line(session),
+        None => id.to_string(),
+    });
+    let failure = candidates.take(MAX_LISTED).fold(failure, |failure, line| failure.hint(line));
     match count.saturating_sub(MAX_LISTED) {
         0 => failure.hint("Give more of the ID"),
         more => failure.hint(format!("…and {more} more; give more of the ID")),
@@ -78,20 +82,27 @@ fn line(session: &SessionSummary) -> String {
     format!("{}  {when}  {}", session.id, session.title)
 }
 
-/// The shortest start of its ID that means this session and no other.
+/// So much of an ID is the time at which its session began, to the millisecond. With less of it, a session that begins soon
+/// after would have the same start.
+const TIME: usize = 13;
+
+/// The shortest start of its ID that means this session and no other, now and later.
 pub(crate) fn short_id(host: &Host, session: SessionId) -> String {
-    /// As many as look like an ID.
-    const SHORTEST: usize = 8;
     let whole = session.to_string();
     let store = SessionStore::new(host.env().home.clone());
-    let others = store.starting_with(&whole[..SHORTEST]).unwrap_or_default();
+    let Ok(others) = store.starting_with(&whole[..TIME]) else { return whole };
+    shortest(session, &others)
+}
+
+fn shortest(session: SessionId, others: &[SessionId]) -> String {
+    let whole = session.to_string();
     let is_unique = |length: &usize| {
         let start = &whole[..*length];
         // One that ends with a hyphen looks cut.
         !start.ends_with('-')
             && others.iter().all(|other| *other == session || !other.to_string().starts_with(start))
     };
-    let length = (SHORTEST..whole.len()).find(is_unique).unwrap_or(whole.len());
+    let length = (TIME..whole.len()).find(is_unique).unwrap_or(whole.len());
     whole[..length].to_owned()
 }
 
@@ -146,6 +157,22 @@ pub(crate) fn needs_id() -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Another session may begin a moment after the start of the ID was printed.
+    #[test]
+    fn the_start_of_an_id_stays_the_only_one() {
+        let id = |text: &str| text.parse::<SessionId>().unwrap();
+        let own = id("01890a5d-ac96-774b-bcce-b302099a8057");
+        for (others, expected) in [
+            (vec![], "01890a5d-ac96"),
+            (vec![own], "01890a5d-ac96"),
+            (vec![own, id("01890a5d-ac97-774b-bcce-b302099a8057")], "01890a5d-ac96"),
+            (vec![own, id("01890a5d-ac96-7000-bcce-b302099a8057")], "01890a5d-ac96-77"),
+            (vec![own, id("01890a5d-ac96-774b-ccce-b302099a8057")], "01890a5d-ac96-774b-b"),
+        ] {
+            assert_eq!(shortest(own, &others), expected);
+        }
+    }
 
     #[test]
     fn what_can_be_the_start_of_an_id() {
