@@ -178,6 +178,11 @@ const PROTECTED_FOLDERS: &[&str] = &[
     ".roo",
     ".junie",
     ".amazonq",
+    ".trae",
+    ".augment",
+    ".qoder",
+    ".iflow",
+    ".agent",
     ".agents",
     ".helix",
     ".clinerules",
@@ -235,6 +240,7 @@ const PROTECTED_NAMES: &[&str] = &[
     ".exrc",
     ".nvimrc",
     ".nvim.lua",
+    ".lvimrc",
     ".lazy.lua",
     ".emacs",
     ".dir-locals.el",
@@ -579,6 +585,25 @@ mod tests {
         assert!(may_be_secret(&path("/home/ada/.ssh"), "", Some(&home)));
     }
 
+    /// What other tools run or obey by these names, at any depth.
+    #[test]
+    fn protected_names_of_other_tools() {
+        for name in "\
+            .Rprofile .ghci .iex.exs .irbrc .pryrc .pdbrc .perldb .ocamlinit .octaverc lefthook-local.yml .huskyrc \
+            .mvn/maven.config .mvn/jvm.config .mvn/extensions.xml mise.dev.toml mise.local.toml .cirrus.yml .build.yml \
+            .builds/x .semaphore/x .drone.yml .drone.star appveyor.yml .appveyor.yml azure-pipelines.yml \
+            azure-pipelines.yaml .gitpod.yml .tekton/x buildspec.yml opencode.json opencode.jsonc .opencode/x .windsurf/x \
+            .kiro/x .qwen/x .roo/x .junie/x .amazonq/x .aider.conf.yml .trae/x .augment/x .qoder/x .iflow/x .agents/x \
+            .zed/x .nvim.lua .exrc .lvimrc .gdbinit .lldbinit .dir-locals.el .pre-commit-config.yaml bunfig.toml \
+            .yarnrc.yml .pnpmfile.cjs pip.conf .condarc"
+            .split_whitespace()
+        {
+            for folder in ["/p", "/p/a/b"] {
+                assert!(is_protected(&path(folder).join(name), None), "{folder}/{name}");
+            }
+        }
+    }
+
     #[test]
     fn protected() {
         for (file, expected) in [
@@ -626,6 +651,10 @@ mod tests {
             ("/p/.gdbinit", true),
             ("/p/.yarn/releases/yarn.cjs", true),
             ("/p/.yarn/cache/x.zip", false),
+            ("/p/.lvimrc", true),
+            ("/p/.trae/rules/x.md", true),
+            ("/p/.agent/rules/x.md", true),
+            ("/p/sub/.qoder/x", true),
         ] {
             assert_eq!(is_protected(&path(file), Some(&path("/home/ada"))), expected, "{file}");
         }
