@@ -21,7 +21,7 @@ use forelook_protocol::AbsPath;
 use forelook_sandbox::ChildEnv;
 
 use files::Repository;
-pub use files::is_git_folder;
+pub use files::{are_names_of_git_folder, exists, git_folder_of, is_git_folder};
 use keys::Replacement;
 use parse::Setting;
 pub use runs::{GitPart, GitPartKind, GitReach, GitRuns, git_runs};

@@ -67,6 +67,10 @@ impl FactProbe {
                     let failed = |_| Some("Forelook could not find out what git would run".to_owned());
                     facts.git_runs.insert(folder, looked.unwrap_or_else(failed));
                 }
+                Fact::GitFolder(path) => {
+                    let is_in = git_config::git_folder_of(path.as_path(), &git_config::exists).is_some();
+                    facts.git_folders.insert(path, is_in);
+                }
                 Fact::Uncommitted(folder) => {
                     let dirty = self.uncommitted(&folder).await;
                     facts.uncommitted.insert(folder, dirty);

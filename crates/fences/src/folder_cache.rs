@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use forelook_facts::git_config;
 use forelook_protocol::AbsPath;
 use forelook_sandbox::FileId;
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RawDir, Stat};
@@ -59,6 +60,15 @@ pub(super) enum ListingError {
     Closed,
 }
 
+/// Which names in a folder are worth asking for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AskedNames {
+    /// Those that may be special whatever folder they are in.
+    Special,
+    /// All: the folder is special itself, and with it what is in it.
+    All,
+}
+
 /// Which folder it was, and when it changed last. Nobody but root can set the time of the last change of its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct FolderIdentity {
@@ -70,6 +80,7 @@ struct FolderIdentity {
 #[derive(Debug)]
 struct CachedFolder {
     identity: FolderIdentity,
+    asked: AskedNames,
     listing: Arc<FolderListing>,
 }
 
@@ -116,9 +127,10 @@ impl FolderCache {
     pub(super) fn list(
         &mut self,
         folder: &Path,
+        asked: AskedNames,
         inputs: &FenceInputs,
     ) -> Result<Arc<FolderListing>, ListingError> {
-        if let Some(known) = self.folders.get(folder) {
+        if let Some(known) = self.folders.get(folder).filter(|known| known.asked == asked) {
             let now = rustix::fs::statat(CWD, folder, AtFlags::SYMLINK_NOFOLLOW);
             if now.is_ok_and(|stat| FolderIdentity::of(&stat) == known.identity) {
                 return Ok(Arc::clone(&known.listing));
@@ -127,12 +139,12 @@ impl FolderCache {
         let opened = open(folder).map_err(ListingError::of)?;
         // Before the look: what changes during it counts as a change after it.
         let stat = rustix::fs::fstat(&opened).map_err(ListingError::of)?;
-        let listing = Arc::new(read(opened, folder, inputs).map_err(ListingError::of)?);
+        let listing = Arc::new(read(opened, folder, asked, inputs).map_err(ListingError::of)?);
         let identity = FolderIdentity::of(&stat);
         self.searched.insert(identity.id);
         match identity.is_settled() {
             true => {
-                let cached = CachedFolder { identity, listing: Arc::clone(&listing) };
+                let cached = CachedFolder { identity, asked, listing: Arc::clone(&listing) };
                 self.folders.insert(folder.to_owned(), cached);
             }
             false => drop(self.folders.remove(folder)),
@@ -182,7 +194,12 @@ fn open(folder: &Path) -> Result<OwnedFd, Errno> {
     rustix::fs::openat(CWD, folder, flags, Mode::empty())
 }
 
-fn read(opened: OwnedFd, folder: &Path, inputs: &FenceInputs) -> Result<FolderListing, Errno> {
+fn read(
+    opened: OwnedFd,
+    folder: &Path,
+    asked: AskedNames,
+    inputs: &FenceInputs,
+) -> Result<FolderListing, Errno> {
     let (mut listing, mut git_names) = (FolderListing::default(), GitNames::default());
     let mut buffer = Vec::with_capacity(LISTING_BUFFER);
     let mut entries = RawDir::new(&opened, buffer.spare_capacity_mut());
@@ -193,7 +210,8 @@ fn read(opened: OwnedFd, folder: &Path, inputs: &FenceInputs) -> Result<FolderLi
             continue;
         }
         // A name that is no text is asked for.
-        let is_asked = name.to_str().is_none_or(|name| (inputs.search.names)(name));
+        let may_be_special = || name.to_str().is_none_or(|name| (inputs.search.names)(name));
+        let is_asked = asked == AskedNames::All || may_be_special();
         let file_type = match entry.file_type() {
             FileType::Unknown => file_type(&opened, name),
             known => known,
@@ -233,22 +251,20 @@ fn guarded_name(parent: &OwnedFd, name: &OsStr, guard: PathGuard) -> GuardedName
 /// Names in a folder by which git takes it for a repository without files of its own, whatever the folder is called.
 #[derive(Default)]
 struct GitNames {
-    has_head: bool,
-    /// How many of the two that git looks for here, or where `commondir` says.
-    stores: usize,
+    /// Those that it knows a repository by.
+    known_by: Vec<&'static str>,
     /// Those that make git run something.
     running: Vec<&'static str>,
 }
 
 impl GitNames {
     fn note(&mut self, name: &OsStr) {
-        self.has_head |= name == "HEAD";
-        self.stores += usize::from(name == "objects" || name == "refs");
+        self.known_by.extend(["HEAD", "objects", "refs", "commondir"].iter().filter(|it| name == **it));
         self.running.extend(GIT_RUNS.iter().filter(|it| name == **it));
     }
 
     fn is_repository(&self) -> bool {
-        self.has_head && (self.stores == 2 || self.running.contains(&"commondir"))
+        git_config::are_names_of_git_folder(|name| self.known_by.contains(&name))
     }
 }
 

@@ -4,17 +4,19 @@
 //! first through all folders, however many names they have. A folder that did not change costs one look at its times
 //! ([`FolderCache`]). What cannot be searched is closed as a whole: a folder that we may not list, one whose path is too long
 //! to be named, and all behind [`MAX_FOLDERS`]. Links are not followed, but a link with a special name counts: its target is
-//! masked.
+//! masked. Names are worth asking for by what they are, except in a folder that is special itself and stays open all the same:
+//! a working folder (`~/.aws`, `.git/hooks`), or one that leads to it. There everything is asked for.
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use forelook_protocol::Confinement;
+use forelook_facts::git_config;
+use forelook_protocol::{AbsPath, Confinement};
 use forelook_sandbox::FileId;
 
-use super::folder_cache::{FolderCache, FolderListing, GuardedName, ListingError};
+use super::folder_cache::{AskedNames, FolderCache, FolderListing, GIT_RUNS, GuardedName, ListingError};
 use super::inputs::{FenceInputs, PathGuard};
 
 /// How many folders are looked into. More than any project has; those of a million would take all memory.
@@ -58,6 +60,8 @@ const SYSTEM: &[&str] = &[
 pub(super) struct Guarded {
     /// By path.
     found: Vec<(PathBuf, PathGuard)>,
+    /// Folders of the search that decide what runs later themselves, and with them all that is in them.
+    held_roots: Vec<PathBuf>,
     /// Folders that could not be searched: closed.
     closed: Vec<(PathBuf, ClosedReason)>,
     /// Which files and folders these are, as far as they are there.
@@ -156,7 +160,7 @@ impl Guarded {
     /// What nobody inside may write, the outermost of it, sorted.
     pub(super) fn protected(&self) -> io::Result<Vec<PathBuf>> {
         let found = self.found.iter().filter(|(_, guard)| guard.is_protected());
-        let closed = self.closed.iter().map(|(path, _)| path);
+        let closed = self.closed.iter().map(|(path, _)| path).chain(&self.held_roots);
         outermost(closed.chain(found.map(|(path, _)| path)), "protect")
     }
 
@@ -164,6 +168,11 @@ impl Guarded {
     pub(super) fn named_protected(&self) -> Vec<PathBuf> {
         let found = self.found.iter().filter(|(_, guard)| guard.is_protected());
         without_inner(found.map(|(path, _)| path))
+    }
+
+    /// Whether this lies in a working folder that nobody inside can write to at all.
+    pub(super) fn is_in_held_root(&self, path: &Path) -> bool {
+        self.held_roots.iter().any(|root| path.starts_with(root))
     }
 
     /// Which file or folder was found here.
@@ -217,14 +226,14 @@ struct WalkFolder {
     path: PathBuf,
     /// Whether it lies in one of [`GENERATED`].
     generated: bool,
+    asked: AskedNames,
 }
 
 impl Walk<'_> {
     /// Looks into these folders and those in them, level by level.
     fn run(mut self, roots: Vec<PathBuf>) -> io::Result<Guarded> {
         self.cache.begin(self.inputs);
-        let mut folders: VecDeque<WalkFolder> =
-            roots.iter().cloned().map(|path| WalkFolder { path, generated: false }).collect();
+        let mut folders: VecDeque<WalkFolder> = roots.iter().map(|root| self.root(root)).collect();
         let mut left = self.limit;
         while let Some(folder) = folders.pop_front() {
             if left == 0 {
@@ -240,20 +249,38 @@ impl Walk<'_> {
         Ok(self.guarded)
     }
 
+    fn root(&mut self, path: &Path) -> WalkFolder {
+        let guard = self.guard(path);
+        if guard.is_protected() || runs_for_git(path) {
+            self.guarded.held_roots.push(path.to_owned());
+        }
+        WalkFolder { path: path.to_owned(), generated: false, asked: names_in_open(guard) }
+    }
+
+    /// A folder that leads to a working folder: it stays open, whatever is special about it.
+    fn open_folder(&self, path: PathBuf, generated: bool) -> WalkFolder {
+        let asked = names_in_open(self.guard(&path));
+        WalkFolder { path, generated, asked }
+    }
+
+    fn guard(&self, path: &Path) -> PathGuard {
+        AbsPath::new(path).map_or(PathGuard::Unguarded, |path| (self.inputs.guards)(&path))
+    }
+
     fn visit(
         &mut self,
         folder: &WalkFolder,
         roots: &[PathBuf],
         folders: &mut VecDeque<WalkFolder>,
     ) -> io::Result<()> {
-        let WalkFolder { path, generated } = folder;
-        let listing = match self.list(path) {
+        let WalkFolder { path, generated, asked } = folder;
+        let listing = match self.list(path, *asked) {
             Ok(listing) => listing,
             Err(ListingError::Gone) => return Ok(()),
             Err(ListingError::Closed) if is_above(path, self.not) => {
                 // It leads to a working folder, so it stays open; what lies beside the way is not known by name to anybody.
                 let next = self.not.iter().filter_map(|not| next_on_the_way(path, not));
-                folders.extend(next.map(|path| WalkFolder { path, generated: *generated }));
+                folders.extend(next.map(|path| self.open_folder(path, *generated)));
                 return Ok(());
             }
             Err(ListingError::Closed) => return self.close(path.clone(), ClosedReason::Unreadable, roots),
@@ -279,7 +306,11 @@ impl Walk<'_> {
                 continue;
             }
             let generated = *generated || is_foreign || GENERATED.iter().any(|made| name == *made);
-            folders.push_back(WalkFolder { path, generated });
+            folders.push_back(match is_above(&path, self.not) {
+                true => self.open_folder(path, generated),
+                // What lies in one that is special is hidden or held with it.
+                false => WalkFolder { path, generated, asked: AskedNames::Special },
+            });
         }
         Ok(())
     }
@@ -299,10 +330,10 @@ impl Walk<'_> {
         self.guarded.found.dedup();
     }
 
-    fn list(&mut self, path: &Path) -> Result<Arc<FolderListing>, ListingError> {
-        match self.cache.list(path, self.inputs) {
+    fn list(&mut self, path: &Path, asked: AskedNames) -> Result<Arc<FolderListing>, ListingError> {
+        match self.cache.list(path, asked, self.inputs) {
             Err(ListingError::Closed) if (self.may_open)(path) && forelook_disk::open_up(path).is_ok() => {
-                self.cache.list(path, self.inputs)
+                self.cache.list(path, asked, self.inputs)
             }
             listed => listed,
         }
@@ -352,6 +383,18 @@ impl Walk<'_> {
         let outer = path.parent().filter(|outer| !roots.iter().any(|root| root == outer));
         outer.filter(|outer| !is_above(outer, self.not)).unwrap_or(path).to_owned()
     }
+}
+
+/// Whether a folder lies in a repository's own folder, in what makes git run something.
+fn runs_for_git(path: &Path) -> bool {
+    let below =
+        git_config::git_folder_of(path, &git_config::exists).and_then(|git| path.strip_prefix(git).ok());
+    below.is_some_and(|below| GIT_RUNS.iter().any(|name| below.starts_with(name)))
+}
+
+/// Which names are asked for in a folder that stays open although this is special about it.
+fn names_in_open(guard: PathGuard) -> AskedNames {
+    if guard == PathGuard::Unguarded { AskedNames::Special } else { AskedNames::All }
 }
 
 /// Whether one of the folders lies in this: a mask over it would hide that one too.

@@ -11,11 +11,13 @@ mod session_diff;
 mod summary;
 mod whiteout;
 
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use forelook_disk::Permissions;
+use forelook_facts::git_config;
 use forelook_protocol::{AbsPath, Confinement, Rehearsal, RehearsalApplied};
 
 use self::apply::ApplyJob;
@@ -62,8 +64,15 @@ impl Fences {
         let overlaid = self.overlay().overlaid();
         let guards = self.rehearsal_state.guards.lock().unwrap_or_else(PoisonError::into_inner).clone();
         // Right after a session was resumed nobody knows; then it takes a yes of its own.
-        let is_protected = |path: &AbsPath| guards.as_ref().is_none_or(|guards| guards(path).is_protected());
-        let (rehearsal, preview) = preview::preview(&overlaid, &scan::scan(&overlaid), &is_protected)?;
+        let scan = scan::scan(&overlaid);
+        // The rehearsal may complete a repository that git takes for one only then.
+        let exists =
+            |path: &Path| git_config::exists(path) || overlaid.iter().any(|folder| folder.changes(path));
+        let in_git_folder = |path: &AbsPath| git_config::git_folder_of(path.as_path(), &exists).is_some();
+        let is_protected = |path: &AbsPath| {
+            guards.as_ref().is_none_or(|guards| guards(path).is_protected()) || in_git_folder(path)
+        };
+        let (rehearsal, preview) = preview::preview(&overlaid, &scan, &is_protected)?;
         let record = self.record_path(&rehearsal.hash);
         if !record.as_path().exists()
             && let Ok(bytes) = serde_json::to_vec(&preview)

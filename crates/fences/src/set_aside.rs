@@ -145,7 +145,8 @@ fn find_new(
     new: &mut Vec<PathBuf>,
     outcome: &mut SetAsideOutcome,
 ) {
-    let unknown = |path: &PathBuf| !files.is_known(path);
+    // Where no command can write, none made anything.
+    let unknown = |path: &PathBuf| !guarded.is_in_held_root(path) && !files.is_known(path);
     for path in guarded.named_protected().into_iter().filter(unknown) {
         new.extend(files.foreign_parts(&path).iter().flat_map(|path| parts_to_move(path)));
     }

@@ -91,6 +91,7 @@ pub fn explain_decision(
     let mut steps = vec![(DecisionStep::Schema, "Valid".to_owned(), None)];
     for (step, run) in STEPS {
         steps.push(match run(&input) {
+            StepResult::Decides(missing @ Decision::NeedFacts(_)) => return Err(missing),
             StepResult::Decides(decision) => {
                 (*step, text_of(&decision), Some(with_sandbox(&input, decision)))
             }

@@ -13,6 +13,7 @@ use crate::line::{GitFolder, LineContext, ResolvedLine, ResolvedPart, ResolvedTa
 use crate::policy::PermissionPolicy;
 use crate::rule::{Access, Matcher};
 use crate::rules::{RuleEntry, RuleFilter, RuleQuery};
+use crate::walls;
 
 /// One action, parsed and resolved.
 pub(crate) struct DecisionInput<'a> {
@@ -70,6 +71,20 @@ impl<'a> DecisionInput<'a> {
         });
         let missing: BTreeSet<Fact> = folders.map(Fact::GitRuns).collect();
         if missing.is_empty() || !allowed() { BTreeSet::new() } else { missing }
+    }
+
+    /// What must be known about files that are written to: git runs what it finds in its folder, whatever that is called.
+    pub(crate) fn missing_git_folders(&self) -> BTreeSet<Fact> {
+        let files = walls::written(self);
+        let unknown =
+            |path: &&AbsPath| !self.policy.is_protected(path) && !self.facts.git_folders.contains_key(*path);
+        let paths = files.iter().flat_map(FileRef::paths).filter(unknown);
+        paths.cloned().map(Fact::GitFolder).collect()
+    }
+
+    /// Whether a file decides what runs later: by its name, or because it lies in a folder of git.
+    pub(crate) fn is_protected(&self, path: &AbsPath) -> bool {
+        self.policy.is_protected(path) || self.facts.git_folders.get(path) == Some(&true)
     }
 
     /// The folders in which git would run where nothing confines it, although a mode does not let everything run.

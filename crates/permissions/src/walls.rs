@@ -40,6 +40,12 @@ pub(crate) fn wall(input: &DecisionInput<'_>) -> Option<Decision> {
     if let Some(text) = hard {
         return Some(ask_or_deny(text));
     }
+    if mode != Mode::BypassPermissions {
+        let missing = input.missing_git_folders();
+        if !missing.is_empty() {
+            return Some(Decision::NeedFacts(missing));
+        }
+    }
     let protected = protected_file(input).or_else(|| mentioned_protected_file(input));
     let text = explain::protected(&protected?.named);
     match mode {
@@ -56,7 +62,7 @@ pub(crate) fn names_guarded_file(input: &DecisionInput<'_>) -> bool {
 }
 
 fn protected_file(input: &DecisionInput<'_>) -> Option<FileRef> {
-    let protects = |file: &FileRef| file.paths().any(|path| input.policy.is_protected(path));
+    let protects = |file: &FileRef| file.paths().any(|path| input.is_protected(path));
     let in_trees = || {
         let parts = input.line.iter().flat_map(|line| &line.parts);
         let trees = parts.flat_map(|part| &part.writes).filter_map(|place| match place {
@@ -209,7 +215,8 @@ fn discarded_work(input: &DecisionInput<'_>) -> Option<String> {
     })
 }
 
-fn written(input: &DecisionInput<'_>) -> Vec<FileRef> {
+/// The files that the action names and writes to.
+pub(crate) fn written(input: &DecisionInput<'_>) -> Vec<FileRef> {
     match input.action {
         Action::Edit { file } => vec![file.clone()],
         Action::Shell { .. } => {

@@ -91,11 +91,37 @@ fn named_path(text: &[u8]) -> &OsStr {
     OsStr::from_bytes(text.get(..end).unwrap_or_default())
 }
 
-/// Whether git takes this for the folder of a repository. It may look for objects and refs elsewhere, where `commondir` says,
-/// and `HEAD` may be a link to a branch that is not there yet.
-pub fn is_git_folder(folder: &Path) -> bool {
-    let has = |name: &str| folder.join(name).symlink_metadata().is_ok();
+/// Names by which git takes a folder for that of a repository. It may look for objects and refs elsewhere, where `commondir`
+/// says, and `HEAD` may be a link to a branch that is not there yet.
+pub fn are_names_of_git_folder(has: impl Fn(&str) -> bool) -> bool {
     has("HEAD") && (has("commondir") || has("objects") && has("refs"))
+}
+
+/// Whether git takes this for the folder of a repository.
+pub fn is_git_folder(folder: &Path) -> bool {
+    are_names_of_git_folder(|name| exists(&folder.join(name)))
+}
+
+/// The folder of a repository that this lies in, whatever it is called, or would as soon as it is there: `exists` tells what
+/// is. The files of a linked worktree may lie there too; those have a `.git` of their own.
+pub fn git_folder_of<'a>(path: &'a Path, exists: &dyn Fn(&Path) -> bool) -> Option<&'a Path> {
+    for folder in path.ancestors().skip(1) {
+        let name = path.strip_prefix(folder).ok().and_then(|below| below.components().next());
+        let has =
+            |other: &str| name.is_some_and(|name| name.as_os_str() == other) || exists(&folder.join(other));
+        if are_names_of_git_folder(has) {
+            return Some(folder);
+        }
+        if exists(&folder.join(".git")) {
+            return None;
+        }
+    }
+    None
+}
+
+/// Whether there is something at this path, a link that leads nowhere included.
+pub fn exists(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
 }
 
 /// The settings of a file; none if it is not there.

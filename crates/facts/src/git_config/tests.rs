@@ -149,3 +149,33 @@ fn what_a_new_repository_would_run() {
     lay("modules/m/config", "[core]\nworktree = ../../../m");
     assert_eq!(parts(), ["commondir", "hooks/pre-commit"]);
 }
+
+/// What the folder of a repository is called does not matter.
+#[test]
+fn what_lies_in_the_folder_of_a_repository() {
+    let place = tempfile::tempdir().unwrap();
+    let at = |path: &str| place.path().join(path);
+    for path in
+        ["store/objects", "store/refs", "split", "almost/objects", "almost/refs", "plain", "store/work"]
+    {
+        std::fs::create_dir_all(at(path)).unwrap();
+    }
+    for path in ["store/HEAD", "split/HEAD", "split/commondir", "store/work/.git"] {
+        std::fs::write(at(path), "x").unwrap();
+    }
+    for (path, git) in [
+        ("store/hooks/update", Some("store")),
+        ("store/config", Some("store")),
+        ("split/config", Some("split")),
+        // It makes one of the folder.
+        ("almost/HEAD", Some("almost")),
+        ("plain/commondir", None),
+        ("almost/config", None),
+        ("store", None),
+        // A linked worktree.
+        ("store/work/src/main.c", None),
+    ] {
+        let path = at(path);
+        assert_eq!(git_folder_of(&path, &exists), git.map(at).as_deref(), "{path:?}");
+    }
+}

@@ -6,8 +6,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
-use forelook_protocol::AbsPath;
-
 use super::*;
 use crate::GuardSearch;
 
@@ -96,17 +94,18 @@ fn a_folder_is_read_again_only_when_it_changed() {
         let found = inside(&[root.to_owned()], &inputs, &mut cache).unwrap();
         (names(root, &found.masked(Confinement::ReadOnly).unwrap()), asked.load(Ordering::Relaxed))
     };
+    // The working folder itself is asked for each time.
     let found = vec!["a/.env".to_owned()];
-    assert_eq!(look(), (found.clone(), 2));
-    assert_eq!(look(), (found.clone(), 2), "a change of a moment ago may not be the last one");
+    assert_eq!(look(), (found.clone(), 3));
+    assert_eq!(look(), (found.clone(), 3), "a change of a moment ago may not be the last one");
     std::thread::sleep(Duration::from_secs(5));
-    assert_eq!(look(), (found.clone(), 2));
-    assert_eq!(look(), (found, 0));
+    assert_eq!(look(), (found.clone(), 3));
+    assert_eq!(look(), (found, 1));
     // Not even if the time of the change is set back.
     lay(root, &["b/.env"]);
     let old = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000);
     fs::File::open(root.join("b")).unwrap().set_modified(old).unwrap();
-    assert_eq!(look(), (vec!["a/.env".to_owned(), "b/.env".to_owned()], 2));
+    assert_eq!(look(), (vec!["a/.env".to_owned(), "b/.env".to_owned()], 3));
     // Other rules find other files.
     let mut other = inputs.clone();
     other.search.rules = 1;
@@ -233,10 +232,45 @@ fn what_is_gone_is_looked_for_and_then_given_up() {
             asked.load(Ordering::Relaxed) - before,
         )
     };
-    assert_eq!(look(), (2, 2));
+    assert_eq!(look(), (2, 3));
     fs::rename(root.join("a"), root.join("c")).unwrap();
-    assert_eq!(look(), (2, 2), "it is only called otherwise");
+    assert_eq!(look(), (2, 3), "it is only called otherwise");
     fs::remove_file(root.join("b/.env")).unwrap();
-    assert_eq!(look(), (1, MAX_TRIES));
-    assert_eq!(look(), (1, 1));
+    assert_eq!(look(), (1, 2 * MAX_TRIES));
+    assert_eq!(look(), (1, 2));
+}
+
+/// What a working folder is decides over what is in it, whatever that is called.
+#[test]
+fn a_working_folder_that_is_special_itself() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path();
+    lay(root, &["home/aws/credentials", "home/aws/plain", "home/aws/sub/x", "home/git/hooks/update", "p/x"]);
+    let mut inputs = inputs(root).0;
+    let (secret, held, public) = (root.join("home/aws"), root.join("home/git"), root.join("home/aws/plain"));
+    inputs.guards = Arc::new(move |path: &AbsPath| match path.as_path() {
+        path if path == public => PathGuard::Protected,
+        path if path.starts_with(&secret) => PathGuard::Both,
+        path if path.starts_with(&held) => PathGuard::Protected,
+        _ => PathGuard::Unguarded,
+    });
+    inputs.search.names = Arc::new(|_: &str| false);
+    let place = AbsPath::new(root.join("home/aws")).unwrap();
+    inputs.search.places = Arc::new(move || vec![place.clone()]);
+    for (folder, hidden, held) in [
+        ("home/aws", &["home/aws/credentials", "home/aws/sub"][..], &["home/aws"][..]),
+        ("home/aws/sub", &["home/aws/credentials", "home/aws/sub/x"], &["home/aws/sub"]),
+        ("home/git", &["home/aws"], &["home/git"]),
+        ("home/git/hooks", &["home/aws"], &["home/git/hooks"]),
+        ("p", &["home/aws"], &[]),
+    ] {
+        let folders = [root.join(folder)];
+        let mut cache = FolderCache::default();
+        let found = inside(&folders, &inputs, &mut cache).unwrap();
+        let around = outside(&folders, &inputs, Confinement::ReadOnly, &mut cache).unwrap();
+        let mut masked = [around, found.masked(Confinement::ReadOnly).unwrap()].concat();
+        masked.sort();
+        assert_eq!(names(root, &masked), hidden, "{folder}");
+        assert_eq!(names(root, &found.protected().unwrap()), held, "{folder}");
+    }
 }

@@ -1,7 +1,7 @@
 //! Where a rehearsal is kept: the kernel's folders, and which working folder each of them is of.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use forelook_disk::{DiskError, Permissions};
 use forelook_protocol::AbsPath;
@@ -20,6 +20,14 @@ pub(super) struct OverlaidFolder {
     pub(super) real: AbsPath,
     /// The kernel's notes of what is different.
     pub(super) upper: PathBuf,
+}
+
+impl OverlaidFolder {
+    /// Whether there is a note about this path: it was made, changed or removed.
+    pub(super) fn changes(&self, path: &Path) -> bool {
+        let rest = path.strip_prefix(&self.real);
+        rest.is_ok_and(|rest| self.upper.join(rest).symlink_metadata().is_ok())
+    }
 }
 
 impl Overlay {

@@ -266,3 +266,20 @@ async fn a_rehearsal_is_thrown_away_whole() {
     assert_eq!(bench.bytes("old.txt"), b"old\n");
     assert_eq!(fs::metadata(bench.path("src")).unwrap().permissions().mode() & 0o777, 0o755);
 }
+
+/// Also one that comes to be only by what was rehearsed, and whatever it is called.
+#[tokio::test]
+async fn what_git_would_run_takes_a_yes_of_its_own() {
+    let bench = planning();
+    git(&bench.project, &["init", "-q", "--bare", "store"]);
+    rehearse(
+        &bench,
+        "echo x > store/hooks/update; git init -q --bare new; echo x > new/hooks/update; echo x > y",
+    )
+    .await;
+    let files = bench.fences.rehearsal().unwrap().files;
+    assert!(files.iter().any(|file| file.path == bench.path("store/hooks/update")));
+    for file in files {
+        assert_eq!(file.protected, file.path != bench.path("y"), "{}", file.path);
+    }
+}

@@ -288,3 +288,41 @@ async fn a_folder_that_cannot_be_listed_is_closed() {
     assert!(!output.contains("secret"), "{output}");
     fs::set_permissions(bench.path("config"), fs::Permissions::from_mode(0o755)).unwrap();
 }
+
+/// Whoever works in a folder that decides what runs later cannot write to it by a command, under no name.
+#[tokio::test]
+async fn a_working_folder_that_is_protected_is_held_as_a_whole() {
+    let mut bench = bench(Confinement::Workspace);
+    fs::create_dir_all(bench.path(".vscode/sub")).unwrap();
+    bench.file(".vscode/tasks.json", "mine");
+    bench.inputs.folders = vec![bench.path(".vscode")];
+    for line in [
+        "! echo x > .vscode/tasks.json",
+        "! echo x > .vscode/new",
+        "! mkdir .vscode/sub/new",
+        "! mv .vscode/sub .vscode/other",
+        "! rm .vscode/tasks.json",
+    ] {
+        bench.ok(line).await;
+        assert!(bench.fences.set_aside(&bench.inputs).moved.is_empty(), "{line}");
+    }
+    // The user goes on working in it, also while a command runs.
+    let mut child = bench.start("echo ready; cat").unwrap();
+    child.next().await;
+    bench.file(".vscode/launch.json", "mine");
+    assert!(bench.fences.set_aside(&bench.inputs).moved.is_empty());
+    assert_eq!(
+        (bench.bytes(".vscode/tasks.json"), bench.bytes(".vscode/launch.json")),
+        (b"mine".to_vec(), b"mine".to_vec())
+    );
+}
+
+#[tokio::test]
+async fn a_working_folder_in_a_repository_of_any_name() {
+    let mut bench = bench(Confinement::Workspace);
+    git(&bench.project, &["init", "-q", "--bare", "store"]);
+    bench.inputs.folders = vec![bench.path("store/hooks")];
+    bench.ok("! echo x > store/hooks/update").await;
+    bench.inputs.folders = vec![bench.path("store")];
+    bench.ok("! echo x > store/hooks/update && ! echo x > store/config && echo x > store/description").await;
+}

@@ -543,7 +543,8 @@ fn what_hooks_run_is_protected() {
     let before = policy.guard_fingerprint();
     let edit = |policy: &PermissionPolicy, file: &AbsPath| {
         let action = Action::Edit { file: FileRef::plain(file.clone()) };
-        forelook_permissions::decide(policy, "Edit", &action, &Facts::default())
+        let git_folders = [(file.clone(), false)].into();
+        forelook_permissions::decide(policy, "Edit", &action, &Facts { git_folders, ..Facts::default() })
     };
     assert!(matches!(edit(&policy, &script), Decision::Allow(_)));
     policy.own.runs = vec![script.clone()];
@@ -551,4 +552,21 @@ fn what_hooks_run_is_protected() {
     assert!(matches!(edit(&policy, &other), Decision::Allow(_)));
     assert!(policy.is_protected(&script) && policy.guarded_names().may_guard("check.sh"));
     assert_ne!(policy.guard_fingerprint(), before);
+}
+
+/// Git runs what is in the folder of a repository, whatever that is called.
+#[test]
+fn what_lies_in_a_folder_of_git_is_protected() {
+    let world = |mode| World { git_folders: vec![path("store")], ..world(mode) };
+    for call in [
+        "Write(store/hooks/update)",
+        "Edit(store/config)",
+        "Bash(echo x > store/config)",
+        "Bash(rm store/HEAD)",
+    ] {
+        assert_eq!(world(Mode::AcceptEdits).says(call), "ask 4", "{call}");
+        assert_eq!(world(Mode::DontAsk).says(call), "deny 4", "{call}");
+        assert_eq!(world(Mode::BypassPermissions).says(call), "allow 7", "{call}");
+    }
+    assert_eq!(world(Mode::AcceptEdits).says("Write(stores/x)"), "allow 9");
 }

@@ -27,6 +27,8 @@ pub(crate) struct World {
     pub(crate) uncommitted: bool,
     /// What git could run that is not the user's own.
     pub(crate) git_runs: Option<String>,
+    /// Folders that git takes for a repository's own.
+    pub(crate) git_folders: Vec<AbsPath>,
     pub(crate) hook: Option<HookDecision>,
     /// What the kernel can enforce.
     pub(crate) kernel: SandboxSupport,
@@ -58,6 +60,7 @@ pub(crate) fn world(mode: Mode) -> World {
         hazard: None,
         uncommitted: false,
         git_runs: None,
+        git_folders: Vec::new(),
         hook: None,
         kernel: FULL,
         workspace: Some(WorkspacePolicy::default()),
@@ -216,6 +219,10 @@ impl World {
                 }
                 Fact::Sandbox { .. } => facts.sandbox = Some(self.kernel),
                 Fact::GitRuns(folder) => _ = facts.git_runs.insert(folder, self.git_runs.clone()),
+                Fact::GitFolder(path) => {
+                    let is_in = self.git_folders.iter().any(|folder| path.is_inside(folder));
+                    facts.git_folders.insert(path, is_in);
+                }
                 Fact::Uncommitted(folder) => _ = facts.uncommitted.insert(folder, self.uncommitted),
             }
         }
