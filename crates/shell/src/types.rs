@@ -125,6 +125,12 @@ impl LinePart {
             .collect()
     }
 
+    /// Whether it runs what comes in through its input, which no rule speaks for.
+    #[must_use]
+    pub fn runs_input(&self) -> bool {
+        self.special_options.iter().any(|option| option == crate::judge::special::INPUT)
+    }
+
     /// The program's name, where it is known.
     #[must_use]
     pub fn program(&self) -> Option<&str> {

@@ -46,6 +46,7 @@ pub(crate) fn run(
         "find" => find::judge(spec, args, context),
         "jq" => jq::judge(args),
         "evaluate" => names::evaluate(name, args),
+        "node" => small::node(name, spec, args, context),
         "names" => names::judge(name, spec, args),
         "printf" => printf::judge(args),
         "python" => python::judge(name, spec, args, context),

@@ -11,6 +11,8 @@ pub(super) fn judge(name: &str, spec: &CommandSpec, args: &[Word], context: Cont
     let Some((before, module, rest)) = module(args) else {
         let mut finding = Finding::read_only();
         let scan = options::scan(name, spec, args, &mut finding);
+        // Which module that is, is not known.
+        finding.special_options.extend(scan.flags.iter().filter(|flag| *flag == "-m").cloned());
         special::input(name, spec, &scan, context, &mut finding);
         operands::conclude(name, spec, &scan, &mut finding);
         return finding;
@@ -24,17 +26,54 @@ pub(super) fn judge(name: &str, spec: &CommandSpec, args: &[Word], context: Cont
             }
         }
         "zipfile" | "tarfile" => archive(rest, &mut finding),
-        _ => {
-            if matches!(
-                module,
-                "gzip" | "venv" | "virtualenv" | "py_compile" | "lib2to3" | "autopep8" | "isort"
-            ) {
-                write_operands(rest, &mut finding);
+        "gzip" => {
+            if let Some(spec) = table::command(module) {
+                // It keeps what it packs.
+                let kept = [&[Word::known("-k")], rest].concat();
+                finding.merge(command::by_spec(module, spec, &kept, context));
             }
+        }
+        "venv" | "virtualenv" | "py_compile" | "lib2to3" | "autopep8" | "isort" => {
+            write_operands(rest, &mut finding);
             options::scan(module, CommandSpec::of_stranger(), rest, &mut finding);
         }
+        module if READERS.contains(&module) => {
+            let scan = options::scan(module, CommandSpec::of_stranger(), rest, &mut finding);
+            scan.operands.iter().for_each(|word| finding.read(word.target()));
+        }
+        module => program(module, rest, context, &mut finding),
     }
     finding
+}
+
+/// Modules that read what they are given. Any other is a program, and a rule for scripts does not cover it.
+const READERS: &[&str] = &[
+    "ast",
+    "base64",
+    "calendar",
+    "dis",
+    "mimetypes",
+    "platform",
+    "quopri",
+    "site",
+    "sysconfig",
+    "tabnanny",
+    "tokenize",
+    "unittest",
+    "uuid",
+];
+
+/// Modules that run what comes in through their input.
+const PROMPTS: &[&str] = &["IPython", "asyncio", "bpython", "code", "ipdb", "pdb", "ptpython", "pudb"];
+
+/// `timeit 'code'`, `pdb -c 'code'`, `cProfile f.py`, a module that the folder brings.
+fn program(module: &str, args: &[Word], context: Context<'_>, finding: &mut Finding) {
+    finding.special_options.push("-m".to_owned());
+    finding.effects.push(ShellEffect::Run { program: module.to_owned() });
+    if context.may_have_input && PROMPTS.contains(&module) {
+        finding.special_options.push(special::INPUT.to_owned());
+    }
+    options::scan(module, CommandSpec::of_stranger(), args, finding);
 }
 
 /// What stands before the module, its name, and what it is given.

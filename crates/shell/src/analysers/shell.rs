@@ -47,13 +47,15 @@ pub(super) fn judge(name: &str, args: &[Word], context: Context<'_>) -> Finding 
             let mut finding = runs(name, &format!("`{}`", word.text));
             // Options that are not listed above may name a file to run first, or have it run its input.
             let special = special::is_input(word) || word.may_be_option();
+            let comes_in = special && context.may_have_input;
             finding.special_options.extend(special.then(|| word.text.clone()));
+            finding.special_options.extend(comes_in.then(|| special::INPUT.to_owned()));
             finding.read(word.target());
             finding
         }
         None => {
             let mut finding = runs(name, "its input");
-            finding.special_options.extend(context.may_have_input.then(|| "<".to_owned()));
+            finding.special_options.extend(context.may_have_input.then(|| special::INPUT.to_owned()));
             finding
         }
     }

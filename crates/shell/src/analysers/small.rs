@@ -1,7 +1,8 @@
 //! Analysers of a few lines.
 
+use crate::judge::command::Context;
 use crate::judge::finding::Finding;
-use crate::judge::{operands, options};
+use crate::judge::{operands, options, special};
 use crate::table::CommandSpec;
 use crate::types::{PathTarget, ShellEffect, Word};
 
@@ -93,6 +94,22 @@ pub(super) fn cargo_fmt(args: &[Word]) -> Finding {
         finding.effects.push(ShellEffect::Write { path: PathTarget::Tree(".".to_owned()) });
         finding.mark_unknown("`cargo fmt` rewrites files unless `--check` is set");
     }
+    finding
+}
+
+/// `node --check f.js` parses a file and runs nothing.
+pub(super) fn node(name: &str, spec: &CommandSpec, args: &[Word], context: Context<'_>) -> Finding {
+    let mut finding = Finding::read_only();
+    if let [option, file] = args
+        && matches!(option.literal(), Some("--check" | "-c"))
+        && file.literal().is_some_and(|text| !text.starts_with('-'))
+    {
+        finding.read(file.target());
+        return finding;
+    }
+    let scan = options::scan(name, spec, args, &mut finding);
+    special::input(name, spec, &scan, context, &mut finding);
+    operands::conclude(name, spec, &scan, &mut finding);
     finding
 }
 

@@ -52,6 +52,9 @@ fn members(scan: &OptionScan<'_>, creates: bool, extracts: bool, finding: &mut F
         scan.flags.iter().any(|f| matches!(f.as_str(), "-h" | "--dereference" | "-T" | "--files-from"));
     let depth = if through { ReadDepth::ThroughLinks } else { ReadDepth::Below };
     if creates {
+        if scan.flags.iter().any(|f| matches!(f.as_str(), "-T" | "--files-from")) {
+            finding.read(PathTarget::Somewhere);
+        }
         scan.operands.iter().for_each(|word| finding.read(below(word.target(), depth)));
     }
     if extracts {

@@ -66,6 +66,7 @@ pub(crate) fn judge(words: &[Word], context: Context<'_>) -> (Finding, Vec<Comma
     let mut finding = Finding::read_only();
     let mut layers = Vec::new();
     let mut words = words.to_vec();
+    let mut only_set = true;
     for depth in 0..=MAX_WRAPPERS {
         let Some(program) = program(&words, &mut finding) else {
             layers.push(CommandLayer { words, wrapper: None });
@@ -86,6 +87,7 @@ pub(crate) fn judge(words: &[Word], context: Context<'_>) -> (Finding, Vec<Comma
         match table::command(&program) {
             Some(spec) if spec.wraps => {
                 let peeled = wrappers::peel(&program, spec, args, context.piped);
+                only_set &= peeled.finding.verdict == Verdict::ReadOnly || peeled.wrapper.name == "env";
                 finding.merge(peeled.finding);
                 // `command f` and `builtin f` skip functions, `env f` cannot see them: the inner name is the program's.
                 layers.push(CommandLayer { words, wrapper: Some(peeled.wrapper) });
@@ -115,7 +117,7 @@ pub(crate) fn judge(words: &[Word], context: Context<'_>) -> (Finding, Vec<Comma
                     found.read(target);
                 }
                 found.relocate(&moves);
-                finding.merge(found);
+                finding.merge_program(found, only_set);
                 finding.dangers.extend(danger::of(&program, args));
                 layers.push(CommandLayer { words, wrapper: None });
                 return (finding, layers);
@@ -168,6 +170,16 @@ fn by_table(program: &str, spec: Option<&CommandSpec>, args: &[Word], context: C
     by_spec(program, spec, args, context)
 }
 
+/// `cargo rustc -- -o f`: options of another command.
+fn handed_over(spec: &CommandSpec, args: &[Word], finding: &mut Finding) {
+    let Some((name, to)) = spec.hands_to.as_deref().and_then(|to| Some((to, table::command(to)?))) else {
+        return;
+    };
+    let dashes = args.iter().position(|word| word.literal() == Some("--"));
+    let given = dashes.and_then(|at| args.get(at + 1..)).unwrap_or(&[]);
+    options::scan(name, to, given, finding);
+}
+
 /// Judges by a table; goes down into sub-commands.
 pub(crate) fn by_spec(name: &str, spec: &CommandSpec, args: &[Word], context: Context<'_>) -> Finding {
     let mut finding = Finding::read_only();
@@ -188,6 +200,7 @@ pub(crate) fn by_spec(name: &str, spec: &CommandSpec, args: &[Word], context: Co
     special::words(name, spec, args, &mut finding);
     let scan = options::scan(name, spec, args, &mut finding);
     special::programs(spec, &scan, &mut finding);
+    handed_over(spec, args, &mut finding);
     let Some(index) = scan.first_operand.filter(|_| !spec.sub.is_empty()) else {
         special::input(name, spec, &scan, context, &mut finding);
         operands::conclude(name, spec, &scan, &mut finding);

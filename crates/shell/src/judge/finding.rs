@@ -78,6 +78,14 @@ impl Finding {
         }
     }
 
+    /// Takes over what a program does for which variables are set. What runs says more than what is set for it.
+    pub(crate) fn merge_program(&mut self, other: Self, only_set: bool) {
+        if only_set && self.verdict == Verdict::Unknown && other.verdict == Verdict::Unknown {
+            self.why.clone_from(&other.why);
+        }
+        self.merge(other);
+    }
+
     /// Takes over what another look at the same command found.
     pub(crate) fn merge(&mut self, other: Self) {
         if other.verdict > self.verdict {

@@ -73,6 +73,12 @@ fn operands(name: &str, spec: &CommandSpec, scan: &OptionScan<'_>, listing: bool
             finding.effects.push(ShellEffect::Run { program: word.shown().to_owned() });
         }
     }
+    let runner = scan.operands.first().and_then(|word| word.literal());
+    if let Some(runner) = runner.filter(|word| spec.runners.iter().any(|listed| listed == word)) {
+        let program = scan.operands.get(1).map_or(runner, |word| word.shown());
+        finding.special_options.push(runner.to_owned());
+        finding.effects.push(ShellEffect::Run { program: program.to_owned() });
+    }
     if let Some(word) = scan.operands.first().filter(|_| spec.runs_operands) {
         finding.special_options.extend(name.rsplit(' ').next().map(str::to_owned));
         finding.effects.push(ShellEffect::Run { program: word.shown().to_owned() });
@@ -100,14 +106,21 @@ fn files(spec: &CommandSpec, scan: &OptionScan<'_>, listing: bool, finding: &mut
         if written {
             written_operand(spec, scan, index, finding);
         }
-        let is_moved = spec.moves_operands
-            && index + 1 < scan.operands.len() + usize::from(target_folder(scan).is_some());
-        let may_be_read = !written || is_moved || is_open(spec, scan) && spec.written != WrittenOperands::All;
+        let copied = spec.moves_operands && !is_destination(spec, scan, index)
+            || spec.unpacks
+            || spec.packs().is_some();
+        let may_be_read = !written || copied || is_open(spec, scan) && spec.written != WrittenOperands::All;
         if may_be_read && index >= skipped && !spec.no_files {
             let path = read(spec, scan, word).map(|path| below(path, depth));
             let looks = spec.shows_names_only(&scan.flags);
             let effect = |path| if looks { ShellEffect::Look { path } } else { ShellEffect::Read { path } };
             finding.effects.extend(path.map(effect));
+        }
+    }
+    if spec.names_from(&scan.flags) {
+        finding.read(PathTarget::Somewhere);
+        if !prints && (spec.takes(&scan.flags) || spec.written == WrittenOperands::All) {
+            finding.effects.push(ShellEffect::Write { path: PathTarget::Somewhere });
         }
     }
     if !prints {
@@ -146,6 +159,14 @@ fn target_folder<'s>(scan: &'s OptionScan<'_>) -> Option<&'s Word> {
     scan.values.iter().find(|(flag, _)| names(flag)).map(|(_, folder)| folder)
 }
 
+/// Whether an operand is where the others go.
+fn is_destination(spec: &CommandSpec, scan: &OptionScan<'_>, index: usize) -> bool {
+    match spec.written {
+        WrittenOperands::First => index == skipped(spec, scan),
+        _ => target_folder(scan).is_none() && index + 1 == scan.operands.len(),
+    }
+}
+
 fn is_written(spec: &CommandSpec, scan: &OptionScan<'_>, index: usize) -> bool {
     let skipped = skipped(spec, scan);
     match spec.written {
@@ -166,9 +187,10 @@ fn written_operand(spec: &CommandSpec, scan: &OptionScan<'_>, index: usize, find
     let is_destination =
         spec.written == WrittenOperands::Last && (index + 1 == scan.operands.len() || scan.open);
     let whole = spec.writes_trees(&scan.flags) && !(is_destination && is_contents(word));
-    let targets = write_targets(spec, word).into_iter();
+    let targets = write_targets(spec, word).into_iter().filter(|_| !spec.keeps(&scan.flags));
     targets.for_each(|path| write(spec, scan, if whole { tree(path) } else { path }, finding));
     finding.effects.extend(word.literal().filter(|_| spec.unpacks).and_then(unpacked));
+    finding.effects.extend(packed(spec, word).map(|path| ShellEffect::Write { path }));
     if is_destination && target_folder(scan).is_none() {
         into_folder(spec, scan, word, index, finding);
     }
@@ -191,7 +213,7 @@ fn into_folder(
     }
     let copies = spec.depth(&scan.flags) != ReadDepth::File;
     if copies && sources.into_iter().any(|source| is_contents(source)) {
-        finding.effects.push(ShellEffect::Write { path: below(folder.target(), ReadDepth::Below) });
+        write(spec, scan, below(folder.target(), ReadDepth::Below), finding);
     }
 }
 
@@ -222,10 +244,18 @@ fn spread(spec: &CommandSpec, scan: &OptionScan<'_>, finding: &mut Finding) {
     }
 }
 
-/// A file that is written, and what its name becomes with a suffix for a backup.
+/// A file that is written, and what its name becomes for a backup, which has what was in it.
 fn write(spec: &CommandSpec, scan: &OptionScan<'_>, path: PathTarget, finding: &mut Finding) {
     let suffixes = scan.values.iter().filter(|(flag, _)| spec.adds_suffix(flag));
-    let copies: Vec<_> = suffixes.map(|(_, suffix)| suffixed(&path, suffix)).collect();
+    let mut copies: Vec<_> = suffixes.map(|(_, suffix)| suffixed(&path, suffix)).collect();
+    if copies.is_empty() && spec.backs_up(&scan.flags) {
+        copies.push(suffixed(&path, &Word::known("~")));
+        // `--backup=numbered`.
+        copies.push(suffixed(&path, &Word::known(".~1~")));
+    }
+    if !copies.is_empty() {
+        finding.read(path.clone());
+    }
     finding.effects.push(ShellEffect::Write { path });
     finding.effects.extend(copies.into_iter().map(|path| ShellEffect::Write { path }));
 }
@@ -337,6 +367,16 @@ fn unpacked(name: &str) -> Option<ShellEffect> {
     let archive = || ARCHIVES.iter().find_map(|ending| name.strip_suffix(ending)).map(|n| format!("{n}.tar"));
     let file = PACKED.iter().find_map(|ending| name.strip_suffix(ending)).map(str::to_owned);
     Some(ShellEffect::Write { path: PathTarget::Path(file.or_else(archive)?) })
+}
+
+/// What an operand is packed into.
+fn packed(spec: &CommandSpec, word: &Word) -> Option<PathTarget> {
+    let ending = spec.packs()?;
+    match word.literal() {
+        Some(name) if unpacked(name).is_some() => None,
+        Some(name) => Some(PathTarget::Path(format!("{name}{ending}"))),
+        None => Some(begins(word.target())),
+    }
 }
 
 /// Whether a source stands for what is in a folder: `cp -r a/. b`, and to rsync `a/` as well.

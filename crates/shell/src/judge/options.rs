@@ -206,7 +206,9 @@ impl<'a> OptionParser<'_, 'a> {
             self.finding.special_options.push(flag.name.clone());
             self.finding.effects.push(ShellEffect::Run { program: program.shown().to_owned() });
         }
-        let elsewhere = takes_path && value.as_ref().is_some_and(leads_out);
+        let behind = |word: &Word| word.literal().is_some_and(|text| behind_signs(text).any(is_outside));
+        let elsewhere = takes_path && value.as_ref().is_some_and(leads_out)
+            || writes && value.as_ref().is_some_and(behind);
         if !stream && (elsewhere || flag.role.is_special(self.spec.writes_anyway())) {
             self.finding.special_options.push(flag.name.clone());
         }
@@ -403,6 +405,9 @@ impl Finding {
         if is_stream(&word) {
             return self.mark_unknown(format!("`{name} {}` writes to a file", flag.name));
         }
+        let behind = word.literal().into_iter().flat_map(behind_signs);
+        self.effects
+            .extend(behind.map(|path| ShellEffect::Write { path: PathTarget::Path(path.to_owned()) }));
         self.write(word.target(), format!("`{name} {}` writes to `{}`", flag.name, word.shown()));
     }
 }
@@ -454,5 +459,16 @@ pub(crate) fn looks_like_option(text: &str) -> bool {
 
 /// Whether a path may lead out of the folder that the command runs in.
 fn leads_out(word: &Word) -> bool {
-    word.literal().is_none_or(|path| path.starts_with(['/', '~']) || path.split('/').any(|part| part == ".."))
+    word.literal().is_none_or(is_outside)
+}
+
+fn is_outside(path: &str) -> bool {
+    path.starts_with(['/', '~']) || path.split('/').any(|part| part == "..")
+}
+
+/// What a value may name behind a word that says what it is: `html:f`, `sarif:file=f`. Not what an address names.
+fn behind_signs(text: &str) -> impl Iterator<Item = &str> {
+    let pieces =
+        text.split([':', '=', ',']).skip(if text.starts_with([':', '=', ',']) { usize::MAX } else { 1 });
+    pieces.filter(|piece| !piece.is_empty() && !piece.starts_with("//"))
 }

@@ -2,7 +2,7 @@
 
 use super::finding::Finding;
 use super::options;
-use crate::table::{self, CommandSpec};
+use crate::table::{self, CommandEffect, CommandSpec};
 use crate::types::{LinePart, Word};
 
 /// The words of a command that say what it is, as written: `git commit`, `npm run build`, `cargo test`. Nothing where the
@@ -19,6 +19,9 @@ pub fn rule_prefix(part: &LinePart) -> Option<String> {
 
 /// How many of the arguments belong to it.
 fn leading(name: &str, spec: &CommandSpec, args: &[Word]) -> Option<usize> {
+    if spec.does == CommandEffect::Sends {
+        return None;
+    }
     if spec.sub.is_empty() {
         let is_exact = args.first().and_then(plain).is_some_and(|word| is_exact(spec, word));
         return spec.rule_operands.get("").filter(|_| !is_exact).and_then(|count| operands(args, *count));
@@ -30,7 +33,8 @@ fn leading(name: &str, spec: &CommandSpec, args: &[Word]) -> Option<usize> {
     }
     let more = match (spec.rule_operands.get(word), spec.sub.get(word)) {
         (Some(count), _) => operands(rest, *count)?,
-        (None, Some(sub)) if sub.sub.is_empty() => 0,
+        // What leaves the machine does not come back: a rule for it leaves nothing open.
+        (None, Some(sub)) if sub.sub.is_empty() => (sub.does != CommandEffect::Sends).then_some(0)?,
         (None, sub) => leading(&format!("{name} {word}"), sub?, rest)?,
     };
     Some(at + 1 + more)
@@ -73,6 +77,10 @@ mod tests {
             ("pytest -q tests", Some("pytest")),
             ("timeout 60 cargo test", Some("cargo test")),
             ("go run .", None),
+            ("git push origin main", None),
+            ("npm publish", None),
+            ("cargo publish -p x", None),
+            ("yarn publish", None),
             ("git config user.name x", None),
             ("git \"$x\"", None),
             ("git c'ommi't", None),

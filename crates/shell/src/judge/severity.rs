@@ -13,6 +13,8 @@ enum Severity {
     Network,
     /// Changes something here.
     Changes,
+    /// Removes files.
+    Removes,
     /// Changes something on another machine.
     Sends,
     /// Throws away work.
@@ -102,10 +104,22 @@ fn severity(part: &LinePart, downloaded: bool) -> Severity {
         (false, true) => Severity::Privileged,
         (false, false) if !part.dangers.is_empty() => Severity::Discards,
         (false, false) if has(|effect| matches!(effect, ShellEffect::Send)) => Severity::Sends,
+        (false, false) if part.verdict == Verdict::Changes && removes(part) => Severity::Removes,
         (false, false) if part.verdict == Verdict::Changes => Severity::Changes,
         (false, false) if has(|effect| matches!(effect, ShellEffect::Network)) => Severity::Network,
         (false, false) if has(|effect| matches!(effect, ShellEffect::Run { .. })) => Severity::Runs,
         (false, false) => Severity::Unclear,
+    }
+}
+
+/// Whether it takes files away, or what is in them.
+fn removes(part: &LinePart) -> bool {
+    const REMOVERS: &[&str] = &["rm", "rmdir", "shred", "truncate", "unlink"];
+    let has = |text: &str| part.words.iter().any(|word| word.text == text);
+    match part.program().map(|program| program.rsplit('/').next().unwrap_or(program)) {
+        Some("find") => has("-delete"),
+        Some("git") => has("rm") || has("clean"),
+        program => program.is_some_and(|program| REMOVERS.contains(&program)),
     }
 }
 
@@ -174,6 +188,17 @@ mod tests {
                     "`rm` removes files (in `rm -rf build`)",
                     "`curl` uses the network (in `curl https://x`)",
                     "`frob` is not a known program (in `frob`)",
+                ],
+            ),
+            ("touch a; rm b", &["`rm` removes files (in `rm b`)", "`touch` creates files"]),
+            (
+                "git commit -m x && git rm f",
+                &["`git rm` makes changes (in `git rm f`)", "`git commit` creates"],
+            ),
+            (
+                "env CC=x make > out",
+                &[
+                    "`make` runs commands from the Makefile, even with `-n`, and a redirection writes to `out`",
                 ],
             ),
             ("frob a; frob b; frob c", &["`frob` is not a known program (in `frob a`, and 2 more)"]),

@@ -6,6 +6,7 @@ use super::finding::Finding;
 use super::options::OptionScan;
 use crate::table::CommandSpec;
 use crate::types::{ShellEffect, Word};
+use crate::words::vars::is_dangerous;
 
 /// Notes such words.
 pub(super) fn words(name: &str, spec: &CommandSpec, args: &[Word], finding: &mut Finding) {
@@ -93,14 +94,34 @@ fn response_file(name: &str, word: &Word, finding: &mut Finding) {
     }
 }
 
-/// A variable that is set for make such that make runs something: `SHELL=x`, `A!=x`, `A=$(shell x)`.
+/// A variable that is set for make such that make runs something: `SHELL=x`, `A!=x`, `A=$(shell x)`, `CC=./x`. What is
+/// set there is also in the environment of what make runs.
 fn make_variable(word: &Word) -> Option<String> {
     let (name, value) = word.beginning().split_once('=').filter(|(name, _)| !name.starts_with('-'))?;
     let bare = name.trim_end_matches([':', '?', '+', '!', ' ']);
     let runs = name.contains('!') || bare.contains(['$', '(']);
     let decides = bare.contains("SHELL") || bare.starts_with("MAKE");
     let open = word.literal().is_none() || value.contains(['$', '`', ';', '|', '&', '<', '>', '(', '\n']);
-    (runs || decides || open).then(|| bare.to_owned())
+    let exported = is_dangerous(bare) && !OF_MAKE.contains(&bare);
+    (runs || decides || open || exported || names_program(bare, value)).then(|| bare.to_owned())
+}
+
+/// Variables that are meant for make. A name without a folder in one of them is a program of the system.
+const OF_MAKE: &[&str] = &["AR", "AS", "CC", "CFLAGS", "CPP", "CXX", "LD", "MFLAGS", "PREFIX"];
+
+/// Whether a path in a variable may be a program, or an option that loads one: unless the variable is called like one
+/// for a folder or a file.
+fn names_program(name: &str, value: &str) -> bool {
+    const PLACES: &[&str] = &[
+        "DIR", "DIRS", "FILE", "FILES", "FOLDER", "HOME", "LOG", "O", "OUT", "OUTPUT", "PATH", "PREFIX",
+        "ROOT", "SRC", "TARGET", "TARGETS", "TEST", "TESTS", "URL",
+    ];
+    let name = name.to_uppercase();
+    let is_place = PLACES.iter().any(|place| match place.len() {
+        1 => name == *place,
+        _ => name.ends_with(place),
+    });
+    !is_place && value.contains('/') && !value.contains("://")
 }
 
 /// `make -f -`: what it runs comes in through its input. Other names of that lead out of the folder, which must be named
@@ -108,8 +129,12 @@ fn make_variable(word: &Word) -> Option<String> {
 pub(super) fn programs(spec: &CommandSpec, scan: &OptionScan<'_>, finding: &mut Finding) {
     let is_program = |flag: &str, value: &Word| spec.program_in(flag) && value.literal() == Some("-");
     let given = scan.values.iter().filter(|(flag, value)| is_program(flag, value));
-    finding.special_options.extend(given.map(|(flag, _)| flag.clone()));
+    let given = given.flat_map(|(flag, _)| [flag.clone(), INPUT.to_owned()]);
+    finding.special_options.extend(given);
 }
+
+/// Stands among the options that a rule must name for a program that comes in through the input. No rule can name that.
+pub(crate) const INPUT: &str = "<";
 
 /// Notes that the command runs what comes in through its input, as it would run a program in an option, or a program that
 /// is not known.
@@ -131,12 +156,14 @@ pub(crate) fn input(
     let mut given = scan.operands.iter().take(before.saturating_add(1));
     let stream = given.find(|word| is_input(word));
     let reads_input = scan.operands.len() <= before && context.may_have_input;
-    let option = match stream {
-        Some(word) => word.text.clone(),
-        None if reads_input => "<".to_owned(),
+    match stream {
+        Some(word) => {
+            let comes_in = context.may_have_input.then(|| INPUT.to_owned());
+            finding.special_options.extend([word.text.clone()].into_iter().chain(comes_in));
+        }
+        None if reads_input => finding.special_options.push(INPUT.to_owned()),
         None => return,
-    };
-    finding.special_options.push(option);
+    }
     finding.effects.push(ShellEffect::Run { program: name.to_owned() });
     finding.mark_unknown(format!("`{name}` runs what comes in through its input"));
 }

@@ -89,17 +89,21 @@ impl<'a> Walker<'a> {
         let piped = self.piped.take();
         let words: Vec<Word> = simple.words.iter().flat_map(|w| value::resolve(w, self.vars)).collect();
         simple.words.iter().for_each(|w| self.pieces(&w.pieces, &mut finding));
+        let expands = finding.why.is_some();
         let assignments = self.assignments(simple, &words, &mut finding);
+        let only_set = !expands && finding.why.is_some();
         let mut opened = Finding::read_only();
         let redirects = self.raw_redirects(&simple.redirects, &mut opened);
         let own = if words.is_empty() {
             Vec::new()
         } else {
-            self.judge_words(simple, &words, piped.as_ref(), &mut finding)
+            let (found, own) = self.judge_words(simple, &words, piped.as_ref(), finding.verdict);
+            finding.merge_program(found, only_set);
+            own
         };
         let command_verdict = finding.verdict.max(without_writes(&opened));
         let exit = self.exit(simple, &own);
-        finding.merge(opened);
+        merge_opened(&mut finding, opened);
         let text = text_of(simple);
         let mut part = self.part(text, words, finding, &own);
         let declared: Vec<&str> = simple.declared.iter().map(|raw| raw.text.as_str()).collect();
@@ -116,8 +120,8 @@ impl<'a> Walker<'a> {
         simple: &Simple,
         words: &[Word],
         piped: Option<&WordValue>,
-        finding: &mut Finding,
-    ) -> Vec<forms::CommandLayer> {
+        before: Verdict,
+    ) -> (Finding, Vec<forms::CommandLayer>) {
         let functions: HashSet<String> =
             self.functions.iter().filter(|(_, at)| **at <= simple.at).map(|(n, _)| n.clone()).collect();
         let place = self.place.clone();
@@ -133,7 +137,7 @@ impl<'a> Walker<'a> {
             place: &place,
             untrusted: self.untrusted,
             // What was found so far comes from its assignments and expansions.
-            taints_shells: self.motions.taints_shells || finding.verdict != Verdict::ReadOnly,
+            taints_shells: self.motions.taints_shells || before != Verdict::ReadOnly,
             has_input,
             may_have_input: has_input || self.in_fed || self.in_function,
             piped,
@@ -151,15 +155,14 @@ impl<'a> Walker<'a> {
             found.effects = reads;
         }
         self.parts.append(&mut found.inner);
-        finding.merge(found);
         if !self.functions.is_empty() && words.iter().any(|w| w.literal() == Some("unset")) {
-            finding.mark_unknown("`unset` may remove a function");
+            found.mark_unknown("`unset` may remove a function");
         }
         if simple.timed {
             let wrapper = Some(crate::types::Wrapper { name: "time".to_owned(), harmless: true });
             layers.insert(0, forms::CommandLayer { words: words.to_vec(), wrapper });
         }
-        layers
+        (found, layers)
     }
 
     fn assignments(
@@ -435,6 +438,18 @@ pub(crate) fn inner_parts(words: &[Word], context: Context<'_>) -> Vec<LinePart>
 /// Whether a redirection brings something in.
 pub(super) fn reads_input(redirects: &[RawRedirect]) -> bool {
     redirects.iter().any(|r| matches!(r.op, RedirectOp::Read | RedirectOp::Text | RedirectOp::DuplicateIn))
+}
+
+/// Adds what redirections do. What the command itself may do stays the reason.
+fn merge_opened(finding: &mut Finding, opened: Finding) {
+    let own = finding.why.clone().filter(|_| finding.verdict == Verdict::Unknown);
+    let also = opened.why.clone().filter(|_| opened.verdict == Verdict::Changes);
+    finding.merge(opened);
+    if let (Some(own), Some(also)) = (own, also) {
+        let mut letters = also.chars();
+        let first = letters.next().into_iter().flat_map(char::to_lowercase);
+        finding.why = Some(format!("{own}, and {}", first.chain(letters).collect::<String>()));
+    }
 }
 
 /// The verdict of redirections and expansions, with the files that they write left aside.

@@ -93,6 +93,15 @@ pub(crate) struct CommandSpec {
     trees: String,
     /// Flags whose value is added to the name of a file for a backup.
     suffixes: String,
+    /// With one of these flags, what was in a file that is written stays under another name.
+    backs_up: String,
+    /// With one of these flags, its input or a file names more files that it reads, and that it writes if it writes its
+    /// operands.
+    names_from: String,
+    /// The ending of what it packs an operand into, beside it.
+    packs: Option<String>,
+    /// With one of these flags it leaves the operands that it packs or unpacks as they are.
+    keeps: String,
     /// An operand that is written may begin with its format: `txt:out`.
     pub formats: bool,
     /// A rule covers only options that are listed, although the command does more than read.
@@ -200,6 +209,10 @@ pub(crate) struct CommandSpec {
     program_in: String,
     /// Its operands are a command that it runs.
     pub runs_operands: bool,
+    /// First operands behind which a command stands that it runs (`yarn exec`): a rule must name them.
+    pub runners: Vec<String>,
+    /// What follows `--` are options of this command.
+    pub hands_to: Option<String>,
     /// How many operands say what a sub-command runs, so that a rule names them too (`npm run build`); under the empty name
     /// those of a command without sub-commands, for which a rule may leave the rest open.
     pub rule_operands: BTreeMap<String, usize>,
@@ -265,6 +278,9 @@ impl CommandSpec {
             &self.takes,
             &self.trees,
             &self.suffixes,
+            &self.backs_up,
+            &self.names_from,
+            &self.keeps,
             &self.names_unless,
             &self.input_unless,
             &self.program_in,
@@ -399,6 +415,26 @@ impl CommandSpec {
         self.suffixes.split_whitespace().any(|f| f == flag)
     }
 
+    /// Whether what was in a file that it writes stays under another name.
+    pub(crate) fn backs_up(&self, flags: &[String]) -> bool {
+        given(&self.backs_up, flags)
+    }
+
+    /// Whether its input or a file names more files.
+    pub(crate) fn names_from(&self, flags: &[String]) -> bool {
+        given(&self.names_from, flags)
+    }
+
+    /// What it packs an operand into.
+    pub(crate) fn packs(&self) -> Option<&str> {
+        self.packs.as_deref()
+    }
+
+    /// Whether it puts what is in its operands into other files and leaves them as they are.
+    pub(crate) fn keeps(&self, flags: &[String]) -> bool {
+        given(&self.keeps, flags) && !self.takes(flags)
+    }
+
     /// Whether it tells no contents, with these flags.
     pub(crate) fn shows_names_only(&self, flags: &[String]) -> bool {
         self.names_only || !self.names_unless.is_empty() && !given(&self.names_unless, flags)
@@ -452,6 +488,8 @@ impl CommandSpec {
             &self.takes,
             &self.trees,
             &self.suffixes,
+            &self.backs_up,
+            &self.names_from,
             &self.names_unless,
         ];
         let decides = |f: &Flag| {
