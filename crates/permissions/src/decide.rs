@@ -60,7 +60,7 @@ fn with_sandbox(input: &DecisionInput<'_>, mut decision: Decision) -> Decision {
         Decision::Allow(reason) => reason.sandbox = confine::confinement(input),
         Decision::Ask(reason) | Decision::Classify(reason) => {
             reason.sandbox = confine::confinement(input);
-            let also = input.line.iter().flat_map(ResolvedLine::reasons);
+            let also = input.line.iter().flat_map(|line| line.reasons_beside(&reason.text));
             reason.others = also.filter(|other| !reason.text.contains(other.as_str())).collect();
             if let Some(outside_reason) = confine::outside_reason(input) {
                 reason.text = explain::runs_outside(&reason.text, outside_reason);

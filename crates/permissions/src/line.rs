@@ -7,6 +7,8 @@ use forelook_shell::{
     Analysis, Danger, FolderConfig, LinePart, PathTarget, ShellEffect, Verdict, WorkingFolder, analyse,
 };
 
+use crate::explain;
+
 /// A parsed command, and what is known about its files.
 pub(crate) struct ResolvedLine {
     pub(crate) analysis: Analysis,
@@ -148,6 +150,21 @@ impl ResolvedLine {
             return vec![self.analysis.why.clone()];
         }
         forelook_shell::reasons(self.zip_parts().map(|(part, view)| (part, view.why.as_deref())))
+    }
+
+    /// The same without those of parts whose danger this reason tells already.
+    pub(crate) fn reasons_beside(&self, told: &str) -> Vec<String> {
+        let is_told = |danger: &Danger| match danger {
+            Danger::IrreversibleGit { what } => told == explain::discards(what),
+            Danger::Root { .. } | Danger::Device { .. } => false,
+        };
+        if !self.zip_parts().any(|(part, _)| part.dangers.iter().any(is_told)) {
+            return self.reasons();
+        }
+        let why = |part: &LinePart| !part.dangers.iter().any(is_told);
+        forelook_shell::reasons(
+            self.zip_parts().map(|(part, view)| (part, view.why.as_deref().filter(|_| why(part)))),
+        )
     }
 
     /// Parts with what is known of them.

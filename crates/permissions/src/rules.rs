@@ -140,7 +140,8 @@ impl RuleSet {
     }
 
     /// A rule that covers this part of a command: it matches, and its own text names every option that does more than the
-    /// command without it. `Bash(git log:*)` does not speak for `git log --output=f`.
+    /// command without it. `Bash(git log:*)` does not speak for `git log --output=f`, nor `Bash(sh)` for what is piped into
+    /// it.
     pub(crate) fn covering_shell(
         &self,
         query: RuleQuery,
@@ -149,7 +150,10 @@ impl RuleSet {
     ) -> Option<&RuleEntry> {
         self.shell_entries(query, shell, &part.allow_forms).find(|entry| {
             let Matcher::Shell(_, pattern) = &entry.rule.matcher else { return false };
-            pattern.names_options(&part.special_options)
+            // What runs is not even in the text of the command.
+            let known = *pattern == ShellPattern::Any || !part.runs_input();
+            known
+                && pattern.names_options(&part.special_options)
                 && part.allow_forms.iter().any(|form| pattern.matches(form))
         })
     }

@@ -115,6 +115,9 @@ fn needs_rule(input: &DecisionInput<'_>, part: &LinePart, view: &ResolvedPart) -
 /// The rule for a part: what the command is, if the tables know that; else exactly this command. A text with a star or a
 /// parenthesis would mean something else in a rule.
 fn of_part(part: &LinePart) -> Option<SuggestedRule> {
+    if part.runs_input() {
+        return None;
+    }
     let text = part.allow_forms.last()?;
     let is_plain = |text: &str| !text.contains(['*', '\n', ')', '(']) && text.len() <= MAX_COMMAND;
     let covers = |prefix: &String| {
