@@ -37,8 +37,8 @@ pub trait HostServices: Send + Sync {
         ready(Vec::new())
     }
 
-    /// Saves a prompt for later sessions. Does not wait for the disk.
-    fn remember(&self, _said: &str) {}
+    /// Saves a prompt of this project for later sessions. Does not wait for the disk.
+    fn remember(&self, _said: &PastPrompt) {}
 
     /// The image in this file; `None` if it is not an image.
     fn picture(&self, _path: String) -> BoxFuture<'_, Option<UserBlock>> {
@@ -111,6 +111,15 @@ pub struct PastPrompt {
     pub text: String,
     /// Whether it was said in this project.
     pub here: bool,
+    /// The files that the user named with `@`, if the text has other names, too: those were pasted, and name nothing.
+    pub named: Option<Vec<String>>,
+}
+
+impl PastPrompt {
+    /// A prompt of this project, in which everything is named that it seems to name.
+    pub fn here(text: impl Into<String>) -> Self {
+        Self { text: text.into(), here: true, named: None }
+    }
 }
 
 /// An earlier session.

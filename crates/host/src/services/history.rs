@@ -34,15 +34,22 @@ const RETRY_DELAY: Duration = Duration::from_millis(10);
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 enum HistoryLine {
-    Said { text: String, project: AbsPath },
+    Said {
+        text: String,
+        project: AbsPath,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        named: Option<Vec<String>>,
+    },
     Anywhere(String),
 }
 
 impl HistoryLine {
     fn said_in(self, project: &AbsPath) -> PastPrompt {
         match self {
-            HistoryLine::Said { text, project: other } => PastPrompt { text, here: other == *project },
-            HistoryLine::Anywhere(text) => PastPrompt { text, here: false },
+            HistoryLine::Said { text, project: other, named } => {
+                PastPrompt { text, here: other == *project, named }
+            }
+            HistoryLine::Anywhere(text) => PastPrompt { text, here: false, named: None },
         }
     }
 }
@@ -72,15 +79,15 @@ impl History {
     }
 
     /// Hands a text over to be kept.
-    pub(super) fn add(&self, prompts: &str) {
-        if prompts.trim().is_empty() || prompts.len() > MAX_LINE_BYTES {
+    pub(super) fn add(&self, prompt: &PastPrompt) {
+        if prompt.text.trim().is_empty() || prompt.text.len() > MAX_LINE_BYTES {
             return;
         }
+        let PastPrompt { text, named, .. } = prompt.clone();
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         let writer = writer.get_or_insert_with(|| Writer::start(self.path.clone()));
         // A thread that is gone keeps nothing; what was said goes to the session all the same.
-        let _ =
-            writer.sender.send(HistoryLine::Said { text: prompts.to_owned(), project: self.project.clone() });
+        let _ = writer.sender.send(HistoryLine::Said { text, project: self.project.clone(), named });
     }
 }
 
@@ -201,7 +208,7 @@ mod tests {
 
         fn add_all(&self, texts: &[&str]) {
             let history = self.history("/project");
-            texts.iter().for_each(|text| history.add(text));
+            texts.iter().for_each(|text| history.add(&PastPrompt::here(*text)));
         }
 
         fn history(&self, project: &str) -> History {
@@ -235,7 +242,7 @@ mod tests {
         home.add_all(&["one"]);
         std::fs::write(home.path(), "\"old\"\n").unwrap();
         home.add_all(&["here"]);
-        home.history("/other").add("there");
+        home.history("/other").add(&PastPrompt::here("there"));
         let said = |project: &str| {
             let said = home.history(project).reader()();
             said.into_iter().map(|it| (it.text, it.here)).collect::<Vec<_>>()
@@ -244,6 +251,14 @@ mod tests {
             vec![("old".to_owned(), false), ("here".to_owned(), here), ("there".to_owned(), there)]
         };
         assert_eq!((said("/project"), said("/other")), (all(true, false), all(false, true)));
+    }
+
+    #[test]
+    fn what_was_named_in_a_text_with_a_paste_is_kept() {
+        let home = home();
+        let said = PastPrompt { named: Some(vec!["a.rs".to_owned()]), ..PastPrompt::here("see @a.rs @b.rs") };
+        home.history("/project").add(&said);
+        assert_eq!(home.history("/project").reader()(), [said]);
     }
 
     #[test]
@@ -303,7 +318,7 @@ mod tests {
     #[test]
     fn a_place_that_cannot_be_written_does_no_harm() {
         let path = AbsPath::new("/proc/forelook/history").unwrap();
-        History::new(path.clone(), AbsPath::new("/project").unwrap()).add("one");
+        History::new(path.clone(), AbsPath::new("/project").unwrap()).add(&PastPrompt::here("one"));
         assert_eq!(read(&path), [""; 0]);
         assert_eq!(read(&AbsPath::new("/").unwrap()), [""; 0]);
     }

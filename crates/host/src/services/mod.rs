@@ -106,7 +106,7 @@ impl HostServices for Services {
         run_blocking(self.history.reader(), |_| Vec::new())
     }
 
-    fn remember(&self, said: &str) {
+    fn remember(&self, said: &PastPrompt) {
         self.history.add(said);
     }
 

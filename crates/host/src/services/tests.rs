@@ -326,8 +326,8 @@ async fn a_text_goes_through_the_editor_and_nothing_is_left() {
 async fn what_is_said_and_the_theme_are_kept() {
     let services = TestServices::new();
     let machine = services.machine(&[], None);
-    machine.remember("one");
-    machine.remember("two");
+    machine.remember(&PastPrompt::here("one"));
+    machine.remember(&PastPrompt::here("two"));
     machine.save_theme("light").await.unwrap();
     assert!(
         std::fs::read_to_string(services.at("home/settings.json")).unwrap().contains("\"theme\": \"light\"")

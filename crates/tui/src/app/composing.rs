@@ -1,7 +1,8 @@
 //! What is written and sent: the composer, the menus below it, and what comes into it from elsewhere.
 
 use forelook_protocol::{
-    Command, Delivery, EntryId, Mentions, PermissionsCommand, Prompt, PromptsWithdrawn, Reply, UserBlock,
+    Command, Delivery, EntryId, Mentions, PastPrompt, PermissionsCommand, Prompt, PromptsWithdrawn, Reply,
+    UserBlock,
 };
 use forelook_view::user_text;
 use forelook_wording::parse_mentions;
@@ -23,7 +24,7 @@ pub(super) struct ComposerState {
     /// The queued prompt that the session was asked to give back.
     taking_back: Option<EntryId>,
     /// Prompts that came back while the text was in an editor: they go before what that brings.
-    returned: Vec<Vec<UserBlock>>,
+    returned: Vec<Prompt>,
 }
 
 impl App {
@@ -67,6 +68,7 @@ impl App {
         }
         if key == Key::ctrl('g') {
             self.composing.editing = true;
+            self.composer.unfolds();
             return Some(vec![UiEffect::Spawn(UiTask::Edit(self.composer.whole()))]);
         }
         if key == Key::plain(Code::Up) && self.composer.is_empty() {
@@ -107,14 +109,13 @@ impl App {
         for prompt in others {
             self.show_note(&format!("Not sent to the model: {}", user_text(&prompt.content)));
         }
-        let own: Vec<Vec<UserBlock>> = own.into_iter().map(|prompt| prompt.content).collect();
         match self.composing.editing {
             true => self.composing.returned.extend(own),
             false => self.put_before(own),
         }
     }
 
-    fn put_before(&mut self, prompts: Vec<Vec<UserBlock>>) {
+    fn put_before(&mut self, prompts: Vec<Prompt>) {
         if !prompts.is_empty() {
             self.menus.close();
             self.composer.put_before(prompts, self.composer_width());
@@ -214,7 +215,8 @@ impl App {
             false => {
                 let mentions = Mentions::given(parse_mentions(text));
                 let (text, written) = (text.to_owned(), text.to_owned());
-                self.deliver(Submission { text, written, content, mentions }, delivery)
+                let past = PastPrompt::here(text.as_str());
+                self.deliver(Submission { text, past, written, content, mentions }, delivery)
             }
         }
     }
@@ -226,7 +228,7 @@ impl App {
         }
         let mut effects = Vec::new();
         if !submission.text.is_empty() {
-            effects.push(UiEffect::Remember(submission.text.clone()));
+            effects.push(UiEffect::Remember(submission.past.clone()));
         }
         effects.extend(self.deliver(submission, delivery));
         effects

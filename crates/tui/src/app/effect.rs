@@ -18,7 +18,7 @@ pub(crate) enum UiEffect {
     /// See to this beside everything else; what it brings comes back.
     Spawn(UiTask),
     /// Keep what the person said for sessions to come.
-    Remember(String),
+    Remember(PastPrompt),
     /// Write this to the terminal: a title, a bell.
     Escape(String),
     /// Leave.

@@ -1,6 +1,7 @@
 //! What the person said before.
 
 use forelook_protocol::PastPrompt;
+use forelook_wording::parse_mentions;
 
 use super::Direction;
 
@@ -9,7 +10,25 @@ use super::Direction;
 pub(crate) struct PromptHistory {
     said: Vec<PastPrompt>,
     /// How many steps back, and what was being written before the first of them.
-    back: Option<(usize, String)>,
+    back: Option<(usize, Recalled)>,
+}
+
+/// A text that comes into the composer again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Recalled {
+    pub(super) text: String,
+    /// What it seems to name with `@` and does not.
+    pub(super) unnamed: Vec<String>,
+}
+
+impl Recalled {
+    fn of(said: &PastPrompt) -> Self {
+        let names = |named: &Vec<String>| {
+            let all = parse_mentions(&said.text).into_iter();
+            all.filter(|name| !named.contains(name)).collect()
+        };
+        Self { text: said.text.clone(), unnamed: said.named.as_ref().map(names).unwrap_or_default() }
+    }
 }
 
 impl PromptHistory {
@@ -18,9 +37,9 @@ impl PromptHistory {
         self.said.splice(0..0, said);
     }
 
-    pub(super) fn add(&mut self, text: &str) {
-        if !text.is_empty() && self.said.last().is_none_or(|last| last.text != text) {
-            self.said.push(PastPrompt { text: text.to_owned(), here: true });
+    pub(super) fn add(&mut self, said: &PastPrompt) {
+        if !said.text.is_empty() && self.said.last() != Some(said) {
+            self.said.push(said.clone());
         }
         self.back = None;
     }
@@ -30,22 +49,28 @@ impl PromptHistory {
     }
 
     /// One step back from what is being written.
-    pub(super) fn older(&mut self, written: &str) -> Option<String> {
+    pub(super) fn older(&mut self, written: Recalled) -> Option<Recalled> {
         let steps = self.back.as_ref().map_or(1, |(steps, _)| steps + 1);
-        let said = self.said.get(self.said.len().checked_sub(steps)?)?.text.clone();
-        let draft = self.back.take().map_or_else(|| written.to_owned(), |(_, draft)| draft);
+        let said = Recalled::of(self.said.get(self.said.len().checked_sub(steps)?)?);
+        let draft = self.back.take().map_or(written, |(_, draft)| draft);
         self.back = Some((steps, draft));
         Some(said)
     }
 
     /// One step forward; after the last, what was being written.
-    pub(super) fn newer(&mut self) -> Option<String> {
+    pub(super) fn newer(&mut self) -> Option<Recalled> {
         let (steps, draft) = self.back.take()?;
         if steps == 1 {
             return Some(draft);
         }
         self.back = Some((steps - 1, draft));
-        self.said.get(self.said.len() - (steps - 1)).map(|said| said.text.clone())
+        self.said.get(self.said.len() - (steps - 1)).map(Recalled::of)
+    }
+
+    /// A text that a search found.
+    pub(super) fn recalled(&self, text: &str) -> Recalled {
+        let said = self.said.iter().rev().find(|said| said.text == text);
+        said.map_or_else(|| Recalled { text: text.to_owned(), unnamed: Vec::new() }, Recalled::of)
     }
 
     /// The next one that has these words in it, up (to older ones) or down from what a search has found; `None` begins

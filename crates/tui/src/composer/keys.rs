@@ -1,6 +1,7 @@
 //! What keys do to the text.
 
 use super::buffer::Move;
+use super::history::Recalled;
 use super::search::{HistorySearch, SearchOutcome};
 use super::vi::ViOutcome;
 use super::{Composer, ComposerOutcome, Direction};
@@ -97,7 +98,11 @@ impl Composer {
         match search.key(key, &self.history) {
             SearchOutcome::Searching => {}
             SearchOutcome::Nothing => self.search = None,
-            SearchOutcome::Taken(said) => self.set(&said),
+            SearchOutcome::Taken(said) => {
+                let said = self.history.recalled(&said);
+                self.set(&said.text);
+                self.unnamed = said.unnamed;
+            }
         }
     }
 
@@ -109,11 +114,14 @@ impl Composer {
             return self.buffer.go_to(cursor + mark);
         }
         let said = match direction {
-            Direction::Up => self.history.older(self.buffer.text()),
+            Direction::Up => self
+                .history
+                .older(Recalled { text: self.buffer.text().to_owned(), unnamed: self.unnamed.clone() }),
             Direction::Down => self.history.newer(),
         };
         if let Some(said) = said {
-            self.buffer.replace_all(&said);
+            self.buffer.replace_all(&said.text);
+            self.unnamed = said.unnamed;
         }
     }
 }

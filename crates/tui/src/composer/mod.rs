@@ -9,7 +9,8 @@ mod picture_path;
 mod search;
 mod vi;
 
-use forelook_protocol::{Mentions, PastPrompt, UserBlock};
+use forelook_protocol::{Mentions, PastPrompt, Prompt, UserBlock};
+use forelook_view::user_text;
 use forelook_wording::parse_mentions;
 
 use attachments::Attachments;
@@ -39,6 +40,8 @@ pub(crate) enum ComposerOutcome {
 pub(crate) struct Submission {
     /// Its words, pastes unfolded.
     pub(crate) text: String,
+    /// The same, to be called back.
+    pub(crate) past: PastPrompt,
     /// As it was written: pastes and pictures as their names.
     pub(crate) written: String,
     /// Words and pictures in their order.
@@ -73,6 +76,8 @@ pub(crate) struct Composer {
     history: PromptHistory,
     search: Option<HistorySearch>,
     vi: Option<Vi>,
+    /// What seems to be named with `@` and is not: it was pasted, and folded when it was.
+    unnamed: Vec<String>,
 }
 
 impl Composer {
@@ -156,10 +161,18 @@ impl Composer {
     /// Takes everything away; undo brings it back.
     pub(crate) fn clear(&mut self) {
         self.set("");
+        self.unnamed.clear();
         self.history.forget_place();
         if let Some(vi) = &mut self.vi {
             vi.renew();
         }
+    }
+
+    /// What is folded becomes text like any other, in an editor say. That does not make names of what is in it.
+    pub(crate) fn unfolds(&mut self) {
+        let typed = parse_mentions(self.buffer.text());
+        let all = parse_mentions(&self.whole());
+        self.unnamed.extend(all.into_iter().filter(|name| !typed.contains(name)));
     }
 
     /// Text that was put in at once: one that takes many rows of this width is folded.
@@ -185,9 +198,13 @@ impl Composer {
     }
 
     /// Puts prompts that were sent and never delivered before what is written, in their order.
-    pub(crate) fn put_before(&mut self, prompts: Vec<Vec<UserBlock>>, width: usize) {
+    pub(crate) fn put_before(&mut self, prompts: Vec<Prompt>, width: usize) {
         self.search = None;
-        let prompts = prompts.into_iter().map(|content| self.written(content, width));
+        let prompts = prompts.into_iter().map(|prompt| {
+            let names = parse_mentions(&user_text(&prompt.content));
+            self.unnamed.extend(names.into_iter().filter(|name| !prompt.mentions.paths.contains(name)));
+            self.written(prompt.content, width)
+        });
         let mut parts: Vec<String> = prompts.collect();
         let draft = self.buffer.text();
         parts.extend((!draft.is_empty()).then(|| draft.to_owned()));
@@ -238,16 +255,21 @@ impl Composer {
         }
         let text = self.attachments.words(written).trim().to_owned();
         let content = self.attachments.content(written);
-        let mentions = Mentions::typed(parse_mentions(written));
+        let mut named = parse_mentions(written);
+        named.retain(|name| !self.unnamed.contains(name));
+        let is_all = parse_mentions(&text) == named;
+        let past = PastPrompt { named: (!is_all).then(|| named.clone()), ..PastPrompt::here(text.as_str()) };
+        let mentions = Mentions::typed(named);
         let written = written.trim().to_owned();
-        self.history.add(&text);
+        self.history.add(&past);
+        self.unnamed.clear();
         // What names stood for goes, and with it a past that speaks of them.
         self.attachments = Attachments::default();
         self.buffer.renew();
         if let Some(vi) = &mut self.vi {
             vi.renew();
         }
-        Some(Submission { text, written, content, mentions })
+        Some(Submission { text, past, written, content, mentions })
     }
 }
 

@@ -47,7 +47,7 @@ fn named(name: &str) -> Key {
 
 fn with_history(said: Vec<String>) -> Composer {
     let mut composer = Composer::default();
-    composer.remember(said.into_iter().map(|text| PastPrompt { text, here: true }).collect());
+    composer.remember(said.into_iter().map(PastPrompt::here).collect());
     composer
 }
 
@@ -150,7 +150,7 @@ fn a_search_finds_this_project_first_and_the_same_words_once() {
         ("fix d", false),
         ("fix b", false),
     ];
-    let said = said.map(|(text, here)| PastPrompt { text: text.to_owned(), here });
+    let said = said.map(|(text, here)| PastPrompt { here, ..PastPrompt::here(text) });
     for (keys, shown) in [
         ("<c-r>fix", "fix c"),
         ("<c-r>fix<c-r>", "fix a"),
@@ -253,6 +253,46 @@ fn a_long_paste_folds_and_is_sent_whole() {
     typed(&mut composer, "<back>");
     assert!(composer.text().ends_with("short"));
     assert_eq!(sent(typed(&mut composer, "<enter>").last()), format!("see {long}short"));
+}
+
+/// Who pastes a long text does not read it: what it names with `@` is not attached, now or when it is called back.
+#[test]
+fn what_was_folded_names_nothing_whatever_way_it_comes_back() {
+    let long = format!("see @secret\n{}", "line\n".repeat(50));
+    let submission = |composer: &mut Composer| match typed(composer, "<enter>").pop() {
+        Some(ComposerOutcome::Sent(said)) => said,
+        other => panic!("{other:?}"),
+    };
+    let pasted = || {
+        let mut composer = Composer::default();
+        typed(&mut composer, "read @own ");
+        composer.paste(&long, 80);
+        composer
+    };
+    let mut composer = pasted();
+    let said = submission(&mut composer);
+    assert_eq!(said.mentions.paths, ["own"]);
+    for keys in ["<up>", "<c-r>read<enter>"] {
+        typed(&mut composer, keys);
+        assert!(composer.text().contains("@secret"), "{}", composer.text());
+        assert_eq!(submission(&mut composer).mentions.paths, ["own"], "{keys}");
+    }
+    let mut later = Composer::default();
+    later.remember(vec![said.past.clone()]);
+    typed(&mut later, "<up>");
+    assert_eq!(submission(&mut later).mentions.paths, ["own"], "in another session");
+    typed(&mut later, "<up>");
+    later.clear();
+    typed(&mut later, "see @secret ");
+    assert_eq!(submission(&mut later).mentions.paths, ["secret"], "now it is typed");
+    let mut edited = pasted();
+    edited.unfolds();
+    edited.set(&pasted().whole());
+    assert_eq!(submission(&mut edited).mentions.paths, ["own"], "out of an editor");
+    let mut back = Composer::default();
+    let prompt = Prompt::person(said.content, forelook_protocol::Delivery::NextTurn).naming(said.mentions);
+    back.put_before(vec![prompt], 4000);
+    assert!(!submission(&mut back).mentions.paths.contains(&"secret".to_owned()), "taken back");
 }
 
 #[test]

@@ -143,11 +143,11 @@ fn prompt(text: &str, delivery: Delivery) -> Vec<UiEffect> {
     let content = vec![UserBlock::text(text)];
     let prompt = Prompt::person(content, delivery).naming(Mentions::typed(parse_mentions(text)));
     let prompt = UiEffect::Send(Command::Prompt(prompt));
-    vec![UiEffect::Remember(text.to_owned()), prompt]
+    vec![UiEffect::Remember(PastPrompt::here(text)), prompt]
 }
 
 fn remembered(text: &str, effect: UiEffect) -> Vec<UiEffect> {
-    vec![UiEffect::Remember(text.to_owned()), effect]
+    vec![UiEffect::Remember(PastPrompt::here(text)), effect]
 }
 
 #[test]
@@ -170,9 +170,9 @@ fn what_the_menu_of_commands_makes_of_keys() {
         ("/<down><down><tab>", "/mode ", vec![]),
         ("/<down><back>", "", vec![]),
         ("/exp<left><tab>", "/export ", vec![]),
-        ("/exi<esc><enter>", "", vec![UiEffect::Remember("/exi".into())]),
+        ("/exi<esc><enter>", "", vec![UiEffect::Remember(PastPrompt::here("/exi"))]),
         ("/pl<tab><c-_>", "/pl", vec![]),
-        ("/nothing<enter>", "", vec![UiEffect::Remember("/nothing".into())]),
+        ("/nothing<enter>", "", vec![UiEffect::Remember(PastPrompt::here("/nothing"))]),
         ("/etc/hosts is wrong<enter>", "", prompt("/etc/hosts is wrong", Delivery::NextTurn)),
         ("/exit<enter>a<up><up>b", "/exitb", leave()),
     ] {
@@ -312,7 +312,7 @@ fn menus_on_a_wide_and_on_a_narrow_window() {
     for (width, height) in [(80, 24), (40, 15)] {
         for keys in ["/", "/<up>", "/mo", "see @", "see @m", "!make test", "<c-r>fix", "<c-r>nowhere"] {
             let mut world = World::new(width, height);
-            world.app.composer.remember(vec![PastPrompt { text: "fix the lexer".to_owned(), here: true }]);
+            world.app.composer.remember(vec![PastPrompt::here("fix the lexer")]);
             let mut world = world.typed(keys).seen_to();
             all.push(format!("{keys}\n{}", world.screen()));
             if keys.contains('@') {
