@@ -23,30 +23,48 @@ const USUAL_WIDTH: usize = 80;
 
 /// What stands at the bottom: a toast that needs rows of its own, of which there are `spare` ones, and the status line.
 pub(super) fn rows(app: &App, ctx: RenderContext, spare: usize) -> Vec<Line<'static>> {
-    let mut rows = Vec::new();
-    let (mut left, right) = match app.toasts.shown() {
-        Some(toast) => {
-            let mut left = state(app, ctx);
-            let text = format!("  {}", sanitize(&toast.text));
-            let span = Span::styled(text, toast.style(ctx.theme));
-            match width(&left) + span.width() <= ctx.width && !toast.text.contains('\n') {
-                true => left.push(span),
-                false => {
-                    let line = Line::styled(sanitize(&toast.text).into_owned(), toast.style(ctx.theme));
-                    rows = wrap(&line, ctx.width, &Indent::all(" "));
-                    rows.truncate(spare.min(2));
-                }
-            }
-            let right = right(app, ctx, ctx.width.saturating_sub(width(&left) + APART));
-            (left, right)
-        }
-        None => sides(app, ctx),
+    let Some(toast) = app.toasts.shown() else {
+        let (left, right) = sides(app, ctx);
+        return vec![joined_sides(left, right, ctx)];
     };
+    let mut left = state(app, ctx);
+    let said = sanitize(&toast.text);
+    let span = Span::styled(format!("  {said}"), toast.style(ctx.theme));
+    let taken = width(&left) + span.width();
+    let beside = right_beside(app, ctx, ctx.width.saturating_sub(taken + APART));
+    if taken <= ctx.width && !toast.text.contains('\n') && (beside.is_some() || spare == 0) {
+        left.push(span);
+        return vec![joined_sides(left, beside.unwrap_or_default(), ctx)];
+    }
+    let mut rows =
+        wrap(&Line::styled(said.into_owned(), toast.style(ctx.theme)), ctx.width, &Indent::all(" "));
+    rows.truncate(spare.min(2));
+    let (left, right) = sides(app, ctx);
+    rows.push(joined_sides(left, right, ctx));
+    rows
+}
+
+fn joined_sides(
+    mut left: Vec<Span<'static>>,
+    right: Vec<Span<'static>>,
+    ctx: RenderContext,
+) -> Line<'static> {
     let blanks = ctx.width.saturating_sub(width(&left) + width(&right));
     left.push(Span::raw(" ".repeat(blanks)));
     left.extend(right);
-    rows.push(Line::from(left));
-    rows
+    Line::from(left)
+}
+
+/// What stands beside a toast; nothing if there is too little room for what is always seen, so that the toast needs a row
+/// of its own.
+fn right_beside(app: &App, ctx: RenderContext, room: usize) -> Option<Vec<Span<'static>>> {
+    let shown = right(app, ctx, room);
+    if ctx.width < USUAL_WIDTH || app.status_info.script.output.is_some() {
+        return Some(shown);
+    }
+    let info = RightSide::new(app, ctx);
+    let whole = info.with_context().into_iter().find(|form| width(form) <= room);
+    whole.or_else(|| info.with_model(room))
 }
 
 /// Both sides, with as much on them as there is room for.

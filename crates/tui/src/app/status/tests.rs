@@ -15,17 +15,18 @@ use crate::theme::{NotifyStyle, Theme};
 
 const ID: &str = "00000000-0000-7000-8000-000000000001";
 
+const TERMINAL: Terminal = Terminal {
+    colors: Colors::Palette,
+    reflows: true,
+    notify_style: NotifyStyle::Osc9,
+    tmux: false,
+    charset: forelook_wording::Charset::Unicode,
+};
+
 fn app(width: u16, preferences: &UserPreferences) -> App {
     let snapshot = snapshot(Status { window: Some(1_000), ..status() });
     let mut app = App::new(&snapshot, Theme::DARK, Size::new(width, 24), noon(0));
-    let terminal = Terminal {
-        colors: Colors::Palette,
-        reflows: true,
-        notify_style: NotifyStyle::Osc9,
-        tmux: false,
-        charset: forelook_wording::Charset::Unicode,
-    };
-    app.apply_preferences(preferences, terminal);
+    app.apply_preferences(preferences, TERMINAL);
     app
 }
 
@@ -92,6 +93,27 @@ fn how_to_change_the_mode_and_the_model_are_seen_at_eighty_columns() {
                 );
                 assert!(row.contains(forelook_wording::mode_words(mode).1), "{row}");
                 // And when there is more to tell.
+                record(&mut app, "model_answered", answer(200));
+                record(&mut app, "tool_finished", half_done());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_tip_hides_no_model() {
+    for model in
+        ["demo/demo", "anthropic/claude-sonnet-5-5", "a-gateway/with/claude-opus-with-a-long-name-20260301"]
+    {
+        for mode in Mode::ALL {
+            let status = Status { model: model.into(), mode, window: Some(1_000), ..status() };
+            let mut app = App::new(&snapshot(status), Theme::DARK, Size::new(80, 24), noon(0));
+            app.apply_preferences(&UserPreferences { tip: true, ..UserPreferences::default() }, TERMINAL);
+            for _ in 0..2 {
+                let shown = shown(&app, 80).join("\n");
+                let name = model.rsplit('/').next().unwrap();
+                assert!(shown.contains("Tip: Shift+Tab switches modes"), "{shown}");
+                assert!(shown.contains(&name[..name.len().min(7)]), "{mode} {shown}");
                 record(&mut app, "model_answered", answer(200));
                 record(&mut app, "tool_finished", half_done());
             }
