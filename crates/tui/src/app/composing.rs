@@ -8,7 +8,6 @@ use forelook_view::user_text;
 use forelook_wording::parse_mentions;
 
 use super::{App, ExitReason, Priority, TWICE_MS, TaskResult, Toast, ToastTone, UiEffect, UiTask};
-use crate::cells::Cell;
 use crate::commands;
 use crate::composer::{ComposerOutcome, Mark, Submission, picture_path};
 use crate::menu::{EditKind, MenuAction};
@@ -243,23 +242,32 @@ impl App {
             let prompt = Prompt::person(submission.content, delivery).naming(submission.mentions);
             return vec![UiEffect::Send(Command::Prompt(prompt))];
         }
-        if slash.is_some() {
-            // What it shows stands below what was asked.
-            self.live_area.finished.push(Cell::Prompt(submission.written.clone()));
-        }
-        if !submission.is_text() {
-            self.refused("Commands do not take images; the command ran without them");
-        }
+        let has_images = !submission.is_text();
+        let warn = |app: &mut Self| {
+            if has_images {
+                app.refused("Commands do not take images; the command ran without them");
+            }
+        };
         match (shell, slash) {
-            (Some(line), _) => vec![UiEffect::Send(Command::UserShell(line.trim().to_owned()))],
-            (_, Some((name, rest))) => match commands::named(name) {
-                Some(slash) => (slash.run)(self, rest),
-                None => {
-                    self.refused(&commands::unknown(name));
-                    Vec::new()
-                }
-            },
+            (Some(line), _) => {
+                warn(self);
+                vec![UiEffect::Send(Command::UserShell(line.trim().to_owned()))]
+            }
+            (_, Some((name, rest))) => self.run_line(submission.written.clone(), |app| {
+                warn(app);
+                app.run_command(name, rest)
+            }),
             (None, None) => Vec::new(),
+        }
+    }
+
+    fn run_command(&mut self, name: &str, rest: &str) -> Vec<UiEffect> {
+        match commands::named(name) {
+            Some(slash) => (slash.run)(self, rest),
+            None => {
+                self.refused(&commands::unknown(name));
+                Vec::new()
+            }
         }
     }
 

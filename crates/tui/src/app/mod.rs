@@ -52,8 +52,8 @@ pub use effect::ExitReason;
 pub(crate) use effect::{TaskResult, UiEffect, UiTask};
 use live_area::LiveArea;
 pub(crate) use opening::Opening;
-use queries::ReplyHandler;
 pub(crate) use queries::cells_of;
+use queries::{PendingQuery, SlashLine};
 use status_info::StatusInfo;
 #[cfg(test)]
 pub(crate) use tests::status as status_sample;
@@ -88,7 +88,12 @@ pub(crate) struct App {
     /// What events made us wish for.
     effects: Vec<UiEffect>,
     /// Queries whose replies are awaited.
-    pending_queries: Vec<(Query, ReplyHandler)>,
+    pending_queries: Vec<PendingQuery>,
+    /// The line with a slash that is being carried out, and the last one that was shown.
+    slash_line: Option<SlashLine>,
+    shown_line: Option<u64>,
+    /// How many there were.
+    slash_lines: u64,
     /// Whether something was typed that no frame shows yet.
     key_unseen: bool,
     /// Rows that what is under way took in the last frame.
@@ -136,6 +141,9 @@ impl App {
             view: None,
             effects: Vec::new(),
             pending_queries: Vec::new(),
+            slash_line: None,
+            shown_line: None,
+            slash_lines: 0,
             key_unseen: false,
             held: 0,
             status_info: StatusInfo::new(status),

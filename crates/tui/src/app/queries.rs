@@ -16,14 +16,72 @@ use crate::view::{FullScreenView, PickAction, TranscriptView, ViewOutcome};
 /// Done with the reply to a query.
 pub(super) type ReplyHandler = Box<dyn FnOnce(&mut App, &Reply) -> Vec<UiEffect> + Send>;
 
+/// A query whose reply is awaited.
+pub(super) struct PendingQuery {
+    query: Query,
+    then: ReplyHandler,
+    /// The line that asked it.
+    line: Option<SlashLine>,
+}
+
+/// A line with a slash. What it shows stands below it, also where other lines are sent before the session replied.
+#[derive(Debug, Clone)]
+pub(super) struct SlashLine {
+    number: u64,
+    written: String,
+}
+
+impl PendingQuery {
+    fn is_of(&self, line: &SlashLine) -> bool {
+        self.line.as_ref().is_some_and(|it| it.number == line.number)
+    }
+}
+
 impl App {
+    /// Carries out a line with a slash. If what it shows comes later, it is shown with that.
+    pub(super) fn run_line(
+        &mut self,
+        written: String,
+        run: impl FnOnce(&mut Self) -> Vec<UiEffect>,
+    ) -> Vec<UiEffect> {
+        self.slash_lines += 1;
+        let line = SlashLine { number: self.slash_lines, written };
+        let above = self.live_area.finished.len();
+        let effects = self.on_behalf_of(Some(line.clone()), run);
+        let shows_later = self.pending_queries.iter().any(|it| it.is_of(&line));
+        if !shows_later || self.live_area.finished.len() > above {
+            self.shown_line = Some(line.number);
+            self.live_area.finished.insert(above, Cell::Prompt(line.written));
+        }
+        effects
+    }
+
+    fn on_behalf_of(
+        &mut self,
+        line: Option<SlashLine>,
+        run: impl FnOnce(&mut Self) -> Vec<UiEffect>,
+    ) -> Vec<UiEffect> {
+        let before = std::mem::replace(&mut self.slash_line, line);
+        let effects = run(self);
+        self.slash_line = before;
+        effects
+    }
+
+    /// Shows the line whose reply comes, unless it was the last one that was shown.
+    fn show_line(&mut self, line: Option<&SlashLine>) {
+        let Some(line) = line.filter(|line| self.shown_line != Some(line.number)) else { return };
+        self.shown_line = Some(line.number);
+        self.live_area.finished.push(Cell::Prompt(line.written.clone()));
+    }
+
     /// Asks the session something; `then` is done with what it says.
     pub(crate) fn ask(
         &mut self,
         query: Query,
         then: impl FnOnce(&mut App, &Reply) -> Vec<UiEffect> + Send + 'static,
     ) -> Vec<UiEffect> {
-        self.pending_queries.push((query.clone(), Box::new(then)));
+        let line = self.slash_line.clone();
+        self.pending_queries.push(PendingQuery { query: query.clone(), then: Box::new(then), line });
         vec![UiEffect::Spawn(UiTask::Ask(query))]
     }
 
@@ -32,7 +90,9 @@ impl App {
         let reply = match reply {
             Ok(reply) => reply,
             Err(refused) => {
-                self.pending_queries.clear();
+                for pending in std::mem::take(&mut self.pending_queries) {
+                    self.show_line(pending.line.as_ref());
+                }
                 self.refused(&refused.to_string());
                 return Vec::new();
             }
@@ -42,10 +102,14 @@ impl App {
         }
         let (served, rest) = std::mem::take(&mut self.pending_queries)
             .into_iter()
-            .partition(|(query, _)| answers(query, &reply));
+            .partition(|pending| answers(&pending.query, &reply));
         self.pending_queries = rest;
-        let served: Vec<(Query, ReplyHandler)> = served;
-        served.into_iter().flat_map(|(_, then)| then(self, &reply)).collect()
+        let served: Vec<PendingQuery> = served;
+        let serve = |PendingQuery { then, line, .. }| {
+            self.show_line(line.as_ref());
+            self.on_behalf_of(line, |app| then(app, &reply))
+        };
+        served.into_iter().flat_map(serve).collect()
     }
 
     /// Everything that was said and done.

@@ -72,7 +72,7 @@ impl DialogLayout<'_> {
         }
         if let Some(DialogCursor::Below(row, _)) = &mut self.cursor {
             // Words that are being written say no, or nothing yet: they may hide what is asked about.
-            let hidden = (*row + 1).saturating_sub(room.saturating_sub(title.len()));
+            let hidden = (*row + 1).saturating_sub(room.saturating_sub(title.len())).min(*row);
             self.below.drain(..hidden.min(self.below.len()));
             *row -= hidden;
             return title;

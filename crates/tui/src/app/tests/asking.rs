@@ -231,6 +231,30 @@ fn what_commands_ask_for() {
     assert!(screen.contains("No usage yet") && screen.contains("The todo list is empty"), "{screen}");
 }
 
+/// What a command shows stands below its own line, however quickly another one follows.
+#[test]
+fn what_is_shown_stands_below_the_line_that_asked_for_it() {
+    use forelook_protocol::Reply;
+    let mut world = World::new();
+    for line in ["/status", "/cost", "/todos", "/plan list"] {
+        world.app.submit_text(line);
+    }
+    world.app.on_task_result(TaskResult::Reply(Ok(Reply::Plan(forelook_protocol::PlanReply::List(vec![])))));
+    world.app.on_task_result(TaskResult::Reply(Ok(Reply::Status(status()))));
+    let screen = world.screen();
+    let order =
+        ["> /plan list", "> /status", "Version", "> /cost", "No usage yet", "> /todos", "The todo list"];
+    let places: Vec<Option<usize>> = order.iter().map(|words| screen.find(words)).collect();
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?} {screen}");
+    for line in ["> /todos", "> /plan list", "> /status", "> /cost"] {
+        assert_eq!(screen.matches(line).count(), 1, "{screen}");
+    }
+    // What a line shows behind another one stands below its line again.
+    let fence = Reply::Fence { report: Default::default(), outside: Vec::new() };
+    world.app.on_task_result(TaskResult::Reply(Ok(fence)));
+    assert_eq!(world.screen().matches("> /status").count(), 2, "{}", world.screen());
+}
+
 proptest! {
     /// Whatever is typed, however fast: a call is allowed only by `y`, `s` or `a`, and only after a calm.
     #[test]
