@@ -4,7 +4,7 @@
 use std::ffi::{OsStr, OsString};
 
 use clap::CommandFactory;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use forelook_protocol::nearest;
 
 use super::Args;
@@ -25,13 +25,26 @@ pub(super) fn check(args: &Args, words: &[OsString]) -> Option<clap::Error> {
 pub(super) fn explain(error: clap::Error, words: &[OsString]) -> clap::Error {
     // Where the second word is the name of a subcommand, the parser takes it for one.
     let is_about_words = matches!(error.kind(), ErrorKind::UnknownArgument | ErrorKind::ArgumentConflict);
-    let more = words.get(2).is_some_and(|word| !word.to_string_lossy().starts_with('-'));
-    let Some(given) = first(words).filter(|_| is_about_words && more) else { return error };
-    if Args::command().find_subcommand(given).is_some() {
+    if !is_about_words || !is_second_word(&error) {
         return error;
     }
-    let quote = || "A prompt is one argument\n\n  Put it in quotes: `forelook \"fix the bug\"`".to_owned();
-    Args::command().error(ErrorKind::InvalidSubcommand, unknown(given).unwrap_or_else(quote))
+    let given = first(words);
+    if given.is_some_and(|given| Args::command().find_subcommand(given).is_some()) {
+        return error;
+    }
+    let prints = words.iter().any(|word| word == "-p" || word == "--print");
+    let print = if prints { "-p " } else { "" };
+    let quote =
+        || format!("A prompt is one argument\n\n  Put it in quotes: `forelook {print}\"fix the bug\"`");
+    Args::command().error(ErrorKind::InvalidSubcommand, given.and_then(unknown).unwrap_or_else(quote))
+}
+
+/// Whether what was not expected is a word, and no flag: then it is one of a prompt, or of a subcommand that is none.
+fn is_second_word(error: &clap::Error) -> bool {
+    match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(word)) => !word.starts_with('-'),
+        _ => true,
+    }
 }
 
 /// The first word, if it could be the name of a subcommand.
@@ -43,6 +56,31 @@ fn first(words: &[OsString]) -> Option<&str> {
 
 fn unknown(given: &str) -> Option<String> {
     let command = Args::command();
-    let near = nearest(given, command.get_subcommands().map(clap::Command::get_name))?;
-    Some(format!("There is no command `{given}`\n\n  Did you mean `forelook {near}`?"))
+    let hint = match ELSEWHERE.iter().find(|(names, _)| names.contains(&given)) {
+        Some((_, hint)) => (*hint).to_owned(),
+        None => {
+            let near = nearest(given, command.get_subcommands().map(clap::Command::get_name))?;
+            format!("Did you mean `forelook {near}`?")
+        }
+    };
+    Some(format!("There is no command `{given}`\n\n  {hint}"))
 }
+
+/// Names of subcommands that other agents have, or that are planned for this one, and what to do instead.
+const ELSEWHERE: [(&[&str], &str); 9] = [
+    (
+        &["login", "logout", "auth", "setup-token", "keys"],
+        "Keys come from the environment or from a file: `forelook models` lists what needs one",
+    ),
+    (&["resume", "session"], "To continue a session, run `forelook -c` or `forelook -r`"),
+    (&["config", "settings", "schema"], "Settings are in files: `/config` in a session shows them"),
+    (&["init", "agents", "hooks", "tasks", "trust", "cost", "status"], "In a session, type it behind a `/`"),
+    (&["exec", "run", "chat", "ask", "print"], "For a prompt, run `forelook -p \"fix the bug\"`"),
+    (&["update", "upgrade", "install", "uninstall"], "Update Forelook the way you installed it"),
+    (&["version"], "Run `forelook --version`"),
+    (&["review", "reviews"], "Plans are reviewed in a session: `forelook plans list` lists them"),
+    (
+        &["mcp", "acp", "web", "remote", "auto-mode", "teammate", "plugin", "plugins", "migrate-installer"],
+        "`forelook --help` lists the commands of this version",
+    ),
+];

@@ -52,14 +52,33 @@ fn a_mistyped_subcommand_is_no_prompt() {
         ("completion bash", "forelook completions"),
         ("docter", "forelook doctor"),
         ("Plan x", "forelook plan"),
-        ("fix the bug", "in quotes"),
+        ("fix the bug", "in quotes: `forelook \"fix"),
+        ("-p hello there", "in quotes: `forelook -p \"fix"),
+        ("--model a/b -p hello there", "in quotes: `forelook -p"),
+        ("hello there -p", "in quotes: `forelook -p"),
+        ("login", "forelook models"),
+        ("login now", "forelook models"),
+        ("mcp", "--help"),
+        ("mcp add x", "--help"),
+        ("mcp add x --scope user", "--help"),
+        ("resume", "forelook -c"),
+        ("exec", "forelook -p"),
     ] {
         let error = parse(words(line)).err().unwrap_or_else(|| panic!("{line} was taken"));
         assert_eq!(error.exit_code(), 2, "{line}");
         assert!(error.to_string().contains(expected), "{line}: {error}");
     }
-    for line in ["-- plnas", "-p plnas", "-c plnas", "hello", "--model a/b plnas", "sessions list", "plan x"]
-    {
+    for line in [
+        "-- plnas",
+        "-- login",
+        "-p login",
+        "-p plnas",
+        "-c plnas",
+        "hello",
+        "--model a/b plnas",
+        "sessions list",
+        "plan x",
+    ] {
         assert!(parse(words(line)).is_ok(), "{line}");
     }
     for prompt in ["fix the bug", "plnas list", "plnas?", "./plnas", ""] {

@@ -104,8 +104,10 @@ fn rules_are_added_looked_at_and_removed() {
         stage.snapshot(&format!("permissions-{width}x{height}")).key(ENTER).is_on_page(false);
         stage.sees("remove allow Bash(touch").key(ENTER).sees_above("Rules removed: allow");
         stage.types("go on").key(ENTER).sees("Allow this").calm().key("n").sees_no_more("Allow this");
+        // What is typed in one go with an answer is not sent.
         stage
             .sees_no_more("Working")
+            .calm()
             .types("/permissions remove WebFetch")
             .key(ENTER)
             .sees("does not change");

@@ -29,7 +29,7 @@ mod updates;
 use std::collections::VecDeque;
 
 use forelook_protocol::{
-    AnsweredBy, Event, FrontEndId, Notice, NoticeLevel, PermissionUpdate, Query, Reply, SessionSnapshot,
+    AnsweredBy, Event, FrontEndId, Notice, NoticeLevel, PermissionUpdate, Reply, SessionSnapshot,
 };
 use jiff::Timestamp;
 use ratatui_core::layout::Size;

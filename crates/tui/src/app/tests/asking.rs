@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use forelook_protocol::{Entry, ModelAnswered, PromptAccepted, StopReason, Usage};
+use forelook_protocol::{Entry, ModelAnswered, PromptAccepted, Query, StopReason, Usage};
 use proptest::prelude::*;
 use serde_json::json;
 
