@@ -52,11 +52,16 @@ fn words(text: Option<&str>) -> impl Iterator<Item = Row> {
     text.unwrap_or_default().lines().map(|line| Row::led("  ⎿ ", TextStyle::Plain, line))
 }
 
-fn comment_row(comment: &PlanComment) -> Row {
-    let lines = match comment.first == comment.last {
+/// The lines that a comment is about.
+pub(super) fn comment_lines(comment: &PlanComment) -> String {
+    match comment.first == comment.last {
         true => format!("line {}", comment.first),
         false => format!("lines {}-{}", comment.first, comment.last),
-    };
+    }
+}
+
+fn comment_row(comment: &PlanComment) -> Row {
+    let lines = comment_lines(comment);
     Row::led(format!("  ⎿ {lines}: "), TextStyle::Plain, &*comment.text)
 }
 

@@ -1,13 +1,14 @@
 //! The review of a plan, in lines. Nothing is preselected: only what is typed is an answer.
 
-use forelook_protocol::{AbsPath, Mode, PlanReview as ReviewRequest, ReviewDraft};
+use forelook_protocol::{AbsPath, CommentState, Mode, PlanReview as ReviewRequest, ReviewDraft};
 use forelook_view::review::{
-    AnswerDetails, ApprovalMode, ChangesSince, ContextChoice, PlanChoice, PreviousReview, RehearsalChoice,
-    RehearsedChanges, ReviewState, Unfinished,
+    AnswerDetails, ApprovalMode, ChangesSince, Comment, ContextChoice, PlanChoice, PreviousReview,
+    RehearsalChoice, RehearsedChanges, ReviewState, Unfinished,
 };
 use forelook_wording::{approved_percent, continuation, counted, mode_unavailable, no_plan, protected_count};
 
 use super::ask::{AnswerStep, heading};
+use super::outcome::comment_lines;
 use crate::plan_view::{barred, diff_row};
 use crate::rehearsal_view;
 use crate::style::{Row, TextStyle};
@@ -78,7 +79,7 @@ impl LineReview {
     }
 
     fn keep(&self) -> String {
-        match self.review.comments().len() as u64 {
+        match self.review.comments().to_send().len() as u64 {
             0 => "keep planning".to_owned(),
             count => format!("keep planning, with {}", counted(count, "comment", "comments")),
         }
@@ -106,8 +107,28 @@ impl LineReview {
         let digits = plan.lines().count().to_string().len();
         rows.extend(barred(plan, |line| format!("{line:>digits$} ")));
         rows.push(Row::empty());
+        rows.extend(self.comment_rows());
         rows.extend(self.change_rows());
         rows
+    }
+
+    /// Comments from before, each with what became of it.
+    fn comment_rows(&self) -> Vec<Row> {
+        let row = |it: &Comment| {
+            let (style, state) = match it.state {
+                CommentState::New => (TextStyle::Plain, "not sent yet"),
+                CommentState::StillOpen => (TextStyle::Yellow, "still open"),
+                CommentState::Addressed => (TextStyle::Dim, "addressed"),
+            };
+            let lines = comment_lines(&it.comment);
+            Row::new(style, format!("  {lines}, {state}: {}", it.comment.text.replace('\n', " ")))
+        };
+        let rows: Vec<Row> = self.review.comments().iter().map(row).collect();
+        if rows.is_empty() {
+            return rows;
+        }
+        let head = [Row::new(TextStyle::Bold, "  Your comments")];
+        head.into_iter().chain(rows).chain([Row::empty()]).collect()
     }
 
     fn change_rows(&self) -> Vec<Row> {
@@ -144,7 +165,7 @@ impl LineReview {
         rows.push(choice("p", "park it: stop here and keep the plan".to_owned()));
         rows.push(choice("x", "abandon it".to_owned()));
         rows.push(choice("n", self.keep()));
-        if !self.review.comments().is_empty() {
+        if !self.review.comments().to_send().is_empty() {
             rows.push(choice("s", "keep planning and send your comments".to_owned()));
         }
         if !self.review.changes().is_empty() {
@@ -177,7 +198,7 @@ impl LineReview {
             "e" => return AnswerStep::Edit,
             "p" => return self.done(PlanChoice::Park, &AnswerDetails::default()),
             "x" => return self.done(PlanChoice::Abandon, &AnswerDetails::default()),
-            "s" if self.review.comments().is_empty() => {
+            "s" if self.review.comments().to_send().is_empty() => {
                 return AnswerStep::Unclear("There are no comments to send".to_owned());
             }
             "d" if self.review.changes().is_empty() => {

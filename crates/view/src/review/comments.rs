@@ -139,12 +139,15 @@ impl Comments {
         self.sort();
     }
 
-    /// Removes the comments whose lines are gone, and returns how many. If the lines are somewhere else in this plan,
-    /// the comment moves to the nearest such place.
+    /// Removes the comments that were not sent and whose lines are gone, and returns how many. If the lines are somewhere
+    /// else in this plan, the comment moves to the nearest such place. What the model addressed was not in vain: it stays.
     pub(super) fn drop_orphaned(&mut self, plan: &str) -> usize {
         let lines: Vec<&str> = plan.lines().collect();
         let before = self.0.len();
         self.0.retain_mut(|it| {
+            if it.state == CommentState::Addressed {
+                return true;
+            }
             let place = if it.anchored { Some(it.comment.first) } else { nearest(&lines, &it.comment) };
             if let (false, Some(first)) = (it.anchored, place) {
                 it.comment.last = first + it.comment.quote.lines().count().saturating_sub(1);
@@ -299,6 +302,17 @@ mod tests {
         let new = "# Title\n\n2. Write\n3. Test\n1. Read\n";
         comments.changed(PLAN, new);
         assert_eq!((comments.drop_orphaned(new), places(&comments)), (0, vec![(5, 5, CommentState::New)]));
+    }
+
+    #[test]
+    fn what_was_addressed_is_not_dropped() {
+        let mut comments = on(4, 4);
+        let new = PLAN.replace("2. Write", "2. Write less");
+        comments.answered(PLAN, &new);
+        assert_eq!(
+            (comments.drop_orphaned(&new), places(&comments)),
+            (0, vec![(4, 4, CommentState::Addressed)])
+        );
     }
 
     proptest! {

@@ -4,6 +4,7 @@ use super::*;
 use crate::style::bare;
 use crate::testing::review;
 use forelook_protocol::{Approval, HostAnswer, PlanAnswer};
+use forelook_view::review::{PreviousReview, ReviewEnd};
 
 fn done(answer: PlanAnswer) -> AnswerStep {
     AnswerStep::Done(HostAnswer::Plan(answer))
@@ -135,4 +136,22 @@ fn a_review_on_paper() {
 fn an_empty_plan_is_said_to_be_empty() {
     let empty = ReviewRequest { plan: None, changes: None, modes: Mode::ALL.into(), ..review() };
     insta::assert_snapshot!(bare(&LineReview::new(&empty, Some("Plan #1")).rows(false)));
+}
+
+#[test]
+fn comments_from_before_are_shown_with_what_became_of_them() {
+    let mut first = LineReview::new(&review(), None);
+    let lines: Vec<String> = first.review.text().lines().map(str::to_owned).collect();
+    first.answer("#1 shorter");
+    first.answer("#3 why?");
+    let PreviousReview { plan, comments, draft, .. } = first.review.into_previous();
+    let before = PreviousReview { plan, comments, draft, end: ReviewEnd::Sent };
+    let mut revised = lines;
+    revised[0] = "# Another title".to_owned();
+    let plan = Some(revised.join("\n"));
+    let again = LineReview::after(&ReviewRequest { plan, ..review() }, None, Some(&before));
+    let shown = bare(&again.rows(false));
+    assert!(shown.contains("line 1, addressed: shorter"), "{shown}");
+    assert!(shown.contains("line 3, still open: why?"), "{shown}");
+    assert!(!shown.contains("Dropped") && shown.contains("keep planning, with 1 comment"), "{shown}");
 }

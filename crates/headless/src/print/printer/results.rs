@@ -1,8 +1,6 @@
 //! Results: of turns, of prompts that began none, and of the whole run.
 
-use forelook_protocol::{
-    EndReason, EntryId, Mode, Notice, PlanQuery, PlanReply, Query, Reply, TurnEnded, TurnId,
-};
+use forelook_protocol::{EndReason, EntryId, Notice, PlanQuery, PlanReply, Query, Reply, TurnEnded, TurnId};
 use forelook_view::TurnResult;
 
 use super::{Output, Printer};
@@ -58,7 +56,7 @@ impl Printer {
 
     /// What there is to say of a plan that the model could not submit: nobody would know of it.
     async fn unsubmitted_plan(&self) -> Option<String> {
-        if self.view.mode() != Mode::Plan || self.status.tools.iter().any(|tool| tool == EXIT_PLAN) {
+        if !self.view.mode().is_plan() || self.status.tools.iter().any(|tool| tool == EXIT_PLAN) {
             return None;
         }
         let current = self.session.query(Query::Plan(PlanQuery::Current)).await;
