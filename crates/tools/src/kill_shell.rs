@@ -38,10 +38,13 @@ impl ToolMetadata for KillShell {
 }
 
 impl TypedTool for KillShell {
-    /// One that there is not is held by nothing, so it is judged as strictly as one can be.
+    /// Somebody else's is judged as strictly as one can be. Where there is none, nothing ends: the call may run, and says so.
     fn action(&self, input: &Input, place: &CallLocation) -> Result<Action, BadInput> {
-        let shell = self.shells.get(&input.shell_id, place.agent.as_ref()).ok();
-        let sandbox = shell.map_or(Confinement::Off, |shell| shell.sandbox);
+        let sandbox = match self.shells.get(&input.shell_id, place.agent.as_ref()) {
+            Ok(shell) => shell.sandbox,
+            Err(_) if self.shells.find(&input.shell_id).is_some() => Confinement::Off,
+            Err(_) => Confinement::ReadOnly,
+        };
         Ok(Action::EndShell { shell: shorten(&input.shell_id, 100), sandbox })
     }
 

@@ -213,7 +213,7 @@ impl ShellRegistry {
     }
 
     /// Anybody's shell of this name.
-    fn find(&self, id: &str) -> Option<Arc<Shell>> {
+    pub(crate) fn find(&self, id: &str) -> Option<Arc<Shell>> {
         let all = self.all();
         all.entries.iter().find(|entry| entry.shell.id == id).map(|entry| Arc::clone(&entry.shell))
     }

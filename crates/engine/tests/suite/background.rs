@@ -206,6 +206,21 @@ fn a_person_looks_at_tasks_and_ends_them_one_by_one() {
     });
 }
 
+/// Whether a shell that there is not may be ended is no question of modes.
+#[test]
+fn a_shell_that_is_not_there_is_said_not_to_be_there_while_planning() {
+    life(async {
+        let home = Home::new();
+        let config = home.config(SessionStart::New(Some(SESSION)), SCRIPT);
+        let mut front = Front::open(Config { mode: Some(Mode::Plan), ..config }).await;
+        turn(&mut front, "go on").await;
+        turn(&mut front, "end it").await;
+        let (_, text) = newest(&front, "shell_1");
+        assert!(text.starts_with("You have no shell `shell_1`") && !text.contains("Plan mode"), "{text}");
+        front.close().await;
+    });
+}
+
 /// An agent that only reads ends nothing that it did not start.
 #[test]
 fn an_agent_that_only_reads_has_no_shell_of_its_callers() {

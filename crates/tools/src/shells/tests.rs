@@ -193,14 +193,20 @@ async fn an_agent_has_only_its_own_shells_until_it_hands_them_over() {
     assert_eq!(running(&shells).len(), 1);
 }
 
-/// The decision sees in which fence a shell runs; of one that there is not, the strictest is said.
+/// The decision sees in which fence a shell runs; one that there is not needs nobody's yes.
 #[tokio::test]
 async fn a_call_that_ends_a_shell_says_what_holds_it() {
     let mut bench = Bench::new();
     bench.options.sandbox = Confinement::ReadOnly;
     start(&mut bench, "sleep 1000").await;
-    for (shell, sandbox) in [("shell_1", Confinement::ReadOnly), ("shell_2", Confinement::Off)] {
-        let action = bench.parsed("KillShell", &json!({"shell_id": shell})).action(&bench.cx.place).unwrap();
+    let mut other = bench.other_agent();
+    other.cx.place.agent = Some(AgentId("a".into()));
+    for (whose, shell, sandbox) in [
+        (&bench, "shell_1", Confinement::ReadOnly),
+        (&other, "shell_1", Confinement::Off),
+        (&bench, "shell_2", Confinement::ReadOnly),
+    ] {
+        let action = whose.parsed("KillShell", &json!({"shell_id": shell})).action(&whose.cx.place).unwrap();
         assert_eq!(action, forelook_protocol::Action::EndShell { shell: shell.to_owned(), sandbox });
     }
 }
