@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use forelook_disk::DiskError;
 use forelook_protocol::AbsPath;
 
+use crate::history::MAX_NUMBER;
+
 /// Something about a plan was not found or not done. Unless it says otherwise, everything is as it was before.
 #[derive(Debug, thiserror::Error)]
 pub enum PlanError {
@@ -88,7 +90,7 @@ pub enum PlanError {
         limit: u64,
     },
     /// No revision has this number.
-    #[error("Plan `{slug}` has no revision {number}\n{}", revision_hint(existing))]
+    #[error("Plan `{slug}` has no revision {}\n{}", revision_name(*number), revision_hint(existing))]
     RevisionNotFound {
         /// The plan.
         slug: String,
@@ -140,6 +142,14 @@ impl From<DiskError> for PlanError {
 /// Names that are listed before the rest is counted.
 const LISTED: usize = 5;
 
+/// A number beyond all that there can be is not what was typed: it may be longer than a number is kept.
+fn revision_name(number: u32) -> String {
+    match number > MAX_NUMBER {
+        true => format!("above {MAX_NUMBER}"),
+        false => number.to_string(),
+    }
+}
+
 fn revision_hint(existing: &[u32]) -> String {
     match existing {
         [] => "It has no revisions yet; each write to the plan saves one".to_owned(),
@@ -189,6 +199,12 @@ mod tests {
             let error = PlanError::RevisionNotFound { slug: "a".into(), number: 7, existing };
             assert_eq!(error.to_string(), format!("Plan `a` has no revision 7\n{expected}"));
         }
+    }
+
+    #[test]
+    fn a_number_that_is_too_long_is_not_repeated_as_another() {
+        let error = PlanError::RevisionNotFound { slug: "a".into(), number: u32::MAX, existing: vec![1, 2] };
+        assert_eq!(error.to_string(), "Plan `a` has no revision above 999999\nAvailable: 1–2");
     }
 
     #[test]

@@ -18,7 +18,7 @@ use crate::{PlanError, PlanStore};
 
 const INDEX: &str = "revisions.jsonl";
 /// Far more than anyone writes; beyond it there is something wrong.
-const MAX_NUMBER: u32 = 999_999;
+pub(crate) const MAX_NUMBER: u32 = 999_999;
 /// How often another may be faster before we give up.
 const MAX_TRIES: usize = 1000;
 /// A title is one line of a list.

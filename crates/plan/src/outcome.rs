@@ -104,8 +104,10 @@ pub fn fresh_start(reviewed: &PlanReviewed, rehearsed: &RehearsalOutcome) -> Str
 
 fn rejected(reviewed: &PlanReviewed, feedback: &str, comments: &[PlanComment]) -> String {
     let path = &reviewed.path;
+    // Where no call waits for the answer, planning may have been over, and begins again with it.
+    let mode = if reviewed.call.is_some() { "stays on" } else { "is on" };
     let head = format!(
-        "{} wants changes before approving the plan. Plan mode stays on: write nothing but the plan file.",
+        "{} wants changes before approving the plan. Plan mode {mode}: write nothing but the plan file.",
         reviewer_name(reviewed.by)
     );
     let revise = if feedback.trim().is_empty() && comments.is_empty() {
@@ -190,20 +192,35 @@ fn paragraphs<const N: usize>(parts: [String; N]) -> String {
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
-/// The result when there is nobody who could approve.
-pub fn no_reviewer(path: &AbsPath) -> String {
+/// The result when there is nobody who could approve; `planning`: whether plan mode is on.
+pub fn no_reviewer(path: &AbsPath, planning: bool) -> String {
     format!(
-        "No reviewer is available, so the plan is not approved and plan mode stays on\n\
-         The plan is saved in `{path}`. End the turn with a summary of it, and say that it is waiting for review"
+        "No reviewer is available, so {}\n\
+         The plan is saved in `{path}`. End the turn with a summary of it, and say that it is waiting for review",
+        not_approved(planning)
     )
 }
 
-/// The result when the reviewer put the question away, or was interrupted.
-pub fn unanswered(path: &AbsPath) -> String {
+/// The result when the reviewer put the question away, or was interrupted; `planning`: whether plan mode is on.
+pub fn unanswered(path: &AbsPath, planning: bool) -> String {
     format!(
-        "The review was closed without an answer, so the plan is not approved and plan mode stays on\n\
-         The plan is saved in `{path}`. Wait for the user's next message"
+        "The review was closed without an answer, so {}\n\
+         The plan is saved in `{path}`. Wait for the user's next message",
+        not_approved(planning)
     )
+}
+
+fn not_approved(planning: bool) -> &'static str {
+    match planning {
+        true => "the plan is not approved and plan mode stays on",
+        false => "the plan is not approved",
+    }
+}
+
+/// The result of a call whose review was that of another call.
+pub fn reviewed_elsewhere() -> String {
+    "This call is not approved: the review was another call's, whose result says what became of the plan"
+        .to_owned()
 }
 
 /// The result of a call in a subagent. `plan`: its file, if there is a plan in it. Nobody has approved anything.

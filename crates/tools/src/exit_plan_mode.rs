@@ -50,7 +50,7 @@ pub fn reviewed(
     has_task_tool: bool,
 ) -> ToolOutcome {
     if reviewed.call.as_ref() != Some(&call) {
-        return ToolFailure::new(outcome::unanswered(&reviewed.path)).outcome(call);
+        return ToolFailure::new(outcome::reviewed_elsewhere()).outcome(call);
     }
     let text = outcome::review_result(reviewed, rehearsed, has_task_tool);
     let output = serde_json::to_value(ExitPlanOutput::of(reviewed, has_task_tool)).ok();
@@ -78,11 +78,11 @@ pub async fn for_subagent(call: CallId, path: Option<AbsPath>) -> ToolOutcome {
     ToolSuccess { output: serde_json::to_value(output).ok(), ..done }.outcome(call)
 }
 
-/// Why there was no review; none of this reads as a yes. `path`: the plan's file.
-pub fn unreviewed(call: CallId, answer: &HostAnswer, path: &AbsPath) -> ToolOutcome {
+/// Why there was no review; none of this reads as a yes. `path`: the plan's file; `planning`: whether plan mode is on.
+pub fn unreviewed(call: CallId, answer: &HostAnswer, path: &AbsPath, planning: bool) -> ToolOutcome {
     let text = match answer {
-        HostAnswer::Nobody => outcome::no_reviewer(path),
-        _ => outcome::unanswered(path),
+        HostAnswer::Nobody => outcome::no_reviewer(path, planning),
+        _ => outcome::unanswered(path, planning),
     };
     ToolFailure::new(text).outcome(call)
 }

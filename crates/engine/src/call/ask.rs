@@ -166,7 +166,8 @@ fn not_approved(
         CallKind::EnterPlan => answers::plan_declined(call.id.clone(), answer).result.text(),
         CallKind::ExitPlan => {
             let path = view.policy.plan_file.as_ref().unwrap_or(&view.place.folder);
-            answers::plan_unreviewed(call.id.clone(), answer, path).result.text()
+            let planning = view.policy.mode_state.is_planning();
+            answers::plan_unreviewed(call.id.clone(), answer, path, planning).result.text()
         }
         _ => unapproved(reason, answer),
     };

@@ -103,7 +103,7 @@ pub(super) fn work_without_approval(kind: &CallKind, call: &ToolCall, view: &Cal
         CallKind::Ask(questions) => answers::question_answered(id, questions, &nobody),
         CallKind::ExitPlan | CallKind::Tool(_) | CallKind::Agent(_) => {
             let path = view.policy.plan_file.as_ref().unwrap_or(&view.place.folder);
-            answers::plan_unreviewed(id, &nobody, path)
+            answers::plan_unreviewed(id, &nobody, path, view.policy.mode_state.is_planning())
         }
     };
     Work::Answered(Box::new(outcome), CallStatus::Ran)

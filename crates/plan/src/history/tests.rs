@@ -92,7 +92,7 @@ fn a_number_that_is_not_there_says_which_are() {
     for text in ["a", "b", "c"] {
         plans.save_revision(SLUG, text, at(0)).unwrap();
     }
-    for number in [0, 4, u32::MAX] {
+    for number in [0, 4, 999_999] {
         let error = plans.revision(SLUG, number).unwrap_err().to_string();
         let expected = format!("Plan `{SLUG}` has no revision {number}\nAvailable: 1–3");
         assert_eq!(error, expected);

@@ -108,7 +108,7 @@ fn without_a_review_nothing_is_approved() {
         HostAnswer::Nobody,
         HostAnswer::Outdated,
     ] {
-        let outcome = unreviewed(call(), &answer, &path());
+        let outcome = unreviewed(call(), &answer, &path(), true);
         let text = outcome.result.text();
         assert!(outcome.result.is_error && outcome.output.is_none(), "{answer:?}");
         assert!(
