@@ -133,7 +133,8 @@ impl PlansCommandRunner {
 
     /// The plan as it stands, by its number if it was kept.
     fn present(&self, slug: &str) -> Result<PlanVersion, Failure> {
-        let text = self.plans.read(&self.plans.path_of(slug)).unwrap_or_default();
+        let path = self.plans.path_of(slug);
+        let text = self.plans.load(&path).map_err(|error| failure(&error))?.unwrap_or_default();
         let newest =
             self.plans.revisions(slug).map_err(|error| failure(&error))?.last().map(|newest| newest.number);
         let kept =

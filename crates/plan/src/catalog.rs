@@ -176,14 +176,14 @@ impl PlanStore {
 
     fn summary(&self, root: &ConfinedDir, slug: String) -> Option<PlanSummary> {
         let path = self.path_of(&slug);
-        if !self.exists(&path) {
+        // Something else in its place (a folder, a link, a pipe) is there all the same, if there was a plan.
+        if !self.exists(&path) && !self.history_folder(&slug).as_path().is_dir() {
             return None;
         }
         let time = modified(&path)?;
-        // One that cannot be read is there all the same.
-        let text = self.bytes_at(root, &self.subpath(format!("{slug}.md")));
-        let title =
-            text.map_or_else(|_| "(unreadable)".to_owned(), |text| title(&String::from_utf8_lossy(&text)));
+        let bytes = self.bytes_at(root, &self.subpath(format!("{slug}.md")));
+        let text = bytes.ok().and_then(|bytes| String::from_utf8(bytes).ok());
+        let title = text.map_or_else(|| "(unreadable)".to_owned(), |text| title(&text));
         let PlanMetadata { project, state, .. } = self.metadata_at(root, &slug);
         Some(PlanSummary { slug, path, title, project, time, state })
     }

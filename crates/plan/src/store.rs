@@ -130,8 +130,8 @@ impl PlanStore {
         Ok(true)
     }
 
-    /// The text of a plan file; nothing if there is none.
-    pub(crate) fn load(&self, path: &AbsPath) -> Result<Option<String>, PlanError> {
+    /// The text of a plan file; nothing if there is none. Unlike [`PlanStore::read`] it tells why it cannot be read.
+    pub fn load(&self, path: &AbsPath) -> Result<Option<String>, PlanError> {
         let Some(bytes) = self.load_bytes(path)? else { return Ok(None) };
         let text = String::from_utf8(bytes).map_err(|_| PlanError::NotText { path: path.clone() })?;
         Ok(Some(text))

@@ -74,7 +74,7 @@ impl PlanQueryHandler {
 
     /// What changed since the last review, or else since the revision before.
     fn difference(&self) -> Result<PlanReply, PlanError> {
-        let now = self.plans.read(&self.path).unwrap_or_default();
+        let now = self.plans.load(&self.path)?.unwrap_or_default();
         let mut older = None;
         for revision in self.plans.revisions(&self.slug)?.into_iter().rev() {
             let text = self.plans.revision(&self.slug, revision.number)?;

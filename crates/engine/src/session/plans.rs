@@ -71,8 +71,8 @@ impl Session {
             self.assign_name(slug.clone()).await?;
         }
         let path = self.plan_path().unwrap_or(here);
-        if let (false, Some((origin, text))) = (plans.exists(&path), found) {
-            match plans.write(&path, &text) {
+        match (plans.look(&path), found) {
+            (PlanFile::Missing, Some((origin, text))) => match plans.write(&path, &text) {
                 Ok(()) => self.notify(&format!(
                     "The plan file was missing; `{path}` was restored from {}",
                     origin.name()
@@ -80,7 +80,13 @@ impl Session {
                 Err(error) => {
                     self.warn(&format!("The plan file is missing and could not be written: {error}"))
                 }
-            }
+            },
+            // Whatever is there is somebody's, and not ours to replace.
+            (PlanFile::Unreadable(why), _) => self.warn(&format!(
+                "The plan of this session cannot be read: {why}\n\
+                 `/plan restore` lists the revisions that you can bring back"
+            )),
+            (PlanFile::Missing, None) | (PlanFile::Text(_), _) => {}
         }
         self.save_plan_revision().await
     }

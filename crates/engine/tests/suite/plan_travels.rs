@@ -185,3 +185,43 @@ fn a_name_from_a_journal_leads_nowhere_else() {
         front.close().await;
     });
 }
+
+#[test]
+fn what_is_no_plan_in_its_place_is_told_and_stays() {
+    life(async {
+        for kind in ["folder", "link", "pipe", "bytes"] {
+            let home = Home::new();
+            let path = planned(&home, "# Plan\n").await;
+            let snapshot = EntryBody::FileSnapshot(FileSnapshot {
+                key: PLAN_KEY.into(),
+                path: path.clone(),
+                text: "# Plan\n".into(),
+                revision: None,
+            });
+            add(&home, 0x1000, snapshot);
+            std::fs::remove_file(&path).unwrap();
+            match kind {
+                "folder" => std::fs::create_dir(&path).unwrap(),
+                "link" => std::os::unix::fs::symlink(home.journal(), &path).unwrap(),
+                "pipe" => {
+                    let made = std::process::Command::new("mkfifo").arg(path.as_path()).status();
+                    assert!(made.unwrap().success());
+                }
+                _ => std::fs::write(&path, b"\xff\xfe").unwrap(),
+            }
+            let found = std::fs::symlink_metadata(&path).unwrap().file_type();
+            let config = home.config(SessionStart::Resume(SESSION), SAYS);
+            let mut front = Front::open(Config { mode: None, ..config }).await;
+            let told = loop {
+                if let forelook_protocol::Event::Live(LiveEvent::Notice(notice)) = front.event().await {
+                    break notice.text;
+                }
+            };
+            assert!(told.starts_with("The plan of this session cannot be read: "), "{kind}: {told}");
+            assert_eq!(std::fs::symlink_metadata(&path).unwrap().file_type(), found, "{kind}");
+            let refused = front.plan("diff").await.unwrap_err().to_string();
+            assert!(refused.contains(&path.to_string()), "{kind}: {refused}");
+            front.close().await;
+        }
+    });
+}

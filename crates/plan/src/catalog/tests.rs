@@ -53,6 +53,29 @@ fn the_newest_comes_first_with_all_that_is_known() {
 }
 
 #[test]
+fn a_plan_that_cannot_be_read_is_listed_as_that() {
+    let world = World::new();
+    let plans = world.plans();
+    for slug in ["a-folder", "a-link", "some-bytes"] {
+        plans.save_revision(slug, "# Before\n", at(1)).unwrap();
+    }
+    put(plans.path_of("some-bytes"), "");
+    #[expect(clippy::disallowed_methods, reason = "a test makes what nobody should")]
+    {
+        std::fs::write(plans.path_of("some-bytes"), b"# Caf\xe9\n").unwrap();
+        std::fs::create_dir(plans.path_of("a-folder")).unwrap();
+        std::fs::create_dir(plans.path_of("no-plan-ever")).unwrap();
+    }
+    symlink("/etc/passwd", plans.path_of("a-link")).unwrap();
+    let mut shown: Vec<_> = plans.list().into_iter().map(|plan| (plan.slug, plan.title)).collect();
+    shown.sort();
+    let unreadable = |slug: &str| (slug.to_owned(), "(unreadable)".to_owned());
+    assert_eq!(shown, ["a-folder", "a-link", "some-bytes"].map(unreadable));
+    let found = plans.find("a-folder", &world.project).unwrap();
+    assert!(plans.text_of(&found).unwrap_err().to_string().contains("not a regular file"));
+}
+
+#[test]
 fn foreign_files_and_agents_plans_are_not_listed() {
     let world = World::new();
     let plans = world.plans();
