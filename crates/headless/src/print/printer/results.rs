@@ -55,7 +55,7 @@ impl Printer {
     }
 
     /// What there is to say of a plan that the model could not submit: nobody would know of it.
-    async fn unsubmitted_plan(&self) -> Option<String> {
+    async fn unsubmitted_plan(&mut self) -> Option<String> {
         if !self.view.mode().is_plan() || self.status.tools.iter().any(|tool| tool == EXIT_PLAN) {
             return None;
         }
