@@ -13,6 +13,8 @@ use forelook_wording::parse_mentions;
 
 use crate::apply::ApprovedPlan;
 use crate::args::{InputFormat, OutputFormat};
+use crate::out::print_note;
+use crate::resume::short_id;
 use crate::run::SessionRun;
 use crate::screen::{can_be_drawn_on, has_colors};
 use crate::{signals, stdin};
@@ -158,6 +160,8 @@ impl SessionRun {
         let clock = self.host.clock();
         let front_end = lines::front_end().with_prompt(is_prompt(prompt.as_deref()));
         let (attached, notices) = open(self.session, front_end, approved).await?;
+        let session = attached.snapshot.status.session;
+        let tells_way_back = self.front.tells_way_back && std::io::stdin().is_terminal();
         let run = lines::LinesSetup {
             attached,
             input,
@@ -171,7 +175,11 @@ impl SessionRun {
             clock,
             signals,
         };
-        Ok(lines::run(run).await)
+        let ended = lines::run(run).await;
+        if ended.has_conversation && tells_way_back {
+            print_note(&format!("To continue: forelook -r {}", short_id(&self.host, session)));
+        }
+        Ok(ended.outcome)
     }
 
     /// What a project brings is a stranger's until the person says otherwise. Only somebody at a terminal is asked.

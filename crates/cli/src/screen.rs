@@ -102,8 +102,9 @@ impl SessionRun {
             });
             if asks_trust && let Ok(next) = &mut session_run {
                 let mut signals = signals::stop_signals();
+                // Whoever leaves the question leaves only that: they were in a session, and are again.
                 tokio::select! {
-                    asked = next.review_trust_on(terminal) => if matches!(asked?, TrustAnswer::Left | TrustAnswer::Lost) {
+                    asked = next.review_trust_on(terminal) => if asked? == TrustAnswer::Lost {
                         return Ok(RunOutcome::Interrupted);
                     },
                     Some(_) = signals.recv() => return Ok(RunOutcome::Interrupted),

@@ -22,16 +22,23 @@ pub(crate) fn wrap(line: &str, width: usize) -> Vec<String> {
     pieces
 }
 
-/// Breaks a line at spaces so that each piece begins below the first one's words. A line with a word that fits on no line
-/// stays whole: a terminal that breaks it lets a path or an address be copied.
+/// Breaks a line at spaces so that each piece begins below the first one's words. A word that fits on no line has one of its
+/// own and stays whole: a terminal that breaks it lets a path or an address be copied.
 pub(crate) fn fold(line: &str, width: usize) -> Vec<String> {
     let body = line.trim_start_matches(' ');
     let indent = &line[..line.len() - body.len()];
     let room = width.saturating_sub(indent.len());
-    if display_width(line) <= width || body.split(' ').any(|word| display_width(word) > room) {
+    if display_width(line) <= width {
         return vec![line.to_owned()];
     }
-    wrap(body, room).iter().map(|piece| format!("{indent}{piece}")).collect()
+    let mut pieces: Vec<String> = Vec::new();
+    for word in body.split(' ') {
+        match pieces.last_mut().filter(|piece| display_width(piece) + 1 + display_width(word) <= room) {
+            Some(piece) => *piece = format!("{piece} {word}"),
+            None => pieces.push(word.to_owned()),
+        }
+    }
+    pieces.iter().map(|piece| format!("{indent}{piece}")).collect()
 }
 
 /// Where the first character stands that does not fit; never the first one, so that each piece has something.
@@ -68,7 +75,8 @@ mod tests {
             ("  two words", vec!["  two words"]),
             ("  three more words", vec!["  three more", "  words"]),
             ("in /a/long/path", vec!["in", "/a/long/path"]),
-            ("  see /a/long/path", vec!["  see /a/long/path"]),
+            ("  see /a/long/path", vec!["  see", "  /a/long/path"]),
+            ("and see /a/very/long/path, or it", vec!["and see", "/a/very/long/path,", "or it"]),
             ("日本語 テキスト", vec!["日本語", "テキスト"]),
         ] {
             assert_eq!(fold(line, 12), expected, "{line:?}");

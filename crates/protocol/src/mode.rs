@@ -6,6 +6,8 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::nearest;
+
 /// How much is allowed without asking.
 ///
 /// The variants are ordered from most to least restrictive: a subagent's mode never allows more than its parent's.
@@ -31,8 +33,16 @@ pub enum Mode {
 
 /// A name that is not a mode.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("Unknown permission mode `{0}`; use default, acceptEdits, plan, auto, dontAsk, or bypassPermissions")]
+#[error("Unknown permission mode `{name}`{}", suggestion(.0), name = .0)]
 pub struct UnknownMode(pub String);
+
+/// The mode that was probably meant, or all of them.
+fn suggestion(given: &str) -> String {
+    match nearest(given, Mode::ALL.map(Mode::name)) {
+        Some(near) => format!(". Did you mean `{near}`?"),
+        None => "; use default, acceptEdits, plan, auto, dontAsk, or bypassPermissions".to_owned(),
+    }
+}
 
 impl Mode {
     /// All modes, most restrictive first.
@@ -80,7 +90,12 @@ mod tests {
             assert_eq!(serde_json::to_string(&mode).unwrap(), format!("\"{mode}\""));
             assert_eq!(mode.name().parse::<Mode>(), Ok(mode));
         }
-        assert!("Plan".parse::<Mode>().is_err());
+        for (word, expected) in
+            [("Plan", "mean `plan`"), ("acceptedit", "mean `acceptEdits`"), ("warp", "use default,")]
+        {
+            let error = word.parse::<Mode>().unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
     }
 
     #[test]

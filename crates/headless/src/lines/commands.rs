@@ -13,6 +13,8 @@ impl LineSession {
             SlashLine::Plan(rest) => self.plan(rest).await,
             SlashLine::Mode(None) => self.send(Command::CycleMode).await,
             SlashLine::Mode(Some(word)) => match forelook_wording::parse_mode(word) {
+                // Nothing changes, and that is worth a line, too.
+                Some(mode) if mode == self.view.mode() => self.renderer.mode(mode),
                 Some(mode) => self.send(Command::SetMode(mode)).await,
                 None => self.renderer.problem(&UnknownMode(word.to_owned()).to_string()),
             },

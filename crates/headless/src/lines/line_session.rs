@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use forelook_protocol::{
-    CallId, Command, CommandError, Delivery, Entry, HostAnswer, Mentions, PermissionsCommand, Prompt, Query,
-    Reply, RequestId, SessionPort, SessionSnapshot, SuggestedRule, UserBlock,
+    CallId, Command, CommandError, Delivery, Entry, EntryBody, HostAnswer, Mentions, PermissionsCommand,
+    Prompt, Query, Reply, RequestId, SessionPort, SessionSnapshot, SuggestedRule, UserBlock,
 };
 use forelook_view::SessionView;
 use forelook_wording::{counted, parse_mentions};
@@ -34,6 +34,8 @@ pub(super) struct LineSession {
     pub(super) attended: bool,
     /// An editor has the terminal: nobody else may read from it.
     pub(super) editing: bool,
+    /// Whether a prompt was sent, now or before.
+    pub(super) has_conversation: bool,
 }
 
 /// A question that waits for the person.
@@ -81,6 +83,7 @@ impl LineSession {
             stop_reported: false,
             attended: true,
             editing: false,
+            has_conversation: before.iter().any(|entry| matches!(entry.body, EntryBody::PromptAccepted(_))),
         };
         line_session.view.remember_reviews(before.iter().map(|entry| &**entry));
         for request in snapshot.requests.iter().filter(|request| request.ask.kind().is_for_person()) {
@@ -141,6 +144,7 @@ impl LineSession {
     }
 
     async fn prompt(&mut self, words: &str, typed: bool) {
+        self.has_conversation = true;
         let content = vec![UserBlock::text(words)];
         let paths = parse_mentions(words);
         let mentions = if typed { Mentions::typed(paths) } else { Mentions::given(paths) };

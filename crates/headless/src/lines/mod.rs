@@ -68,8 +68,17 @@ pub fn front_end() -> FrontEnd {
     FrontEnd::attended("lines")
 }
 
+/// How a conversation in lines ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinesOutcome {
+    /// How it ended.
+    pub outcome: RunOutcome,
+    /// Whether something was said that one could go on with.
+    pub has_conversation: bool,
+}
+
 /// Talks until the input ends, or a signal comes while nothing is running.
-pub async fn run(mut run: LinesSetup) -> RunOutcome {
+pub async fn run(mut run: LinesSetup) -> LinesOutcome {
     let SessionConnection { session, events, snapshot } = run.attached;
     let mut events = Events::new(events);
     let text_output =
@@ -116,5 +125,6 @@ pub async fn run(mut run: LinesSetup) -> RunOutcome {
         line_session.renderer.note("The session was ended in another program");
     }
     events.close(&*session).await;
-    line_session.outcome()
+    let has_conversation = line_session.has_conversation;
+    LinesOutcome { outcome: line_session.outcome(), has_conversation }
 }

@@ -127,7 +127,7 @@ impl LineRenderer {
         }
     }
 
-    fn mode(&mut self, mode: Mode) {
+    pub(super) fn mode(&mut self, mode: Mode) {
         let (style, text) = modes::begins(mode);
         self.text_output.apart();
         self.text_output.line(style, &text);

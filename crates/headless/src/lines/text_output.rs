@@ -154,7 +154,8 @@ impl TextOutput {
 
     /// Lines that begin with a mark in their own colour.
     pub(super) fn marked(&mut self, style: TextStyle, mark: &str, text: &str) {
-        for (at, piece) in self.folded(mark, text).iter().enumerate() {
+        let lines = text.split('\n').flat_map(|line| self.folded(mark, line)).collect::<Vec<_>>();
+        for (at, piece) in lines.iter().enumerate() {
             let blank = " ".repeat(display_width(mark));
             self.line(style, &format!("{}{piece}", if at == 0 { mark } else { &blank }));
         }

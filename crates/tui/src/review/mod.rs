@@ -184,9 +184,12 @@ impl ReviewDialog {
     fn letter(&mut self, letter: char) -> DialogStep {
         match letter {
             'e' => return DialogStep::Edit,
+            // With the words that were written before, and left.
             's' if self.review.comments().unsent() > 0 => {
-                return self.answer(PlanChoice::KeepPlanning, &AnswerDetails::default());
+                let words = self.review.draft.trim().to_owned();
+                return self.answer(PlanChoice::KeepPlanning, &AnswerDetails::words(words));
             }
+            's' if !self.review.draft.trim().is_empty() => self.form = ReviewForm::keep(&self.review.draft),
             's' => self.say("No new comments to send"),
             'n' => self.form = ReviewForm::keep(&self.review.draft),
             'p' => self.form = ReviewForm::Confirm(form::Dismissal::Park),
