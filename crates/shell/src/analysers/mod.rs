@@ -45,6 +45,7 @@ pub(crate) fn run(
         "git config" => git_config::judge(name, spec, args, context),
         "find" => find::judge(spec, args, context),
         "jq" => jq::judge(args),
+        "let" => names::assign(name, args, context),
         "evaluate" => names::evaluate(name, args),
         "node" => small::node(name, spec, args, context),
         "names" => names::judge(name, spec, args),

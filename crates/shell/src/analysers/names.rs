@@ -3,10 +3,12 @@
 //! A name may carry a subscript, and a subscript may carry a command; so only plain names are accepted.
 
 use super::test::is_name;
+use crate::judge::command::Context;
 use crate::judge::finding::Finding;
 use crate::judge::options;
 use crate::table::CommandSpec;
 use crate::types::Word;
+use crate::words::arith;
 use crate::words::vars::is_dangerous;
 
 pub(super) fn judge(name: &str, spec: &CommandSpec, args: &[Word]) -> Finding {
@@ -25,6 +27,16 @@ pub(super) fn declare(name: &str, spec: &CommandSpec, args: &[Word]) -> Finding 
     let scan = options::scan(name, spec, args, &mut finding);
     scan.operands.iter().for_each(|word| plain_name(name, word, &mut finding));
     finding
+}
+
+/// `let x=1`: numbers that are assigned to names.
+pub(super) fn assign(name: &str, args: &[Word], context: Context<'_>) -> Finding {
+    // Where the variables are set is not looked at: none is known to be a number.
+    let is_plain = |text: &str| arith::text_rejection_reason(text, context.vars, 0).is_none();
+    if args.iter().all(|word| word.literal().is_some_and(is_plain)) {
+        return Finding::read_only();
+    }
+    evaluate(name, args)
 }
 
 /// `let`: what it evaluates may hold any command. A rule for it is for plain arithmetic.

@@ -36,14 +36,16 @@ fn is_number_parameter(name: &str) -> bool {
     matches!(name, "#" | "?" | "$" | "!")
 }
 
-/// Numbers, operators and names of number variables.
-fn text_rejection_reason(text: &str, vars: &Vars, at: usize) -> Option<String> {
+/// Numbers, operators, names of number variables, and names that are only assigned to.
+pub(crate) fn text_rejection_reason(text: &str, vars: &Vars, at: usize) -> Option<String> {
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         if c.is_ascii_alphabetic() || c == '_' {
             let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
             let (name, tail) = rest.split_at_checked(end)?;
-            if is_dangerous(name) || !vars.kind(name, at).is_number() {
+            let before = text.get(..text.len() - rest.len()).unwrap_or_default();
+            let harmless = is_only_assigned(before, tail) || vars.kind(name, at).is_number();
+            if is_dangerous(name) || !harmless {
                 return Some(format!("Arithmetic would evaluate the text in `{name}`"));
             }
             rest = tail;
@@ -57,6 +59,12 @@ fn text_rejection_reason(text: &str, vars: &Vars, at: usize) -> Option<String> {
         }
     }
     None
+}
+
+/// Bash does not evaluate what is in `x` for `x=1`, but for `x==1`, `x+=1`, and `++x=1` it does.
+fn is_only_assigned(before: &str, after: &str) -> bool {
+    let assigns = after.trim_start().strip_prefix('=').is_some_and(|value| !value.starts_with('='));
+    assigns && !before.trim_end().ends_with(['+', '-'])
 }
 
 /// The names that an expression assigns to: every name before `=`, `+=`…, `++`, `--`. Counting a comparison as an
