@@ -45,5 +45,5 @@ pub use open_up::open_up;
 pub use process_files::shows_process;
 pub use project_files::{ContentsCheck, Owners, ProjectFiles, ReadGuard, owner_of};
 pub use replace::{copy_new, create_new, replace};
-pub use resolve::{find_link, resolve};
+pub use resolve::{find_link, link_targets, resolve};
 pub use spool::Spool;

@@ -32,6 +32,28 @@ pub fn find_link(path: impl AsRef<Path>, is_meant: impl Fn(&Path) -> bool) -> Op
     found
 }
 
+/// Where a link leads: to another link perhaps, and from there on, whether there is something in the end or not. Folders on
+/// the way are real ones. Nothing if this is no link.
+pub fn link_targets(link: &AbsPath) -> Vec<AbsPath> {
+    let mut found: Vec<AbsPath> = Vec::new();
+    let mut next = one_link(link);
+    while let Some(target) = next.filter(|target| found.len() < MAX_LINKS && !found.contains(target)) {
+        next = one_link(&target);
+        found.push(target);
+    }
+    found
+}
+
+fn one_link(link: &AbsPath) -> Option<AbsPath> {
+    let folder = resolve(link.parent()?).ok()?;
+    let target = link_at(&folder.as_path().join(link.as_path().file_name()?)).ok()??;
+    let target = folder.as_path().join(target);
+    match (target.parent(), target.file_name()) {
+        (Some(parent), Some(name)) => Some(resolve(parent).ok()?.join(name)),
+        _ => resolve(&target).ok(),
+    }
+}
+
 /// Goes the way of the kernel, and names each link on it by its real place.
 fn follow(path: &Path, on_link: &mut dyn FnMut(&Path)) -> Result<AbsPath, DiskError> {
     if !path.is_absolute() {
@@ -125,6 +147,32 @@ mod tests {
         ] {
             let found = find_link(home.join(path), |link| link.starts_with(&outer));
             assert_eq!(found, expected.map(|link| home.join(link)), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_link_leads_to_all_that_it_stands_for() {
+        let home = tempfile::tempdir().unwrap();
+        let home = AbsPath::new(home.path().canonicalize().unwrap()).unwrap();
+        std::fs::create_dir_all(home.join("real/deep")).unwrap();
+        for (to, link) in [
+            ("real", "folder"),
+            ("folder/second", "first"),
+            ("../gone/x", "real/second"),
+            ("round", "round"),
+            ("folder/deep/..", "up"),
+        ] {
+            symlink(to, home.join(link)).unwrap();
+        }
+        for (link, expected) in [
+            ("first", &["real/second", "gone/x"][..]),
+            ("round", &["round"]),
+            ("up", &["real"]),
+            ("real", &[]),
+            ("missing", &[]),
+        ] {
+            let expected: Vec<AbsPath> = expected.iter().map(|path| home.join(path)).collect();
+            assert_eq!(link_targets(&home.join(link)), expected, "{link}");
         }
     }
 

@@ -12,7 +12,7 @@ mod runs;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
@@ -37,6 +37,33 @@ pub fn hazard(folder: &AbsPath) -> Option<String> {
             format!("`{}` sets `{key}`, which git can run", file.display())
         }),
     })
+}
+
+/// Names of what makes git run something, in the folder of a repository.
+pub const GIT_RUNS: [&str; 5] = ["commondir", "config", "config.worktree", "hooks", "modules"];
+
+/// All files and folders, wherever they lie, that decide what git runs in the repositories that begin in this folder: in a
+/// folder that `.git` or `commondir` names, and what the configuration includes. They need not be there.
+pub fn governing_files(folder: &Path, home: Option<&OsStr>) -> BTreeSet<AbsPath> {
+    let (found, _) = runs::candidates::at(folder);
+    let repositories = found.iter().map(|candidate| &candidate.repository);
+    let files = repositories.flat_map(|repository| {
+        let folders = [repository.git.clone(), repository.shared()];
+        let names = folders.into_iter().flat_map(|git| GIT_RUNS.map(|name| git.join(name)));
+        let configured = repository.files().flat_map(|file| files::and_included(file, home));
+        names.chain(configured).collect::<Vec<_>>()
+    });
+    files.filter_map(|file| forelook_disk::resolve(file).ok()).collect()
+}
+
+/// Whether this decides what git runs in a repository that begins in a folder above it, or lies in a repository's folder,
+/// whatever that is called. It reads the disk.
+pub fn governs(path: &AbsPath, home: Option<&OsStr>) -> bool {
+    git_folder_of(path.as_path(), &exists).is_some()
+        || path.as_path().ancestors().skip(1).any(|folder| {
+            let files = governing_files(folder, home);
+            files.iter().any(|file| path.is_inside(file))
+        })
 }
 
 /// What in the folder of a new repository (`.git`) would run something, or lead git to such a thing elsewhere: hooks that are

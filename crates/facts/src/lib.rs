@@ -67,9 +67,10 @@ impl FactProbe {
                     let failed = |_| Some("Forelook could not find out what git would run".to_owned());
                     facts.git_runs.insert(folder, looked.unwrap_or_else(failed));
                 }
-                Fact::GitFolder(path) => {
-                    let is_in = git_config::git_folder_of(path.as_path(), &git_config::exists).is_some();
-                    facts.git_folders.insert(path, is_in);
+                Fact::GovernsGit(path) => {
+                    let home = self.home.as_ref().map(|home| home.as_path().as_os_str());
+                    let governs = git_config::governs(&path, home);
+                    facts.governs_git.insert(path, governs);
                 }
                 Fact::Uncommitted(folder) => {
                     let dirty = self.uncommitted(&folder).await;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use forelook_facts::git_config;
+use forelook_facts::git_config::{self, GIT_RUNS};
 use forelook_protocol::AbsPath;
 use forelook_sandbox::FileId;
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RawDir, Stat};
@@ -21,8 +21,6 @@ const LISTING_BUFFER: usize = 64 * 1024;
 /// How old the last change of a folder must be before its times tell that nothing has changed: file systems count in steps
 /// of up to two seconds, and a second change in one step would not be seen.
 const SETTLED_SECONDS: i64 = 3;
-/// What makes git run something, in the folder of a repository.
-pub(super) const GIT_RUNS: [&str; 5] = ["commondir", "config", "config.worktree", "hooks", "modules"];
 /// Folders that are remembered.
 const MAX_REMEMBERED: usize = 400_000;
 
@@ -31,6 +29,8 @@ const MAX_REMEMBERED: usize = 400_000;
 pub(super) struct FolderListing {
     /// Sorted by name.
     pub(super) guarded: Vec<GuardedName>,
+    /// Whether a repository begins here, for all that names tell.
+    pub(super) has_repository: bool,
     pub(super) folders: Vec<OsString>,
 }
 
@@ -226,11 +226,13 @@ fn read(
             }
         }
         git_names.note(name);
+        listing.has_repository |= name == ".git";
         if file_type == FileType::Directory {
             listing.folders.push(name.to_owned());
         }
     }
     if git_names.is_repository() {
+        listing.has_repository = true;
         let running = git_names.running.into_iter();
         let guarded = running.map(|name| guarded_name(&opened, OsStr::new(name), PathGuard::Protected));
         listing.guarded.extend(guarded);

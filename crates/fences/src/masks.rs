@@ -12,11 +12,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use forelook_facts::git_config;
+use forelook_facts::git_config::{self, GIT_RUNS};
 use forelook_protocol::{AbsPath, Confinement};
 use forelook_sandbox::FileId;
 
-use super::folder_cache::{AskedNames, FolderCache, FolderListing, GIT_RUNS, GuardedName, ListingError};
+use super::folder_cache::{AskedNames, FolderCache, FolderListing, GuardedName, ListingError};
 use super::inputs::{FenceInputs, PathGuard};
 
 /// How many folders are looked into. More than any project has; those of a million would take all memory.
@@ -62,6 +62,8 @@ pub(super) struct Guarded {
     found: Vec<(PathBuf, PathGuard)>,
     /// Folders of the search that decide what runs later themselves, and with them all that is in them.
     held_roots: Vec<PathBuf>,
+    /// What decides what git runs in the repositories that were found, and lies in none of their folders.
+    git_files: BTreeSet<PathBuf>,
     /// Folders that could not be searched: closed.
     closed: Vec<(PathBuf, ClosedReason)>,
     /// Which files and folders these are, as far as they are there.
@@ -160,7 +162,7 @@ impl Guarded {
     /// What nobody inside may write, the outermost of it, sorted.
     pub(super) fn protected(&self) -> io::Result<Vec<PathBuf>> {
         let found = self.found.iter().filter(|(_, guard)| guard.is_protected());
-        let closed = self.closed.iter().map(|(path, _)| path).chain(&self.held_roots);
+        let closed = self.closed.iter().map(|(path, _)| path).chain(&self.held_roots).chain(&self.git_files);
         outermost(closed.chain(found.map(|(path, _)| path)), "protect")
     }
 
@@ -168,6 +170,12 @@ impl Guarded {
     pub(super) fn named_protected(&self) -> Vec<PathBuf> {
         let found = self.found.iter().filter(|(_, guard)| guard.is_protected());
         without_inner(found.map(|(path, _)| path))
+    }
+
+    /// What decides what git runs in the repositories that were found, and lies in none of their folders. It need not be
+    /// there.
+    pub(super) fn git_files(&self) -> &BTreeSet<PathBuf> {
+        &self.git_files
     }
 
     /// Whether this lies in a working folder that nobody inside can write to at all.
@@ -285,6 +293,9 @@ impl Walk<'_> {
             }
             Err(ListingError::Closed) => return self.close(path.clone(), ClosedReason::Unreadable, roots),
         };
+        if listing.has_repository && !*generated {
+            self.add_repository(path, roots);
+        }
         for GuardedName { name, guard, id } in &listing.guarded {
             let path = path.join(name);
             let guard = if *generated { guard.without_protection() } else { *guard };
@@ -313,6 +324,20 @@ impl Walk<'_> {
             });
         }
         Ok(())
+    }
+
+    /// Adds what decides what git runs in the repositories that begin in this folder, if it lies in one that is searched.
+    fn add_repository(&mut self, folder: &Path, roots: &[PathBuf]) {
+        let home = self.inputs.home.as_ref().map(|home| home.as_path().as_os_str());
+        let files =
+            git_config::governing_files(folder, home).into_iter().map(|file| file.as_path().to_owned());
+        // What lies in the folder of a repository is known by its name.
+        let is_elsewhere = |file: &PathBuf| !file.parent().is_some_and(git_config::is_git_folder);
+        let is_here = |file: &PathBuf| roots.iter().any(|root| file.starts_with(root));
+        for file in files.filter(is_here).filter(is_elsewhere) {
+            self.guarded.ids.extend(FileId::at(&file).map(|id| (file.clone(), id)));
+            self.guarded.git_files.insert(file);
+        }
     }
 
     /// Adds the files that are special wherever they lie.

@@ -10,11 +10,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{MutexGuard, PoisonError};
 
 use forelook_disk::{Permissions, create_new, make_private, move_new, remove_tree};
-use forelook_facts::git_config;
+use forelook_facts::git_config::{self, GIT_RUNS};
 use forelook_protocol::{AbsPath, SetAsideFile};
 use serde::{Deserialize, Serialize};
 
-use super::folder_cache::GIT_RUNS;
 use super::inputs::FenceInputs;
 use super::masks::{ClosedReason, Guarded};
 use super::protected_files::ProtectedFiles;
@@ -55,7 +54,7 @@ impl Fences {
             let root = root.as_path();
             let made_by_command = ran && files.has_root(root);
             match self.guarded_in(root, inputs, |path| made_by_command && !files.is_known(path)) {
-                Ok(guarded) if made_by_command => find_new(&files, &guarded, &mut new, &mut outcome),
+                Ok(guarded) if made_by_command => find_new(root, &files, &guarded, &mut new, &mut outcome),
                 Ok(guarded) => files.learn(root, &guarded),
                 Err(error) if made_by_command => outcome.left.push((root.to_owned(), error.to_string())),
                 // It is said when a fence is raised.
@@ -80,6 +79,11 @@ impl Fences {
     /// A tool of ours is about to write this file, which the user or a rule let through: it stays.
     pub fn keep_protected(&self, file: &AbsPath) {
         self.protected_files().keep(file.as_path());
+    }
+
+    /// The tool has written this, by its hash, or nothing: from now on another file there, or other contents, are not its work.
+    pub fn keep_contents(&self, file: &AbsPath, hash: Option<String>) {
+        self.protected_files().keep_contents(file.as_path(), hash);
     }
 
     pub(super) fn protected_files(&self) -> MutexGuard<'_, ProtectedFiles> {
@@ -140,6 +144,7 @@ impl Fences {
 
 /// What of these files and folders must be moved, and what should be and cannot.
 fn find_new(
+    root: &Path,
     files: &ProtectedFiles,
     guarded: &Guarded,
     new: &mut Vec<PathBuf>,
@@ -149,6 +154,11 @@ fn find_new(
     let unknown = |path: &PathBuf| !guarded.is_in_held_root(path) && !files.is_known(path);
     for path in guarded.named_protected().into_iter().filter(unknown) {
         new.extend(files.foreign_parts(&path).iter().flat_map(|path| parts_to_move(path)));
+    }
+    for path in files.new_targets(root).into_iter().filter(|path| !guarded.is_in_held_root(path)) {
+        // One that is protected by its name too was found above.
+        let parts = files.foreign_parts(&path).into_iter().filter(|part| !new.contains(part));
+        new.extend(parts.collect::<Vec<_>>());
     }
     for (path, reason) in guarded.closed().iter().filter(|(path, _)| unknown(path)) {
         match reason {

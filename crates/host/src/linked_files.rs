@@ -1,4 +1,5 @@
-//! Where links lead behind which secrets or denied files are: `~/.aws` into a folder of dotfiles, `.env` to another file.
+//! Where links lead behind which secrets, denied or protected files are: `~/.aws` into a folder of dotfiles, `.env` or
+//! `.envrc` to another file.
 //!
 //! The tools of the model name a file by its real path as well as any other. So what the name of a link says holds for the
 //! file that it leads to. Looked up once, when a session is opened, and within bounds; commands in a fence see masks, for
@@ -6,7 +7,8 @@
 
 use std::path::{Path, PathBuf};
 
-use forelook_permissions::{may_name_secret, secret_places};
+use forelook_disk::link_targets;
+use forelook_permissions::{holds_protected, is_protected, may_name_secret, protected_places, secret_places};
 use forelook_protocol::{AbsPath, FileRef};
 
 /// Names that are looked at in a folder of secrets.
@@ -15,7 +17,7 @@ const MAX_IN_PLACE: usize = 64;
 const MAX_NAMES: usize = 4_000;
 /// Folders that are looked into.
 const MAX_FOLDERS: usize = 300;
-/// Links that are kept.
+/// Links that are kept: of secrets and denied files, and as many of protected ones.
 const MAX_LINKS: usize = 64;
 /// How deep they may lie.
 const MAX_DEPTH: usize = 4;
@@ -42,26 +44,42 @@ pub(crate) fn linked_files(home: Option<&AbsPath>, project: &AbsPath, names: Lin
         let links = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_symlink()));
         found.extend(links.filter_map(|link| followed(&link.path())));
     }
+    let mut protected: Vec<FileRef> = Vec::new();
+    for place in home.into_iter().flat_map(protected_places) {
+        protected.extend(leads_to(&place));
+    }
     let (mut folders, mut left) = (vec![(project.as_path().to_path_buf(), 0)], MAX_NAMES);
     let mut at = 0;
     while let Some((folder, depth)) = folders.get(at).cloned() {
         at += 1;
-        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
-            if left == 0 {
-                return found;
-            }
+        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten().take(left) {
             left -= 1;
             let Ok(kind) = entry.file_type() else { continue };
             let name = entry.file_name();
-            if kind.is_symlink() && found.len() < MAX_LINKS {
-                found.extend(special(&entry.path(), home, names));
+            if kind.is_symlink() {
+                found.extend(special(&entry.path(), home, names).filter(|_| found.len() < MAX_LINKS));
+                let links = runs_later(&entry.path(), home);
+                protected.extend(links.filter(|_| protected.len() < MAX_LINKS).into_iter().flatten());
             } else if kind.is_dir() && depth < MAX_DEPTH && folders.len() < MAX_FOLDERS {
                 let is_foreign = FOREIGN.iter().any(|foreign| name == *foreign);
                 folders.extend((!is_foreign).then(|| (entry.path(), depth + 1)));
             }
         }
     }
+    found.extend(protected);
     found
+}
+
+/// What a link leads to whose name says that something runs by it later. It need not be there yet.
+fn runs_later(link: &Path, home: Option<&AbsPath>) -> Option<Vec<FileRef>> {
+    let named = AbsPath::new(link).ok()?;
+    (is_protected(&named, home) || holds_protected(&named)).then(|| leads_to(&named))
+}
+
+fn leads_to(named: &AbsPath) -> Vec<FileRef> {
+    let elsewhere = |real: &AbsPath| real != named && !named.is_inside(real);
+    let targets = link_targets(named).into_iter().filter(elsewhere);
+    targets.map(|real| FileRef { named: named.clone(), real }).collect()
 }
 
 fn special(link: &PathBuf, home: Option<&AbsPath>, names: LinkNames) -> Option<FileRef> {
@@ -104,6 +122,11 @@ mod tests {
             ("p/other", "config"),
             ("p/up.pem", ".."),
             ("p/gone.pem", "nothing"),
+            ("p/.envrc", "build/envrc"),
+            ("p/.vscode", "first"),
+            ("p/first", "vs"),
+            ("p/a/.github", "gh"),
+            ("home/.bashrc", "dotfiles/bashrc"),
         ] {
             symlink(to, real.join(link)).unwrap();
         }
@@ -121,7 +144,19 @@ mod tests {
             "p/.env p/config/dev.txt",
             "p/a/b/.env p/config/dev.txt",
         ];
-        assert_eq!(found(LinkNames::Secret), secret);
-        assert_eq!(found(LinkNames::All), [secret.as_slice(), &["p/other p/config"]].concat());
+        let protected = [
+            "home/.bashrc home/dotfiles/bashrc",
+            "p/.envrc p/build/envrc",
+            "p/.vscode p/first",
+            "p/.vscode p/vs",
+            "p/a/.github p/a/gh",
+        ];
+        let all = |more: &[&'static str]| {
+            let mut all = [secret.as_slice(), &protected, more].concat();
+            all.sort();
+            all
+        };
+        assert_eq!(found(LinkNames::Secret), all(&[]));
+        assert_eq!(found(LinkNames::All), all(&["p/other p/config"]));
     }
 }

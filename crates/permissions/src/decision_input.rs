@@ -73,18 +73,18 @@ impl<'a> DecisionInput<'a> {
         if missing.is_empty() || !allowed() { BTreeSet::new() } else { missing }
     }
 
-    /// What must be known about files that are written to: git runs what it finds in its folder, whatever that is called.
-    pub(crate) fn missing_git_folders(&self) -> BTreeSet<Fact> {
+    /// What must be known about files that are written to: git runs what it finds in its folder and configuration, whatever these are called.
+    pub(crate) fn missing_git_files(&self) -> BTreeSet<Fact> {
         let files = walls::written(self);
         let unknown =
-            |path: &&AbsPath| !self.policy.is_protected(path) && !self.facts.git_folders.contains_key(*path);
+            |path: &&AbsPath| !self.policy.is_protected(path) && !self.facts.governs_git.contains_key(*path);
         let paths = files.iter().flat_map(FileRef::paths).filter(unknown);
-        paths.cloned().map(Fact::GitFolder).collect()
+        paths.cloned().map(Fact::GovernsGit).collect()
     }
 
-    /// Whether a file decides what runs later: by its name, or because it lies in a folder of git.
+    /// Whether a file decides what runs later: by its name, or because git goes by it.
     pub(crate) fn is_protected(&self, path: &AbsPath) -> bool {
-        self.policy.is_protected(path) || self.facts.git_folders.get(path) == Some(&true)
+        self.policy.is_protected(path) || self.facts.governs_git.get(path) == Some(&true)
     }
 
     /// The folders in which git would run where nothing confines it, although a mode does not let everything run.

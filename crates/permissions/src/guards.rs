@@ -165,10 +165,11 @@ impl PermissionPolicy {
         self.own.keys.iter().chain(&self.own.runs)
     }
 
-    /// Our own home folder, wherever it is, and what is private in it.
+    /// Our own home folder, wherever it is, what is private in it, and what links with special names lead to.
     fn own_names(&self) -> impl Iterator<Item = OsString> {
-        let home = self.own.home.as_path().file_name().map(Into::into);
-        home.into_iter().chain(PRIVATE.iter().map(Into::into))
+        let files = self.own.links.iter().map(|link| &link.real).chain([&self.own.home]);
+        let names = files.filter_map(|file| file.as_path().file_name()).map(Into::into);
+        names.chain(PRIVATE.iter().map(Into::into))
     }
 
     /// Tells what is guarded by one state of the rules from what is by another.
@@ -179,7 +180,14 @@ impl PermissionPolicy {
                 format!("{access:?} {:?} {bases:?}", pattern.map(PathPattern::text)).hash(&mut hasher);
             }
         }
-        let own = (&self.own.keys, &self.own.runs, &self.own.home, &self.user_home, self.rule_filter());
+        let own = (
+            &self.own.keys,
+            &self.own.runs,
+            &self.own.links,
+            &self.own.home,
+            &self.user_home,
+            self.rule_filter(),
+        );
         format!("{own:?} {}", self.denies_all_reads()).hash(&mut hasher);
         hasher.finish()
     }

@@ -39,7 +39,7 @@ pub use guards::{FileVisibility, GuardedNames};
 pub use line::{git_only_reads, shows_machine};
 pub use mode::{CYCLE, child_mode, child_mode_state, next_in_cycle};
 pub use path_pattern::PatternBases;
-pub use paths::{is_protected, may_name_secret, secret_places};
+pub use paths::{holds_protected, is_protected, may_name_secret, protected_places, secret_places};
 pub use policy::{AgentKind, PermissionPolicy, ProgramFiles, WorkspaceModes, WorkspacePolicy, includes_home};
 pub use read_barrier::ReadBarrier;
 pub use rule::{Access, HostPattern, Matcher, Rule, RuleError};

@@ -484,6 +484,11 @@ pub(crate) fn may_be_guarded(name: &str) -> bool {
         || PLACES.iter().any(|places| places.iter().any(|place| last_name(place) == name))
 }
 
+/// Whether some files in this folder are protected, though the folder itself is not.
+pub fn holds_protected(folder: &AbsPath) -> bool {
+    has_protected_files(&name_of(folder))
+}
+
 /// Whether some files in a folder of this name are protected, though the folder itself is not.
 pub(crate) fn has_protected_files(name: &str) -> bool {
     PROTECTED_PAIRS.iter().any(|(first, _)| *first == name)
@@ -500,6 +505,12 @@ fn last_name(place: &str) -> &str {
 pub(crate) fn secret_paths(home: &AbsPath) -> impl Iterator<Item = AbsPath> {
     let names = SECRET_NAMES.iter().filter(|name| !name.contains('*'));
     SECRET_PATHS.iter().chain(CREDENTIAL_PATHS).chain(names).map(|place| home.join(place))
+}
+
+/// The places below a home folder that run at login, and files in it that are called so.
+pub fn protected_places(home: &AbsPath) -> impl Iterator<Item = AbsPath> {
+    let names = PROTECTED_NAMES.iter().filter(|name| !name.contains('*'));
+    PROTECTED_PATHS.iter().chain(PROTECTED_FOLDERS).chain(names).map(|place| home.join(place))
 }
 
 /// Files of the machine that hold secrets.

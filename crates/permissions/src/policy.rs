@@ -77,8 +77,8 @@ pub struct ProgramFiles {
     /// Files that hooks and the status line run: each as it is named and where it really is. These commands run outside of
     /// every fence, so who may write such a file could do anything.
     pub runs: Vec<AbsPath>,
-    /// Links whose names may be those of secrets or of denied files, and where they lead. What holds for the name holds for
-    /// the file.
+    /// Links whose names may be those of secrets, of denied or of protected files, and where they lead, be it to nothing yet.
+    /// What holds for the name holds for the file.
     pub links: Vec<FileRef>,
 }
 
@@ -134,9 +134,11 @@ impl PermissionPolicy {
             || self.own.private().any(|private| path.is_inside(&private))
     }
 
-    /// Whether a file decides what runs later: by its name, or because a hook or the status line runs it.
+    /// Whether a file decides what runs later: by its name, by that of a link to it, or because a hook or the status line
+    /// runs it.
     pub fn is_protected(&self, path: &AbsPath) -> bool {
-        paths::is_protected(path, self.user_home.as_ref()) || self.own.runs.contains(path)
+        self.names_of(path).any(|name| paths::is_protected(&name, self.user_home.as_ref()))
+            || self.own.runs.contains(path)
     }
 
     /// Whether something in this folder may decide what runs later.

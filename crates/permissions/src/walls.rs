@@ -41,7 +41,7 @@ pub(crate) fn wall(input: &DecisionInput<'_>) -> Option<Decision> {
         return Some(ask_or_deny(text));
     }
     if mode != Mode::BypassPermissions {
-        let missing = input.missing_git_folders();
+        let missing = input.missing_git_files();
         if !missing.is_empty() {
             return Some(Decision::NeedFacts(missing));
         }

@@ -211,8 +211,9 @@ pub enum Fact {
     Uncommitted(AbsPath),
     /// Whether all that git could run in this folder is the user's own, as it was when the session began.
     GitRuns(AbsPath),
-    /// Whether this lies in a folder that git takes for a repository's own, or would once this is there.
-    GitFolder(AbsPath),
+    /// Whether this decides what git runs: it lies in a folder that git takes for a repository's own, or would once this is
+    /// there; or a repository's configuration includes it.
+    GovernsGit(AbsPath),
     /// What the kernel can enforce here. Whether it supports overlays takes a try on the disk, so that is asked for apart.
     Sandbox {
         /// Whether to try an overlay too.
@@ -253,8 +254,8 @@ pub struct Facts {
     pub uncommitted: BTreeMap<AbsPath, bool>,
     /// What git could run in a folder that is not known to be the user's own; `None` if there is nothing like that.
     pub git_runs: BTreeMap<AbsPath, Option<String>>,
-    /// Whether a path lies in a folder that git takes for a repository's own, whatever it is called.
-    pub git_folders: BTreeMap<AbsPath, bool>,
+    /// Whether what is at a path decides what git runs, whatever it is called.
+    pub governs_git: BTreeMap<AbsPath, bool>,
     /// What the kernel can enforce.
     pub sandbox: Option<SandboxSupport>,
     /// The decision of the user's hooks about this call.

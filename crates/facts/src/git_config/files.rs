@@ -156,6 +156,21 @@ pub(super) fn with_included(file: PathBuf, home: Option<&OsStr>) -> Result<Vec<S
     Ok(found)
 }
 
+/// A file and all that it includes, as far as that can be found out.
+pub(super) fn and_included(file: PathBuf, home: Option<&OsStr>) -> BTreeSet<PathBuf> {
+    let (mut files, mut seen) = (vec![file], BTreeSet::new());
+    while let Some(file) = files.pop().filter(|_| seen.len() < MAX_ENTRIES) {
+        for setting in settings(&file).unwrap_or_default() {
+            if let ((b"include" | b"includeif", _, b"path"), Some(path)) = (setting.parts(), &setting.value) {
+                let path = included(&file, OsStr::from_bytes(path), home);
+                files.extend(path.ok().filter(|path| !seen.contains(path)));
+            }
+        }
+        seen.insert(file);
+    }
+    seen
+}
+
 fn included(file: &Path, path: &OsStr, home: Option<&OsStr>) -> Result<PathBuf, String> {
     let unclear =
         || format!("`{}` includes `{}`, which Forelook cannot resolve", file.display(), path.display());

@@ -179,3 +179,35 @@ fn what_lies_in_the_folder_of_a_repository() {
         assert_eq!(git_folder_of(&path, &exists), git.map(at).as_deref(), "{path:?}");
     }
 }
+
+#[test]
+fn what_governs_git_in_a_folder() {
+    let place = tempfile::tempdir().unwrap();
+    let root = AbsPath::new(place.path().canonicalize().unwrap()).unwrap();
+    for folder in ["p/split", "p/common", "p/shared", "p/src"] {
+        std::fs::create_dir_all(root.join(folder)).unwrap();
+    }
+    for (file, text) in [
+        ("p/.git", "gitdir: split\n"),
+        ("p/split/HEAD", "ref: refs/heads/main\n"),
+        ("p/split/commondir", "../common\n"),
+        ("p/common/config", "[include]\npath = ../shared/inc\n[includeIf \"onbranch:x\"]\npath = ~/inc\n"),
+        ("p/shared/inc", "[include]\npath = more\n"),
+    ] {
+        std::fs::write(root.join(file), text).unwrap();
+    }
+    let home = root.join("p/home");
+    for (file, expected) in [
+        ("p/common/config", true),
+        ("p/common/hooks/update", true),
+        ("p/common/objects/x", false),
+        ("p/split/config.worktree", true),
+        ("p/shared/inc", true),
+        ("p/shared/more", true),
+        ("p/home/inc", true),
+        ("p/shared/other", false),
+        ("p/src/main.c", false),
+    ] {
+        assert_eq!(governs(&root.join(file), Some(home.as_path().as_os_str())), expected, "{file}");
+    }
+}

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use forelook_protocol::{AbsPath, Confinement};
 
+use crate::protected_files::hash_of;
 use crate::testing::{Bench, git};
 use crate::{FenceLook, PathGuard, list_set_aside, restore_set_aside};
 
@@ -116,6 +117,41 @@ async fn what_the_person_let_through_stays() {
     let expected = [&bench.path(".envrc"), &bench.path("sub/.vscode/settings.json")];
     assert_eq!(outcome.moved.iter().map(|it| &it.from).collect::<Vec<_>>(), expected);
     assert_eq!(bench.bytes("sub/.vscode/deep/tasks.json"), b"mine");
+}
+
+/// What was let through were these contents, and no others at the same place.
+#[tokio::test]
+async fn what_replaces_a_file_that_was_let_through_does_not_stay() {
+    let path = ".envrc";
+    for (change, stays) in [
+        ("true", true),
+        ("echo mine | tr -d '\\n' > new; mv new .envrc", true),
+        ("echo x > .envrc", false),
+        ("echo x >> .envrc", false),
+        ("echo x > new; mv new .envrc", false),
+        ("printf mine > new; ln -sf new .envrc", false),
+        ("rm .envrc; mkdir .envrc", false),
+    ] {
+        let bench = bench(Confinement::Workspace);
+        let mut child = bench.start(&format!("echo ready; until [ -e go ]; do :; done; {change}")).unwrap();
+        child.next().await;
+        bench.fences.keep_protected(&bench.path(path));
+        bench.file(path, "mine");
+        assert!(bench.fences.set_aside(&bench.inputs).moved.is_empty(), "{change}");
+        bench.fences.keep_contents(&bench.path(path), Some(hash_of("mine")));
+        assert!(bench.fences.set_aside(&bench.inputs).moved.is_empty(), "{change}");
+        bench.file("go", "");
+        while !matches!(child.next().await, forelook_sandbox::ChildEvent::Ended(_)) {}
+        assert_eq!(bench.fences.set_aside(&bench.inputs).moved.is_empty(), stays, "{change}");
+    }
+    // What could not be written is not let through.
+    let bench = bench(Confinement::Workspace);
+    let mut child = bench.start("echo ready; cat").unwrap();
+    child.next().await;
+    bench.fences.keep_protected(&bench.path(path));
+    bench.fences.keep_contents(&bench.path(path), None);
+    bench.file(path, "theirs");
+    assert_eq!(bench.fences.set_aside(&bench.inputs).moved.len(), 1);
 }
 
 /// What comes while no command runs is the user's; also what was in a folder that is worked in only now.
@@ -325,4 +361,67 @@ async fn a_working_folder_in_a_repository_of_any_name() {
     bench.ok("! echo x > store/hooks/update").await;
     bench.inputs.folders = vec![bench.path("store")];
     bench.ok("! echo x > store/hooks/update && ! echo x > store/config && echo x > store/description").await;
+}
+
+/// What a protected name leads to is protected, also while nothing is there yet.
+#[tokio::test]
+async fn what_protected_links_lead_to_is_held_or_moved() {
+    let bench = bench(Confinement::Workspace);
+    fs::create_dir(bench.path("build")).unwrap();
+    fs::create_dir(bench.path("vs")).unwrap();
+    bench.file("named", "mine");
+    for (to, link) in
+        [("build/envrc", ".envrc"), ("vs", ".vscode"), ("second", ".mcp.json"), ("build/third", "second")]
+    {
+        symlink(to, bench.path(link)).unwrap();
+    }
+    for (line, expected) in [
+        ("! echo x > vs/tasks.json", &[][..]),
+        ("echo x > build/other", &[]),
+        ("echo x > .envrc", &["build/envrc"]),
+        ("mkdir build/envrc", &["build/envrc"]),
+        ("ln named build/third", &["build/third"]),
+        ("rm second && echo x > second", &["second"]),
+        // What somebody else's link leads to stays.
+        ("mkdir sub && ln -s ../named sub/.envrc", &["sub/.envrc"]),
+    ] {
+        assert_eq!(moved(&bench, line).await, expected, "{line}");
+    }
+    assert_eq!(bench.bytes("named"), b"mine");
+    // What the user puts there stays.
+    bench.file("build/envrc", "mine");
+    bench.fences.mark_stale();
+    assert_eq!(moved(&bench, "! echo x > build/envrc").await, Vec::<String>::new());
+}
+
+/// Git is configured by more files than those in a folder that looks like its own.
+#[tokio::test]
+async fn what_git_is_configured_by_is_held_or_moved() {
+    let bench = bench(Confinement::Workspace);
+    fs::create_dir_all(bench.path("one")).unwrap();
+    git(&bench.path("one"), &["init", "-q"]);
+    git(&bench.path("one"), &["config", "include.path", "../../shared/git.inc"]);
+    git(&bench.path("one"), &["config", "--add", "include.path", "../../later.inc"]);
+    for folder in ["shared", "split", "common/objects", "common/refs", "two"] {
+        fs::create_dir_all(bench.path(folder)).unwrap();
+    }
+    bench.file("shared/git.inc", "");
+    bench.file("two/.git", "gitdir: ../split\n");
+    bench.file("split/HEAD", "ref: refs/heads/main\n");
+    bench.file("split/commondir", "../common\n");
+    bench.file("common/config", "");
+    for (line, expected) in [
+        ("! echo x > shared/git.inc && ! mv shared other", &[][..]),
+        ("! echo x > common/config && ! echo x > split/commondir && echo x > common/description", &[]),
+        ("echo x > later.inc", &["later.inc"]),
+        ("mkdir common/hooks && echo x > common/hooks/update", &["common/hooks"]),
+        ("echo x > split/config.worktree", &["split/config.worktree"]),
+        // What a new repository includes stays; its configuration does not.
+        (
+            "git init -q new && git -C new config include.path ../../later.inc && echo x > plain",
+            &["new/.git/config"],
+        ),
+    ] {
+        assert_eq!(moved(&bench, line).await, expected, "{line}");
+    }
 }

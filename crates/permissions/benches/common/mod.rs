@@ -66,7 +66,7 @@ pub(crate) fn facts(policy: &PermissionPolicy, action: &Action) -> Facts {
                 Fact::RealPath(path) => _ = facts.real.insert(path.clone(), path),
                 Fact::FolderConfig(kind, folder) => _ = facts.config.insert((kind, folder), None),
                 Fact::GitRuns(folder) => _ = facts.git_runs.insert(folder, None),
-                Fact::GitFolder(path) => _ = facts.git_folders.insert(path, false),
+                Fact::GovernsGit(path) => _ = facts.governs_git.insert(path, false),
                 Fact::Uncommitted(folder) => _ = facts.uncommitted.insert(folder, false),
                 Fact::Sandbox { .. } => facts.sandbox = Some(SandboxSupport::default()),
             }

@@ -543,8 +543,8 @@ fn what_hooks_run_is_protected() {
     let before = policy.guard_fingerprint();
     let edit = |policy: &PermissionPolicy, file: &AbsPath| {
         let action = Action::Edit { file: FileRef::plain(file.clone()) };
-        let git_folders = [(file.clone(), false)].into();
-        forelook_permissions::decide(policy, "Edit", &action, &Facts { git_folders, ..Facts::default() })
+        let governs_git = [(file.clone(), false)].into();
+        forelook_permissions::decide(policy, "Edit", &action, &Facts { governs_git, ..Facts::default() })
     };
     assert!(matches!(edit(&policy, &script), Decision::Allow(_)));
     policy.own.runs = vec![script.clone()];
@@ -569,4 +569,23 @@ fn what_lies_in_a_folder_of_git_is_protected() {
         assert_eq!(world(Mode::BypassPermissions).says(call), "allow 7", "{call}");
     }
     assert_eq!(world(Mode::AcceptEdits).says("Write(stores/x)"), "allow 9");
+}
+
+#[test]
+fn what_a_protected_link_leads_to_is_protected() {
+    let mut policy = world(Mode::AcceptEdits).policy();
+    let before = policy.guard_fingerprint();
+    let link = |named: &str, real: &str| FileRef { named: path(named), real: path(real) };
+    policy.own.links = vec![link(".envrc", "build/envrc"), link(".github", "gh"), link(".vscode", "vs")];
+    for (file, expected) in [
+        ("build/envrc", true),
+        ("build/other", false),
+        ("vs/tasks.json", true),
+        ("gh/workflows/ci.yml", true),
+        ("gh/README.md", false),
+    ] {
+        assert_eq!(policy.is_protected(&path(file)), expected, "{file}");
+    }
+    assert!(policy.guarded_names().may_guard("envrc") && policy.guarded_names().may_guard("vs"));
+    assert_ne!(policy.guard_fingerprint(), before);
 }

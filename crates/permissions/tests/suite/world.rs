@@ -219,9 +219,9 @@ impl World {
                 }
                 Fact::Sandbox { .. } => facts.sandbox = Some(self.kernel),
                 Fact::GitRuns(folder) => _ = facts.git_runs.insert(folder, self.git_runs.clone()),
-                Fact::GitFolder(path) => {
+                Fact::GovernsGit(path) => {
                     let is_in = self.git_folders.iter().any(|folder| path.is_inside(folder));
-                    facts.git_folders.insert(path, is_in);
+                    facts.governs_git.insert(path, is_in);
                 }
                 Fact::Uncommitted(folder) => _ = facts.uncommitted.insert(folder, self.uncommitted),
             }

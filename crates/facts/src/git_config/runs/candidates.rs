@@ -31,7 +31,7 @@ pub(in super::super) fn of(folder: &Path) -> (Vec<Candidate>, Vec<String>) {
 }
 
 /// Those that begin in this very folder.
-pub(super) fn at(folder: &Path) -> (Vec<Candidate>, Vec<String>) {
+pub(in super::super) fn at(folder: &Path) -> (Vec<Candidate>, Vec<String>) {
     let (mut found, mut unclear) = (Vec::new(), Vec::new());
     let mut add = |git: PathBuf, bare| {
         found.push(Candidate { repository: Repository { git, bare }, root: folder.to_path_buf() });
