@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use forelook_protocol::{Action, CallStatus, HookEvent, ToolCall, ToolFinished, ToolOutcome, ToolStarted};
+use forelook_protocol::{
+    AbsPath, Action, CallStatus, HookEvent, SessionEffect, ToolCall, ToolFinished, ToolOutcome, ToolStarted,
+};
 use forelook_tools::answers;
 
 use super::authorize::reauthorize;
@@ -49,14 +51,21 @@ pub(super) async fn run(
         Ok(ready) => ready,
         Err(finish) => return session.finish(*finish).await.map(CallRunOutcome::from),
     };
+    let edited = match &ready.action {
+        Action::Edit { file } => Some(file.real.clone()),
+        _ => None,
+    };
     let (call, view, writes_plan) = (ready.call.clone(), Arc::clone(&ready.view), writes_plan(&ready));
     let may_change_files = may_change_files(&ready);
-    if let Action::Edit { file } = &ready.action {
+    if let Some(file) = &edited {
         // Before it is there: a look at what runs in the background must not take it for theirs.
-        runtime.fences.keep_protected(&file.real);
+        runtime.fences.keep_protected(file);
     }
     before::keep_first_state(session, &ready).await?;
     let worked = work(session, runtime, ready, prefetched).await;
+    if let Some(file) = &edited {
+        runtime.fences.keep_contents(file, written_hash(file, &worked));
+    }
     if may_change_files {
         runtime.fences.mark_stale();
     }
@@ -115,6 +124,15 @@ async fn begin(
             },
         }
     }
+}
+
+/// What a call wrote to this file, by its hash, if it did.
+fn written_hash(file: &AbsPath, worked: &Result<WorkOutcome, RecordError>) -> Option<String> {
+    let Ok(WorkOutcome::Ended(outcome, _)) = worked else { return None };
+    outcome.effects.iter().rev().find_map(|effect| match effect {
+        SessionEffect::FileSeen(version) if version.path == *file => Some(version.hash.clone()),
+        _ => None,
+    })
 }
 
 /// Whether there may be files afterwards that fences must hide or protect.
