@@ -23,6 +23,75 @@ const INTERPRETERS: &[&str] = &[
 /// Options after which an interpreter takes no file: code, or the name of a module.
 const INLINE: &[&str] = &["-c", "-e", "--eval", "-m", "-p", "--print"];
 
+/// Those of them that run their text as a command line, which is read here.
+const SHELLS: &[&str] = &[".", "bash", "dash", "eval", "exec", "ksh", "sh", "source", "zsh"];
+
+/// Programs that run and load nothing from the folder they work in. All others may: by their configuration, by plugins, or
+/// because running files is what they are for.
+const SELF_CONTAINED: &[&str] = &[
+    ":",
+    "[",
+    "[[",
+    "afplay",
+    "aplay",
+    "basename",
+    "cat",
+    "cd",
+    "chmod",
+    "clear",
+    "cp",
+    "cut",
+    "date",
+    "declare",
+    "dirname",
+    "echo",
+    "exit",
+    "export",
+    "false",
+    "git",
+    "grep",
+    "head",
+    "jq",
+    "kill",
+    "ln",
+    "local",
+    "logger",
+    "ls",
+    "mkdir",
+    "mktemp",
+    "mv",
+    "notify-send",
+    "paplay",
+    "popd",
+    "printf",
+    "pushd",
+    "pwd",
+    "read",
+    "readonly",
+    "return",
+    "rm",
+    "rmdir",
+    "say",
+    "set",
+    "shift",
+    "sleep",
+    "sort",
+    "tail",
+    "tee",
+    "terminal-notifier",
+    "test",
+    "touch",
+    "tput",
+    "tr",
+    "true",
+    "unset",
+    "wait",
+    "wc",
+];
+
+/// Where programs of the system are.
+const SYSTEM_PROGRAMS: &[&str] = &["/bin/", "/sbin/", "/usr/", "/opt/"];
+
 /// Where a command runs.
 pub(crate) struct CommandPlace<'a> {
     /// The folder it starts in: that of the session.
@@ -112,39 +181,62 @@ impl CommandFiles {
             let value = text.split_once('=').map(|(_, value)| value.to_owned());
             self.named.extend([Some(text), value].into_iter().flatten().map(|it| place.path(folder, &it)));
         }
+        self.add_unchecked(part);
         if part.command_verdict == Verdict::ReadOnly {
             return;
         }
         let arguments = part.words.iter().skip(1).filter_map(literal);
         self.folders.extend(arguments.filter(|it| !it.is_empty()).map(|it| place.path(folder, &it)));
         self.started.extend(started(part).map(|text| place.path(folder, &text)));
-        self.add_unchecked(part);
     }
 
+    /// What is not known to run only files that were found counts as unchecked.
     fn add_unchecked(&mut self, part: &LinePart) {
-        let runs = |config: &FolderConfig| match config {
-            FolderConfig::Cargo
-            | FolderConfig::Npm
-            | FolderConfig::Go
-            | FolderConfig::Make
-            | FolderConfig::Docker => true,
-            // A script is looked at itself; what it imports is as little known as what any script calls.
-            FolderConfig::Git | FolderConfig::Python | FolderConfig::Ripgrep => false,
-        };
-        // The script of an interpreter is looked at itself.
-        let configured = !interprets(part) && part.depends_on.iter().any(runs);
-        let module = interprets(part) && part.words.iter().any(|word| word.text == "-m");
         let moved = matches!(part.folder, WorkingFolder::OneOf(_) | WorkingFolder::Elsewhere);
-        if moved || module || configured {
+        if moved || !runs_known_files(part) {
             self.unchecked.insert(part.text.clone());
         }
         for (at, word) in part.words.iter().enumerate() {
-            let is_known = matches!(word.value, WordValue::Literal(_));
+            let is_known =
+                matches!(word.value, WordValue::Literal(_)) || part.command_verdict == Verdict::ReadOnly;
             if !is_known && (at == 0 || interprets(part) || word.text.contains('/')) {
                 self.unchecked.insert(word.text.clone());
             }
         }
     }
+}
+
+/// Whether a part runs no files but those that its text names.
+fn runs_known_files(part: &LinePart) -> bool {
+    let Some(program) = part.program() else { return part.words.is_empty() };
+    let name = base_name(program);
+    let is_system = SYSTEM_PROGRAMS.iter().any(|folder| program.starts_with(folder));
+    let configured = part.depends_on.iter().any(|config| match config {
+        FolderConfig::Cargo
+        | FolderConfig::Npm
+        | FolderConfig::Go
+        | FolderConfig::Make
+        | FolderConfig::Docker => true,
+        // Trust is bound to what git runs in the project. A script is looked at itself.
+        FolderConfig::Git | FolderConfig::Python | FolderConfig::Ripgrep => false,
+    });
+    match () {
+        () if interprets(part) => interprets_known_file(part, name),
+        () if configured => false,
+        // A file of its own, which is looked at itself.
+        () if program.contains('/') && !is_system => true,
+        () => part.command_verdict == Verdict::ReadOnly || SELF_CONTAINED.contains(&name),
+    }
+}
+
+/// Whether what an interpreter is given is a file, or text that is looked at here.
+fn interprets_known_file(part: &LinePart, name: &str) -> bool {
+    let words = || part.words.iter().skip(1);
+    let has_code = words().any(|word| INLINE.contains(&word.text.as_str()));
+    let is_module = words().any(|word| word.text == "-m");
+    // These take the names of tasks, too.
+    let is_task = matches!(name, "bun" | "deno") && !started(part).any(|script| script.contains(['.', '/']));
+    !is_module && !is_task && (!has_code || SHELLS.contains(&name))
 }
 
 impl CommandPlace<'_> {
@@ -157,8 +249,11 @@ impl CommandPlace<'_> {
 }
 
 fn interprets(part: &LinePart) -> bool {
-    let name = part.program().map(|program| program.rsplit('/').next().unwrap_or(program));
-    name.is_some_and(|name| INTERPRETERS.contains(&name))
+    part.program().is_some_and(|program| INTERPRETERS.contains(&base_name(program)))
+}
+
+fn base_name(program: &str) -> &str {
+    program.rsplit('/').next().unwrap_or(program)
 }
 
 /// The file that a part starts: itself, if it has a path, or what its interpreter is given.
@@ -223,11 +318,30 @@ mod tests {
             ("npm run lint", "npm run lint"),
             ("python3 -m tools.check", "python3 -m tools.check"),
             ("sh -c 'unclosed", "sh -c 'unclosed"),
+            // What nobody knows may run anything.
+            ("npx prettier --check src", "npx prettier --check src"),
+            ("ruff check", "ruff check"),
+            ("pre-commit run", "pre-commit run"),
+            ("just lint", "just lint"),
+            ("/usr/bin/make check", "/usr/bin/make check"),
+            ("python3 -c 'import check'", "python3 -c 'import check'"),
+            ("node -e 'require(\"./check\")'", "node -e 'require(\"./check\")'"),
+            ("bun run lint", "bun run lint"),
+            ("deno task lint", "deno task lint"),
+            ("cargo metadata", "cargo metadata"),
         ] {
             assert!(found(command).unchecked.contains(unchecked), "{command}: {:?}", found(command));
         }
-        for plain in ["jq -r .a", "echo done", "notify-send \"$TITLE\"", "f=$(jq -r .x); notify-send \"$f\""]
-        {
+        for plain in [
+            "jq -r .a",
+            "echo done",
+            "notify-send \"$TITLE\"",
+            "f=$(jq -r .x); notify-send \"$f\"",
+            "cat >> log.txt",
+            "git status --short | wc -l",
+            "bun tools/check.ts",
+            "date +%s > .last",
+        ] {
             assert!(found(plain).unchecked.is_empty(), "{plain}: {:?}", found(plain));
         }
     }
