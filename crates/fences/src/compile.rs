@@ -57,6 +57,7 @@ pub(super) fn policy(
         Confinement::Workspace => {
             policy.writable = all_writable(&real, writable);
             policy.protected = guarded.protected()?;
+            policy.protected.extend(own_folders(&inputs.search.own, &policy.writable));
             let beside: Vec<PathBuf> = policy
                 .writable
                 .iter()
@@ -154,6 +155,16 @@ fn named_in_scratch(folders: &[WorkingFolder], real: &[PathBuf]) -> Vec<PathBuf>
     let names = folders.iter().map(|folder| folder.name.as_path());
     let names = names.filter(|path| in_scratch(path));
     names.filter(|path| !real.iter().any(|real| path.starts_with(real))).map(Path::to_owned).collect()
+}
+
+/// What of our own folders could be written to: one in a writable folder, or a writable folder in one.
+fn own_folders(own: &[AbsPath], writable: &[PathBuf]) -> Vec<PathBuf> {
+    let inner = |own: &AbsPath, folder: &PathBuf| {
+        let (own, folder) = (own.as_path(), folder.as_path());
+        let inner = if own.starts_with(folder) { own } else { folder };
+        (own.starts_with(folder) || folder.starts_with(own)).then(|| inner.to_owned())
+    };
+    own.iter().flat_map(|own| writable.iter().filter_map(move |folder| inner(own, folder))).collect()
 }
 
 /// The working folders, and those of the settings.

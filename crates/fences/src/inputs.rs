@@ -86,6 +86,8 @@ pub struct GuardSearch {
     /// Files in the working folders that may be special wherever they lie, also where nobody looks for others. They need not
     /// exist.
     pub files: Arc<Vec<AbsPath>>,
+    /// Our own folders: nobody inside writes to them, whatever else the settings let commands write to.
+    pub own: Arc<Vec<AbsPath>>,
     /// Tells one set of rules from another: what was found by one is not asked for again while it is the same.
     pub rules: u64,
 }
@@ -94,7 +96,8 @@ impl Default for GuardSearch {
     /// At every name in the working folders, and nowhere else.
     fn default() -> Self {
         let (names, link_names) = (Arc::new(|_: &str| true), Arc::new(|_: &str| false));
-        Self { names, link_names, places: Arc::new(Vec::new), files: Arc::default(), rules: 0 }
+        let (files, own) = (Arc::default(), Arc::default());
+        Self { names, link_names, places: Arc::new(Vec::new), files, own, rules: 0 }
     }
 }
 

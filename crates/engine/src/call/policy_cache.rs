@@ -77,6 +77,7 @@ pub(crate) fn fence_inputs(policy: impl Into<Arc<PermissionPolicy>>) -> FenceInp
             link_names: Arc::new(move |name| links.may_guard_link(name)),
             places,
             files: Arc::new(policy.guarded_files().cloned().collect()),
+            own: Arc::new(vec![policy.own.home.clone(), policy.own.managed.clone()]),
             rules: policy.guard_fingerprint(),
         },
         guards: Arc::new(move |path: &AbsPath| {

@@ -8,7 +8,7 @@ use forelook_protocol::{AbsPath, Confinement};
 
 use crate::protected_files::hash_of;
 use crate::testing::{Bench, git};
-use crate::{FenceLook, PathGuard, list_set_aside, restore_set_aside};
+use crate::{FenceLook, FenceSetup, Fences, PathGuard, WorkspaceSetup, list_set_aside, restore_set_aside};
 
 const PROTECTED: [&str; 4] = [".envrc", ".vscode", ".git", ".mcp.json"];
 
@@ -423,5 +423,28 @@ async fn what_git_is_configured_by_is_held_or_moved() {
         ),
     ] {
         assert_eq!(moved(&bench, line).await, expected, "{line}");
+    }
+}
+
+/// The settings may let commands write to the home folder. What is ours in it is nobody's to write.
+#[tokio::test]
+async fn our_own_folders_are_held_in_every_writable_folder() {
+    let mut bench = bench(Confinement::Workspace);
+    let home = bench.project.parent().unwrap().join("home");
+    let own = home.join("own");
+    fs::create_dir_all(own.join("below")).unwrap();
+    fs::write(own.join("settings.json"), "mine").unwrap();
+    bench.inputs.search.own = Arc::new(vec![own.clone()]);
+    for writable in [home.clone(), own.clone(), own.join("below")] {
+        let workspace = WorkspaceSetup { writable: vec![writable.clone()], ..WorkspaceSetup::default() };
+        let setup = FenceSetup { workspace: Some(workspace), ..FenceSetup::plain(&bench.keeps()) };
+        bench.fences = Arc::new(Fences::new(setup));
+        let line = format!(
+            "cd {own}; echo x > settings.json; echo x > new; echo x > below/new; rm -f settings.json; mv {own} {home}/other; true"
+        );
+        bench.ok(&line).await;
+        assert_eq!(fs::read(own.join("settings.json")).unwrap(), b"mine", "{writable}");
+        let made = ["new", "below/new"].iter().any(|name| own.join(name).as_path().exists());
+        assert!(!made, "{writable}");
     }
 }
