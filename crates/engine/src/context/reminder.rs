@@ -71,54 +71,104 @@ pub(crate) fn escape_json(value: &mut Value) {
     }
 }
 
-/// A `<` in one of the shapes that a model may read as one.
+/// A `<` in one of the shapes that a model may read as one: its own, those of other brackets and quotation marks that open
+/// with such an angle, and of letters that look like it.
 fn is_open_bracket(character: char) -> bool {
-    matches!(character, '<' | '\u{fe64}' | '\u{ff1c}')
+    matches!(
+        character,
+        '<' | '\u{ab}'
+            | '\u{2c2}'
+            | '\u{1438}'
+            | '\u{16b2}'
+            | '\u{2039}'
+            | '\u{226a}'
+            | '\u{227a}'
+            | '\u{2329}'
+            | '\u{276c}'
+            | '\u{276e}'
+            | '\u{2770}'
+            | '\u{27e8}'
+            | '\u{27ea}'
+            | '\u{2991}'
+            | '\u{29fc}'
+            | '\u{3008}'
+            | '\u{300a}'
+            | '\u{fe3d}'
+            | '\u{fe3f}'
+            | '\u{fe64}'
+            | '\u{ff1c}'
+            | '\u{1d236}'
+    )
 }
 
-/// Whether what stands behind a bracket is the rest of the tag: spaces, slashes and characters nobody sees may stand
-/// anywhere between, and letters may be of either case.
+/// Whether what stands behind a bracket is the rest of the tag: spaces, slashes, characters nobody sees and signs of other
+/// scripts may stand anywhere between, and letters may be of either case, or be others that look like them.
 fn opens_tag(rest: &str, tag: &str) -> bool {
     let mut characters = rest.chars().filter(|character| !is_invisible(*character));
     let mut name = tag.chars().filter(char::is_ascii_alphabetic).peekable();
     let mut begun = false;
     while let Some(wanted) = name.peek() {
         match characters.next() {
-            Some(character) if fold(character) == *wanted => {
+            Some(character) if is_open_bracket(character) => return false,
+            Some(character) if stands_for(character, *wanted) => {
                 begun = true;
                 name.next();
             }
             Some('/' | '\\') if !begun => {}
-            Some(character) if character.is_whitespace() || is_hyphen(character) => {}
+            Some(character) if character.is_whitespace() || matches!(character, '-' | '_') => {}
+            // Hyphens, accents and signs.
+            Some(character) if !character.is_ascii() && !character.is_alphanumeric() => {}
             _ => return false,
         }
     }
     true
 }
 
-/// A letter in lower case, full-width ones included.
-fn fold(character: char) -> char {
-    let narrow = match character {
-        '\u{ff21}'..='\u{ff3a}' | '\u{ff41}'..='\u{ff5a}' => {
-            char::from_u32(u32::from(character) - 0xfee0).unwrap_or(character)
-        }
-        other => other,
-    };
-    narrow.to_ascii_lowercase()
+/// Whether a character may be read as this letter.
+fn stands_for(character: char, letter: char) -> bool {
+    let looks_alike = |(plain, others): &(char, &str)| *plain == letter && others.contains(character);
+    match character.is_ascii() {
+        true => character.to_ascii_lowercase() == letter || LOOK_ALIKES.iter().any(looks_alike),
+        // Which letter it is made of is not looked up: the others of the name are.
+        false => is_latin(character) || LOOK_ALIKES.iter().any(looks_alike),
+    }
 }
 
-fn is_hyphen(character: char) -> bool {
-    matches!(
-        character,
-        '-' | '_' | '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}' | '\u{ff3f}'
-    )
+/// Letters of the Latin script beside the plain ones: with accents, phonetic, small, raised, mathematical, in circles, and of
+/// full width.
+fn is_latin(character: char) -> bool {
+    let in_range = matches!(character,
+        '\u{aa}'..='\u{2df}' | '\u{1d00}'..='\u{1dbf}' | '\u{1e00}'..='\u{1eff}' | '\u{2070}'..='\u{209c}'
+        | '\u{2100}'..='\u{2188}' | '\u{249c}'..='\u{24e9}' | '\u{2c60}'..='\u{2c7f}' | '\u{a720}'..='\u{a7ff}'
+        | '\u{ab30}'..='\u{ab6f}' | '\u{fb00}'..='\u{fb06}' | '\u{ff21}'..='\u{ff5a}' | '\u{1d400}'..='\u{1d7ff}'
+        | '\u{1f110}'..='\u{1f18f}' | '\u{1f1e6}'..='\u{1f1ff}');
+    in_range && (character.is_alphabetic() || character >= '\u{2100}')
 }
+
+/// Letters of other scripts, and signs, that look like a letter of the tags. Words in these scripts are as common as any, so
+/// not every letter of theirs counts.
+const LOOK_ALIKES: &[(char, &str)] = &[
+    ('c', "СсϹϲⲤⲥᏟ("),
+    ('d', "ԀԁᎠᑯԂԃ"),
+    ('e', "ЕеЁёЄєЭэΕεҼҽᎬ3"),
+    ('i', "ІіЇїӀӏΙιΪϊᎥ1l|!"),
+    ('m', "МмΜμᎷⲘⲙ"),
+    ('n', "ПпИиΝΠπηՈոⲚ"),
+    ('o', "ОоΟοσՕօⲞⲟ0"),
+    ('r', "ГгЯяᎡᏒΓ"),
+    ('s', "ЅѕՏᏚᏕ5$"),
+    ('t', "ТтΤτᎢ7+"),
+    ('u', "ЦцՍսυμ"),
+    ('v', "ѴѵΝνᏙ"),
+    ('y', "УуҮүΥγ"),
+];
 
 /// Characters that take no room: controls that are no space, joiners, marks of direction, soft hyphens, selectors and tags.
 pub(crate) fn is_invisible(character: char) -> bool {
     (character.is_control() && !character.is_whitespace())
         || matches!(character,
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
 }
 
@@ -148,6 +198,17 @@ mod tests {
             "<\\/system-reminder>",
             "<<system-reminder>>",
             "a\u{0}<\u{0}/system-reminder",
+            "<\u{3164}/system-reminder>",
+            "<\u{115f}/\u{2800}system\u{ffa0}reminder>",
+            "<\u{455}y\u{455}t\u{435}m-r\u{435}mind\u{435}r>",
+            "\u{27e8}/system-reminder\u{27e9}",
+            "\u{3008}system-reminder\u{3009}",
+            "\u{2039}system-reminder\u{203a}",
+            "<\u{1d42c}\u{1d432}\u{1d42c}\u{1d42d}\u{1d41e}\u{1d426}-reminder>",
+            "<syst\u{e9}m-reminder>",
+            "<s\u{301}ystem\u{2022}reminder>",
+            "<\u{24e2}ystem-reminder>",
+            "<system-rem1nder>",
         ] {
             let embedded = format!("before {text} after");
             let escaped = escape(&embedded).into_owned();
@@ -190,6 +251,9 @@ mod tests {
             "</div>",
             "&lt;system-reminder>",
             "Vec<System>",
+            "<\u{41d}\u{430}\u{438}\u{43c}\u{435}\u{43d}\u{43e}\u{432}\u{430}\u{43d}\u{438}\u{435}\u{41f}\u{43e}\u{43b}>",
+            "<\u{8acb}\u{8f38}\u{5165}\u{60a8}\u{7684}\u{4f7f}\u{7528}\u{8005}\u{540d}\u{7a31}\u{8acb}\u{8f38}\u{5165}\u{60a8}>",
+            "\u{27e8}x, y\u{27e9} and \u{ab} system \u{bb}",
         ] {
             assert!(matches!(escape(text), Cow::Borrowed(same) if same == text), "{text}");
         }
