@@ -197,7 +197,16 @@ fn dangers() {
     ] {
         assert!(only(line).dangers.iter().any(|d| matches!(d, Danger::IrreversibleGit { .. })), "{line}");
     }
-    for line in ["rm -rf target", "git reset HEAD f", "git push", "rm src/*", "git stash list", "ls /"] {
+    for line in [
+        "rm -rf target",
+        "git reset HEAD f",
+        "git push",
+        "rm src/*",
+        "git stash list",
+        "git clean -nfd",
+        "git clean --force --dry-run",
+        "ls /",
+    ] {
         assert!(only(line).dangers.is_empty(), "{line}");
     }
 }

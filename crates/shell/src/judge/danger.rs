@@ -83,7 +83,8 @@ fn irreversible(args: &[Word]) -> Option<String> {
         |letter: char| rest.iter().any(|w| w.starts_with('-') && !w.starts_with("--") && w.contains(letter));
     let hit = match *name {
         "reset" => has(&["--hard", "--merge", "--keep"]),
-        "clean" => short('f') || has(&["--force"]),
+        // Told what it would do, it does nothing, whatever else it is told.
+        "clean" => (short('f') || has(&["--force"])) && !short('n') && !has(&["--dry-run"]),
         "checkout" => has(&["--", ".", "--force"]) || short('f') || checks_out_files(args.get(sub + 1..)?),
         "restore" => !has(&["--staged", "-S"]) || has(&["--worktree", "-W"]),
         "stash" => has(&["drop", "clear"]),
