@@ -26,8 +26,8 @@ pub use review::{
     ApprovalModes, ReviewOptions, approval_modes, build_review, non_blank_plan, plan_hash, plan_length,
 };
 pub use workflow::{
-    Eagerness, LengthStyle, UnknownChoice, Workflow, WorkflowStyle, enter_declined, enter_description,
-    enter_result, enter_unattended, exit_description, reminder_text,
+    Eagerness, LengthStyle, ReaderTools, UnknownChoice, Workflow, WorkflowStyle, enter_declined,
+    enter_description, enter_result, enter_unattended, exit_description, reminder_text,
 };
 
 pub use catalog::{PlanMatch, PlanMetadata};

@@ -5,12 +5,14 @@
 
 mod choice;
 pub(crate) mod fill;
+mod reader_tools;
 mod tools;
 
 use forelook_protocol::{AbsPath, ReminderKind};
 
 pub use choice::{Eagerness, LengthStyle, UnknownChoice};
 use fill::{fenced, fill};
+pub use reader_tools::ReaderTools;
 pub use tools::{enter_declined, enter_description, enter_result, enter_unattended, exit_description};
 
 /// How a plan is to be made.
@@ -45,8 +47,9 @@ impl Default for WorkflowStyle {
     }
 }
 
-/// The words of a reminder. Empty for one that is not about planning: the words of a hook and of a shell are its own.
-pub fn reminder_text(kind: &ReminderKind, workflow: &Workflow) -> String {
+/// The words of a reminder for a reader with these tools. Empty for one that is not about planning: the words of a hook and
+/// of a shell are its own.
+pub fn reminder_text(kind: &ReminderKind, workflow: &Workflow, tools: &ReaderTools) -> String {
     match kind {
         ReminderKind::Hook
         | ReminderKind::EmptyAnswer
@@ -55,15 +58,17 @@ pub fn reminder_text(kind: &ReminderKind, workflow: &Workflow) -> String {
         | ReminderKind::UserShell { .. }
         | ReminderKind::ToolsChanged { .. } => String::new(),
         ReminderKind::PlanMode { subagent: true, only_reads, rehearsals, path, exists, problem, .. } => {
-            let file = (!only_reads).then(|| file(path, *exists, problem.as_deref()));
-            subagent(file, *rehearsals)
+            let file = (!only_reads).then(|| file(path, *exists, problem.as_deref(), tools));
+            subagent(file, &rehearse(*rehearsals, tools))
         }
         ReminderKind::PlanMode { full: true, rehearsals, path, exists, problem, .. } => {
-            full(&file(path, *exists, problem.as_deref()), *rehearsals, workflow)
+            let file = file(path, *exists, problem.as_deref(), tools);
+            full(&file, &rehearse(*rehearsals, tools), workflow, tools)
         }
-        ReminderKind::PlanMode { path, .. } => sparse(path, workflow.style),
+        ReminderKind::PlanMode { path, .. } => sparse(path, workflow.style, tools),
         ReminderKind::PlanModeReentry { path } => {
-            fill(include_str!("text/reentry.md"), &[("path", &path.to_string())])
+            let values = [("path", path.to_string()), ("leave", tools.leave().to_owned())];
+            fill(include_str!("text/reentry.md"), &values.each_ref().map(|(name, it)| (*name, it.as_str())))
         }
         ReminderKind::PlanModeExit { path, exists } => exit(path, *exists),
         ReminderKind::PlanFileReference { path, contents } => fill(
@@ -76,10 +81,10 @@ pub fn reminder_text(kind: &ReminderKind, workflow: &Workflow) -> String {
 }
 
 /// What a subagent is told; `file` is its plan file, if it has a tool to write one with.
-fn subagent(file: Option<String>, rehearsals: bool) -> String {
+fn subagent(file: Option<String>, rehearse: &str) -> String {
     let except = if file.is_some() { " but your own plan file" } else { "" };
     let file = file.map(|file| fill(include_str!("text/subagent_file.md"), &[("file", &file)]));
-    let values = [("except", except), ("rehearse", &rehearse(rehearsals))];
+    let values = [("except", except), ("rehearse", rehearse)];
     let parts = [
         Some(fill(include_str!("text/subagent.md"), &values)),
         file,
@@ -89,37 +94,51 @@ fn subagent(file: Option<String>, rehearsals: bool) -> String {
 }
 
 /// How to try something, where that is possible.
-fn rehearse(possible: bool) -> String {
-    match possible {
-        true => format!(" {}", fill(include_str!("text/rehearse.md"), &[])),
-        false => String::new(),
+fn rehearse(possible: bool, tools: &ReaderTools) -> String {
+    match tools.rehearse().filter(|_| possible) {
+        Some(with) => format!(" {}", fill(include_str!("text/rehearse.md"), &[("tools", with)])),
+        None => String::new(),
     }
 }
 
 /// The whole workflow, between what is forbidden and how a turn ends.
-fn full(file: &str, rehearsals: bool, workflow: &Workflow) -> String {
-    let values = [("file", file), ("rehearse", &rehearse(rehearsals))];
+fn full(file: &str, rehearse: &str, workflow: &Workflow, tools: &ReaderTools) -> String {
+    let values = [("file", file), ("rehearse", rehearse)];
     let constraint = fill(include_str!("text/constraint.md"), &values);
     let style = match workflow.style {
-        WorkflowStyle::FivePhases { explore, design } => five_phases(explore, design, &final_plan(workflow)),
+        WorkflowStyle::FivePhases { explore, design } => {
+            five_phases(explore, design, &final_plan(workflow), tools)
+        }
         WorkflowStyle::Interview => {
-            fill(include_str!("text/interview.md"), &[("final", &final_plan(workflow))])
+            let plan = final_plan(workflow);
+            let values = [("final", &*plan), ("question", tools.question()), ("submit", tools.submit())];
+            fill(include_str!("text/interview.md"), &values)
         }
     };
-    let closing = fill(include_str!("text/closing.md"), &[]);
-    [constraint, style, closing].join("\n\n")
+    [constraint, style, tools.closing()].join("\n\n")
 }
 
-fn five_phases(explore: u8, design: u8, final_plan: &str) -> String {
+fn five_phases(explore: u8, design: u8, final_plan: &str, tools: &ReaderTools) -> String {
     let explore = match explore {
+        _ if !tools.agents => "Do all searches yourself.".to_owned(),
         0 | 1 => fill(include_str!("text/explore_one.md"), &[]),
         more => fill(include_str!("text/explore_many.md"), &[("count", &more.to_string())]),
     };
     let design = match design {
+        _ if !tools.agents => "Make the design yourself.".to_owned(),
         0 | 1 => fill(include_str!("text/design_one.md"), &[]),
         more => fill(include_str!("text/design_many.md"), &[("count", &more.to_string())]),
     };
-    let values = [("explore", explore.as_str()), ("design", &design), ("final", final_plan)];
+    let named = if tools.agents { ", especially those that the agents named" } else { "" };
+    let values = [
+        ("explore", explore.as_str()),
+        ("design", &design),
+        ("final", final_plan),
+        ("named", named),
+        ("ask_now", tools.ask_now()),
+        ("ask_open", tools.ask_open()),
+        ("submit", tools.submit()),
+    ];
     fill(include_str!("text/five_phases.md"), &values)
 }
 
@@ -141,12 +160,13 @@ fn final_plan(workflow: &Workflow) -> String {
     }
 }
 
-fn sparse(path: &AbsPath, style: WorkflowStyle) -> String {
+fn sparse(path: &AbsPath, style: WorkflowStyle, tools: &ReaderTools) -> String {
     let style = match style {
         WorkflowStyle::FivePhases { .. } => "five phases",
         WorkflowStyle::Interview => "interview",
     };
-    fill(include_str!("text/sparse.md"), &[("path", &path.to_string()), ("style", style)])
+    let values = [("path", &*path.to_string()), ("style", style), ("end", tools.end())];
+    fill(include_str!("text/sparse.md"), &values)
 }
 
 fn exit(path: &AbsPath, exists: bool) -> String {
@@ -159,7 +179,7 @@ fn exit(path: &AbsPath, exists: bool) -> String {
 }
 
 /// What to do with the plan file: it is there, or not, or cannot be read.
-fn file(path: &AbsPath, exists: bool, problem: Option<&str>) -> String {
+fn file(path: &AbsPath, exists: bool, problem: Option<&str>, tools: &ReaderTools) -> String {
     let text = match (exists, problem) {
         (true, _) => include_str!("text/file_exists.md"),
         (false, None) => include_str!("text/file_new.md"),
@@ -167,7 +187,16 @@ fn file(path: &AbsPath, exists: bool, problem: Option<&str>) -> String {
     };
     // One sentence of it: what a person is to do about it is not for the model.
     let why = problem.and_then(|why| why.lines().next()).unwrap_or_default();
-    fill(text, &[("path", &path.to_string()), ("why", why)])
+    let path = path.to_string();
+    let create = tools.create(&path);
+    let values = [
+        ("path", path.as_str()),
+        ("why", why),
+        ("revise", tools.revise()),
+        ("create", &create),
+        ("replace", tools.replace()),
+    ];
+    fill(text, &values)
 }
 
 #[cfg(test)]

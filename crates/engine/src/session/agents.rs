@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use forelook_permissions::child_mode_state;
-use forelook_plan::reminder_text;
+use forelook_plan::{ReaderTools, reminder_text};
 use forelook_protocol::{
     AgentId, AgentStarted, CommandError, EntryBody, Origin, PromptAccepted, Reminder, ReminderKind, UserBlock,
 };
@@ -51,7 +51,7 @@ impl Session {
         ];
         if read_only {
             let kind = ReminderKind::ReadOnlyAgent;
-            let text = reminder_text(&kind, &self.config.planning.workflow);
+            let text = reminder_text(&kind, &self.config.planning.workflow, &ReaderTools::default());
             bodies.push(EntryBody::Reminder(Reminder { kind, text }));
         }
         self.record_for(Some(id.clone()), bodies).await?;

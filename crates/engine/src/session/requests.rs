@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use forelook_permissions::{AgentKind, child_mode_state, plan_gate};
-use forelook_plan::{PlanFile, ReminderContext, ReminderReader, due_reminders, reminder_text};
+use forelook_plan::{PlanFile, ReaderTools, ReminderContext, ReminderReader, due_reminders, reminder_text};
 use forelook_protocol::{AgentId, EntryBody, Reminder};
 use forelook_providers::{CacheTtl, Request};
 use forelook_tools::CallLocation;
@@ -19,9 +19,6 @@ use crate::model::ResolvedModel;
 
 /// Above this much context, a planning model with a smaller window than the main one's is not used.
 const LONG_CONTEXT: u64 = 200_000;
-
-/// The tools that a plan can be written with.
-const PLAN_TOOLS: [&str; 2] = ["Write", "Edit"];
 
 impl Session {
     /// What the next request of this agent is made of, with what it must be reminded of, and with `steer` what the person
@@ -93,20 +90,20 @@ impl Session {
         let path = policy_subject.plan_file.as_ref();
         let file = path.map_or(PlanFile::Missing, |path| self.config.planning.plans.look(path));
         let planning = policy_subject.mode_state.is_planning();
+        let toolbox = run.map_or_else(|| self.runtime.tools.snapshot(), |run| run.tools.snapshot());
+        let tools = ReaderTools::of(|name| toolbox.has(name));
         let now = ReminderContext {
             mode_state: &policy_subject.mode_state,
             path,
             file: &file,
-            reader: run.map_or(ReminderReader::Main, |run| ReminderReader::Subagent {
-                writes: PLAN_TOOLS.iter().any(|tool| run.tools.snapshot().has(tool)),
-            }),
+            reader: run.map_or(ReminderReader::Main, |_| ReminderReader::Subagent { writes: tools.writes() }),
             rehearsals: planning && self.runtime.fences.capabilities().rehearsal,
         };
         let thread = self.state.thread(agent).ok_or_else(session_ended)?;
         let kinds = due_reminders(&thread.reminders, &now);
         let workflow = &self.config.planning.workflow;
         let reminders = kinds.into_iter().map(|kind| {
-            let text = reminder_text(&kind, workflow);
+            let text = reminder_text(&kind, workflow, &tools);
             EntryBody::Reminder(Reminder { kind, text })
         });
         let reminders: Vec<EntryBody> = reminders.collect();

@@ -11,6 +11,58 @@ fn plan_mode(full: bool, subagent: bool, exists: bool) -> ReminderKind {
     ReminderKind::PlanMode { full, subagent, path: path(), exists, problem, rehearsals, only_reads }
 }
 
+const ALL: ReaderTools =
+    ReaderTools { write: true, edit: true, ask: true, exit: true, bash: true, rehearse: true, agents: true };
+
+/// What shows that a tool is named.
+const NAMES: [(&str, &str); 8] = [
+    ("Write", "with Write"),
+    ("Edit", "with Edit"),
+    ("AskUserQuestion", "AskUserQuestion"),
+    ("ExitPlanMode", "ExitPlanMode"),
+    ("Bash", "Bash"),
+    ("Rehearse", "Rehearse"),
+    ("Agent", "Explore agent"),
+    ("Agent", "Plan agent"),
+];
+
+#[test]
+fn no_reminder_names_a_tool_that_its_reader_does_not_have() {
+    let interview = workflow(WorkflowStyle::Interview, LengthStyle::Control, None);
+    let five_phases = Workflow::default();
+    let problem = Some("It is a link".to_owned());
+    let unreadable = ReminderKind::PlanMode {
+        full: true,
+        subagent: false,
+        path: path(),
+        exists: false,
+        problem,
+        rehearsals: true,
+        only_reads: false,
+    };
+    let mut kinds = vec![unreadable, ReminderKind::PlanModeReentry { path: path() }];
+    for exists in [true, false] {
+        kinds.extend(
+            [(true, true), (true, false), (false, false)].map(|(full, of)| plan_mode(full, of, exists)),
+        );
+    }
+    for set in 0..1_u32 << NAMES.len() {
+        let gone = NAMES.iter().enumerate().filter(|(at, _)| set >> at & 1 == 0);
+        let gone: Vec<&str> = gone.map(|(_, (name, _))| *name).collect();
+        let tools = ReaderTools::of(|tool| !gone.contains(&tool));
+        let missing: Vec<_> = NAMES.iter().filter(|(name, _)| gone.contains(name)).collect();
+        for kind in &kinds {
+            for workflow in [&five_phases, &interview] {
+                let text = reminder_text(kind, workflow, &tools);
+                let named = missing.iter().find(|(_, named)| text.contains(named));
+                assert_eq!(named, None, "{text}");
+                assert!(places(&text).is_empty() && !text.contains("  "), "{text}");
+            }
+        }
+    }
+    assert_eq!(ReaderTools::of(|_| true), ALL);
+}
+
 /// The same for a reader who can neither write a plan nor rehearse, and whose plan file cannot be read.
 fn without(kind: ReminderKind) -> ReminderKind {
     match kind {
@@ -30,8 +82,8 @@ fn without(kind: ReminderKind) -> ReminderKind {
 #[test]
 fn nobody_is_told_to_do_what_they_cannot() {
     let plain = Workflow::default();
-    let reads = reminder_text(&without(plan_mode(true, true, false)), &plain);
-    let full = reminder_text(&without(plan_mode(true, false, false)), &plain);
+    let reads = reminder_text(&without(plan_mode(true, true, false)), &plain, &ALL);
+    let full = reminder_text(&without(plan_mode(true, false, false)), &plain, &ALL);
     for text in [&reads, &full] {
         assert!(!text.contains("rehearse") && !text.contains("There is a plan"), "{text}");
     }
@@ -51,7 +103,7 @@ fn reminders() -> Vec<(String, String)> {
     let full = plan_mode(true, false, false);
     let mut all = Vec::new();
     let mut add = |name: &str, kind: &ReminderKind, workflow: &Workflow| {
-        all.push((name.to_owned(), reminder_text(kind, workflow)));
+        all.push((name.to_owned(), reminder_text(kind, workflow, &ALL)));
     };
     add("full", &full, &workflow(PHASES, LengthStyle::Control, None));
     let one_and_many = WorkflowStyle::FivePhases { explore: 1, design: 4 };
@@ -132,7 +184,7 @@ fn every_full_reminder_holds_what_it_must() {
         for length in LengthStyle::ALL {
             for exists in [true, false] {
                 let workflow = workflow(style, *length, Some(TEMPLATE));
-                let text = reminder_text(&plan_mode(true, false, exists), &workflow);
+                let text = reminder_text(&plan_mode(true, false, exists), &workflow, &ALL);
                 let (head, rest) = text.split_once("\n\n").unwrap();
                 assert!(head.contains("Edit no file but the plan file"), "{text}");
                 assert!(head.contains("no tool and no command that changes anything"), "{text}");
@@ -154,7 +206,7 @@ fn every_full_reminder_holds_what_it_must() {
 
 #[test]
 fn the_phases_come_in_order() {
-    let text = reminder_text(&plan_mode(true, false, false), &workflow(PHASES, LengthStyle::Cap, None));
+    let text = reminder_text(&plan_mode(true, false, false), &workflow(PHASES, LengthStyle::Cap, None), &ALL);
     let names = ["Understand", "Design", "Review", "Write the plan", "Submit it for review"];
     let at = |(index, name): (usize, &str)| text.find(&format!("## Phase {}: {name}\n", index + 1)).unwrap();
     let places: Vec<usize> = names.into_iter().enumerate().map(at).collect();
@@ -174,7 +226,7 @@ fn a_sparse_reminder_is_one_line() {
 
 #[test]
 fn a_hook_has_its_own_words() {
-    assert_eq!(reminder_text(&ReminderKind::Hook, &Workflow::default()), "");
+    assert_eq!(reminder_text(&ReminderKind::Hook, &Workflow::default(), &ALL), "");
 }
 
 #[test]
