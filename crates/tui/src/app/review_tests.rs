@@ -3,7 +3,7 @@
 use forelook_protocol::{
     AnsweredBy, Approval, CallId, CommandError, EditorState, EntryBody, FrontEndId, HostAnswer, HostAsk,
     HostRequest, LiveEvent, Mode, ModeState, PlanAnswer, PlanCommand, PlanComment, PlanEditor, PlanLength,
-    PlanQuery, PlanReply, PlanReview, PlanReviewed, QuestionClosed, Reviewer,
+    PlanQuery, PlanReply, PlanReview, PlanReviewed, Query, QuestionClosed, Reviewer,
 };
 
 use super::tests::{World, noon};

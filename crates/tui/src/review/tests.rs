@@ -320,6 +320,21 @@ fn what_was_said_lives_on() {
     assert_eq!(said, [(5, "why?"), (26, "not y")]);
 }
 
+#[test]
+fn comments_are_sent_with_the_words_that_were_left() {
+    let mut dialog = begin(PLAN);
+    press(&mut dialog, "jjcwhy?<enter>nuse make<esc>");
+    let DialogStep::Answered(HostAnswer::Plan(PlanAnswer::KeepPlanning { feedback, comments })) =
+        press(&mut dialog, "s")
+    else {
+        panic!("not sent");
+    };
+    assert_eq!((feedback.as_deref(), comments.len()), (Some("use make"), 1));
+    let mut dialog = begin(PLAN);
+    assert_eq!(press(&mut dialog, "nuse make<esc>s"), DialogStep::Open);
+    assert!(shown(&mut dialog, 80, 24).contains("> use make"), "without comments they are shown first");
+}
+
 fn any_key() -> impl Strategy<Value = Key> {
     let codes = [Code::Enter, Code::Esc, Code::Tab, Code::Up, Code::Down, Code::Delete, Code::PageDown];
     prop_oneof![
