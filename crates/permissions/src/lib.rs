@@ -42,7 +42,7 @@ pub use path_pattern::PatternBases;
 pub use paths::{holds_protected, is_protected, may_name_secret, protected_places, secret_places};
 pub use policy::{AgentKind, PermissionPolicy, ProgramFiles, WorkspaceModes, WorkspacePolicy, includes_home};
 pub use read_barrier::ReadBarrier;
-pub use rule::{Access, HostPattern, Matcher, Rule, RuleError};
+pub use rule::{Access, HostPattern, Matcher, RULE_TOOLS, Rule, RuleError};
 pub use rules::{RuleEntry, RuleFilter, RuleSet};
 pub use shell_pattern::ShellPattern;
 pub use strip::Strictness;

@@ -3,7 +3,7 @@
 //! People bring rules from other agents, so the forms are the known ones, and a rule written there means the same
 //! here. The table of forms stands in `docs/permissions.md`.
 
-use forelook_protocol::Shell;
+use forelook_protocol::{Shell, nearest, nearest_within};
 
 use crate::path_pattern::PathPattern;
 use crate::shell_pattern::ShellPattern;
@@ -79,6 +79,16 @@ pub enum RuleError {
     /// The parentheses do not match.
     #[error("Rule `{0}` must end with the closing `)`")]
     Parentheses(String),
+    /// There is no such tool, and one that is called nearly so.
+    #[error("Rule `{rule}` names the unknown tool `{tool}`\nDid you mean `{near}`?")]
+    UnknownTool {
+        /// The rule.
+        rule: String,
+        /// The tool.
+        tool: String,
+        /// The tool that was probably meant.
+        near: &'static str,
+    },
     /// The tool takes no specifier.
     #[error("Rule `{rule}`: `{tool}` does not accept a specifier in parentheses")]
     NoSpecifier {
@@ -97,6 +107,31 @@ pub enum RuleError {
     },
 }
 
+/// Names that a rule can begin with; one that is nearly one of them is a slip.
+pub const RULE_TOOLS: &[&str] = &[
+    "Agent",
+    "AskUserQuestion",
+    "Bash",
+    "Edit",
+    "EnterPlanMode",
+    "ExitPlanMode",
+    "Glob",
+    "Grep",
+    "LS",
+    "MultiEdit",
+    "NotebookEdit",
+    "NotebookRead",
+    "PowerShell",
+    "Read",
+    "Skill",
+    "SlashCommand",
+    "Task",
+    "TodoWrite",
+    "ToolSearch",
+    "WebFetch",
+    "Write",
+];
+
 /// The longest text that is read as a rule: no longer line is analysed either.
 const MAX_RULE: usize = 16 * 1024;
 
@@ -110,6 +145,25 @@ impl Rule {
         let (tool, specifier) = split(text)?;
         let matcher = matcher(text, tool, specifier)?;
         Ok(Self { text: text.to_owned(), matcher })
+    }
+
+    /// Reads a rule that somebody typed just now. One whose tool is probably a slip is refused: nobody would learn later
+    /// that it never matches.
+    pub fn parse_typed(text: &str) -> Result<Self, RuleError> {
+        let (tool, specifier) = split(text.trim())?;
+        let names = || RULE_TOOLS.iter().copied();
+        let near = match specifier {
+            _ if tool.starts_with("mcp__") || RULE_TOOLS.contains(&tool) => None,
+            Some(_) => nearest(tool, names()),
+            // Further away it may be another agent's tool.
+            None => nearest_within(1, tool, names()),
+        };
+        match near {
+            Some(near) => {
+                Err(RuleError::UnknownTool { rule: text.trim().to_owned(), tool: tool.to_owned(), near })
+            }
+            None => Self::parse(text),
+        }
     }
 
     /// What to use in place of a deny or ask rule that is invalid: a rule for the whole tool that it names, if it names

@@ -158,7 +158,7 @@ impl ProposedRules {
     /// Reads them; the error names the one that is none.
     pub fn parse(policy: &PermissionPolicy, rules: &[String]) -> Result<Self, RuleError> {
         for rule in rules {
-            Rule::parse(rule)?;
+            Rule::parse_typed(rule)?;
         }
         let plain: Vec<SuggestedRule> = rules.iter().map(|rule| rule.as_str().into()).collect();
         let entries = entries(policy, &plain).unwrap_or_default();

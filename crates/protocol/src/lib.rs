@@ -84,7 +84,7 @@ pub use mode_state::{ClassifierInPlan, ModeState, PrePlanState};
 pub use model::{Cost, ModelInfo, ModelUsage, Price, TotalCost};
 pub use nearest::{nearest, nearest_few, nearest_within};
 pub use path::{AbsPath, NotAbsolute};
-pub use permission_command::{PERMISSIONS_USAGE, PermissionsCommand, RuleRemoval};
+pub use permission_command::{PERMISSIONS_USAGE, PermissionsCommand, RuleRemoval, already_there};
 pub use plan::{
     Approval, CommentState, DraftComment, FileSnapshot, PLAN_KEY, PlanAnswer, PlanComment, PlanLength,
     PlanNamed, PlanReply, PlanReview, PlanReviewed, PlanRevision, PlanState, PlanSummary, ReviewDraft,

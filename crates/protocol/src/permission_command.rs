@@ -67,6 +67,19 @@ impl PermissionsCommand {
     }
 }
 
+/// What is said where a change would add only rules that are there, given the rules that there are.
+pub fn already_there(update: &PermissionUpdate, known: &[RuleOrigin]) -> Option<String> {
+    let PermissionUpdate::AddRules { rules, behavior, destination } = update else { return None };
+    let is_known = |rule: &RuleValue| {
+        let rule = rule.to_string();
+        known
+            .iter()
+            .any(|it| it.rule == rule && it.behavior == *behavior && it.source == destination.source())
+    };
+    let first = rules.first().filter(|_| rules.iter().all(is_known))?;
+    Some(format!("`{behavior} {first}` is there already, in {}", destination.source()))
+}
+
 impl RuleRemoval {
     /// The change that removes it, given the rules that there are.
     pub fn update(&self, rules: &[RuleOrigin]) -> Result<PermissionUpdate, String> {

@@ -6,6 +6,7 @@
 //! | `allow` | left out | left out |
 //! | `ask`, `deny` | every use of the tool it names is asked about | the same, and it holds as it is written |
 
+pub(crate) use forelook_permissions::RULE_TOOLS as TOOLS;
 use forelook_permissions::{Matcher, PatternBases, Rule, RuleEntry};
 use forelook_protocol::{
     AbsPath, Behavior, Notice, NoticeLevel, RuleOrigin, Source, nearest, nearest_within,
@@ -19,31 +20,6 @@ use crate::layers::Layer;
 use crate::roots::Roots;
 use crate::sanitize::{sanitized, sanitized_sentence};
 use crate::values::RuleItem;
-
-/// Names that a rule can begin with; one that is nearly one of them is a slip.
-pub(crate) const TOOLS: &[&str] = &[
-    "Agent",
-    "AskUserQuestion",
-    "Bash",
-    "Edit",
-    "EnterPlanMode",
-    "ExitPlanMode",
-    "Glob",
-    "Grep",
-    "LS",
-    "MultiEdit",
-    "NotebookEdit",
-    "NotebookRead",
-    "PowerShell",
-    "Read",
-    "Skill",
-    "SlashCommand",
-    "Task",
-    "TodoWrite",
-    "ToolSearch",
-    "WebFetch",
-    "Write",
-];
 
 /// Rules given on the command line, as `flag` (`--allowedTools`, `--disallowedTools`), with what is wrong with them.
 pub fn command_line_rules(

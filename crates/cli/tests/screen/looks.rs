@@ -59,11 +59,7 @@ fn all_colours_where_there_are_all() {
 fn lines_on_a_terminal_that_is_dumb() {
     let mut stage = play("[[answer]]\ntext = 'Heard.'").set("TERM", "dumb").at_once().on(80, 24);
     stage.types("hello\r").sees("Heard.").types("/mode plna\r").sees("Did you mean `plan`?");
-    stage
-        .types("/mode default\r")
-        .sees("default mode")
-        .types("/exit\r")
-        .ends();
+    stage.types("/mode default\r").sees("default mode").types("/exit\r").ends();
     let raw = String::from_utf8_lossy(&stage.raw).into_owned();
     assert!(raw.contains("To continue: forelook -r "), "{raw:?}");
     assert!(!raw.contains("\x1b[?") && !raw.contains("\x1b[2J"), "{raw:?}");

@@ -98,7 +98,10 @@ impl PermissionState {
     pub(crate) fn check(&self, update: &PermissionUpdate) -> Result<(), String> {
         match update {
             PermissionUpdate::AddRules { rules, .. } | PermissionUpdate::ReplaceRules { rules, .. } => {
-                rules.iter().try_for_each(|rule| parse(rule).map(drop))
+                rules.iter().try_for_each(|rule| match Rule::parse_typed(&rule.to_string()) {
+                    Ok(_) => Ok(()),
+                    Err(error) => Err(error.to_string()),
+                })
             }
             PermissionUpdate::AddDirectories { directories, .. } => {
                 directories.iter().try_for_each(|folder| self.new_folder(folder).map(drop))

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use forelook_permissions::ProposedRules;
 use forelook_protocol::{
-    Action, AnswerBlock, CommandError, Decision, HostAsk, Message, RequestId, RuleCheck, ToolCall,
+    Action, AnswerBlock, Behavior, CommandError, Decision, HostAsk, Message, RequestId, RuleCheck, ToolCall,
 };
 use forelook_tools::{CallLocation, Toolbox};
 
@@ -66,6 +66,22 @@ impl Session {
 }
 
 impl RuleChecker {
+    /// Why these rules would change nothing, if they would not.
+    fn adds_nothing(&self) -> Option<String> {
+        if self.rules.is_empty() {
+            return Some("Write a rule, or go back to the one that was offered".to_owned());
+        }
+        let twice = self.rules.iter().enumerate().find(|(at, rule)| self.rules[..*at].contains(rule));
+        if let Some((_, rule)) = twice {
+            return Some(format!("`{rule}` is there twice"));
+        }
+        let known = self.view.policy.rules.entries();
+        let is_known = |rule: &&String| {
+            known.iter().any(|it| it.origin.behavior == Behavior::Allow && it.rule.text == **rule)
+        };
+        self.rules.iter().find(is_known).map(|rule| format!("`{rule}` is an allow rule already"))
+    }
+
     pub(super) async fn check(self) -> RuleCheck {
         let rules = self.rules.clone();
         let nothing = |problem: String| RuleCheck {
@@ -76,6 +92,9 @@ impl RuleChecker {
             matched: Vec::new(),
             total: 0,
         };
+        if let Some(problem) = self.adds_nothing() {
+            return nothing(problem);
+        }
         let proposed = match ProposedRules::parse(&self.view.policy, &self.rules) {
             Ok(proposed) => proposed,
             Err(error) => return nothing(error.to_string()),

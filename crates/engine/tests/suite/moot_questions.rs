@@ -2,8 +2,8 @@
 
 use forelook_engine::{Config, SessionStart};
 use forelook_protocol::{
-    AnsweredBy, CallStatus, Command, EndReason, EntryBody, HostAnswer, HostAsk, HostRequest, Mode, Query,
-    Reply, RuleCheck,
+    AnsweredBy, CallStatus, Command, Destination, EndReason, EntryBody, HostAnswer, HostAsk, HostRequest,
+    Mode, PermissionUpdate, Query, Reply, RuleCheck,
 };
 
 use crate::common::{Front, Home, SESSION, life};
@@ -126,6 +126,18 @@ fn a_rule_is_tried_before_it_is_added() {
         assert!(!narrow.covers && narrow.total == 1, "{narrow:?}");
         let broken = check(&front, &question, &["Bash(git commit"]).await;
         assert!(broken.problem.unwrap().contains("closing"));
+        for (rules, why) in [
+            (&[][..], "Write a rule"),
+            (&["Bash(ls)", "Bash(ls)"], "twice"),
+            (&["Bsh(ls)"], "Did you mean `Bash`?"),
+        ] {
+            let refused = check(&front, &question, rules).await;
+            assert!(refused.problem.as_ref().is_some_and(|it| it.contains(why)), "{refused:?}");
+        }
+        let update = PermissionUpdate::allow(&["Bash(ls)".into()], Destination::Session).unwrap();
+        front.send(Command::UpdatePermissions(update)).await.unwrap();
+        let known = check(&front, &question, &["Bash(ls)"]).await;
+        assert!(known.problem.as_ref().is_some_and(|it| it.contains("already")), "{known:?}");
         front.answer(&question, no()).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
         front.close().await;

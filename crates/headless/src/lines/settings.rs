@@ -2,7 +2,7 @@
 
 use forelook_protocol::{
     Behavior, Command, CommandError, FolderTrust, PermissionUpdate, PermissionsCommand, Query, Reply,
-    RuleOrigin, SettingInfo, SettingOrigin, TrustReport,
+    RuleOrigin, SettingInfo, SettingOrigin, TrustReport, already_there,
 };
 use forelook_wording::{
     COMMANDS_RAN, no_changes, permission_change, rule_place, setting_origin, trust_words, visible,
@@ -18,7 +18,13 @@ impl LineSession {
             Ok(PermissionsCommand::Restore) => {
                 self.renderer.note("Run `forelook permissions restore` in a shell")
             }
-            Ok(PermissionsCommand::Update(update)) => self.change_permissions(update).await,
+            Ok(PermissionsCommand::Update(update)) => match self.rules().await {
+                Ok(rules) => match already_there(&update, &rules) {
+                    Some(said) => self.renderer.note(&said),
+                    None => self.change_permissions(update).await,
+                },
+                Err(refused) => self.renderer.problem(&refused.to_string()),
+            },
             Ok(PermissionsCommand::Remove(removal)) => match self.rules().await {
                 Ok(rules) => match removal.update(&rules) {
                     Ok(update) => self.change_permissions(update).await,

@@ -2,8 +2,8 @@
 //! moved out of the project is brought back.
 
 use forelook_protocol::{
-    AbsPath, Behavior, Command, Destination, PermissionsCommand, Query, Reply, RuleOrigin, RuleRemoval,
-    SetAsideFile, TrustReport,
+    AbsPath, Behavior, Command, Destination, PermissionUpdate, PermissionsCommand, Query, Reply, RuleOrigin,
+    RuleRemoval, SetAsideFile, TrustReport, already_there,
 };
 use forelook_wording::{rule_place, visible};
 use ratatui_core::text::Line;
@@ -23,13 +23,26 @@ fn run(app: &mut App, rest: &str) -> Vec<UiEffect> {
     match PermissionsCommand::parse(rest) {
         Ok(PermissionsCommand::Show) => show_rules(app),
         Ok(PermissionsCommand::Restore) => show_set_aside(app),
-        Ok(PermissionsCommand::Update(update)) => app.change_permissions(update),
+        Ok(PermissionsCommand::Update(update)) => add(app, update),
         Ok(PermissionsCommand::Remove(removal)) => remove(app, removal),
         Err(why) => {
             app.refused(&why);
             Vec::new()
         }
     }
+}
+
+fn add(app: &mut App, update: PermissionUpdate) -> Vec<UiEffect> {
+    app.ask(Query::Rules, move |app, reply| {
+        let Reply::Rules(rules) = reply else { return Vec::new() };
+        match already_there(&update, rules) {
+            Some(said) => {
+                app.show_note(&said);
+                Vec::new()
+            }
+            None => app.change_permissions(update),
+        }
+    })
 }
 
 fn remove(app: &mut App, removal: RuleRemoval) -> Vec<UiEffect> {
