@@ -78,7 +78,9 @@ fn tokens(count: u64) -> String {
 /// What a million of tokens costs.
 fn dollars(each: Cost) -> String {
     let text = format!("{:.3}", each.0 as f64 / 1000.0);
-    format!("${}", text.trim_end_matches('0').trim_end_matches('.'))
+    // Cents, unless it is a round sum; a third digit where there is one.
+    let text = text.strip_suffix('0').unwrap_or(&text);
+    format!("${}", text.strip_suffix(".00").unwrap_or(text))
 }
 
 #[cfg(test)]
@@ -108,7 +110,7 @@ mod tests {
     fn numbers_are_short() {
         assert_eq!(["999", "200K", "1M", "1.1M"], [999, 200_000, 1_000_000, 1_050_000].map(tokens)[..]);
         assert_eq!(
-            ["$0.1", "$15", "$3.75", "$0.005"],
+            ["$0.10", "$15", "$3.75", "$0.005"],
             [100, 15_000, 3750, 5].map(|it| dollars(Cost(it)))[..]
         );
     }

@@ -39,7 +39,7 @@ fn kind(term: Option<&str>) -> Check {
 fn size() -> Check {
     let out = std::io::stdout();
     if !out.is_terminal() {
-        return Check::new(AREA, "size", CheckState::Good, "Unknown: standard output is not a terminal");
+        return Check::new(AREA, "size", CheckState::Absent, "Standard output is not a terminal");
     }
     match rustix::termios::tcgetwinsize(&out) {
         Ok(size) if size.ws_col > 0 => room(size.ws_col, size.ws_row),

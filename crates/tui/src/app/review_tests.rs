@@ -127,6 +127,10 @@ fn a_plan_is_put_aside_and_opened_again() {
     assert_eq!(world.app.input(Input::Key(Key::plain(Code::Esc))), [], "nothing is stopped");
     assert!(page(&mut world).is_some());
     assert_eq!(world.app.input(Input::Key(Key::shift(Code::Tab))), [], "the mode stays while it is read");
+    world.app.input(aside());
+    assert_eq!(page(&mut world), None);
+    assert_eq!(world.app.submit_text("/plan review"), [], "it is this one");
+    assert!(page(&mut world).is_some());
 }
 
 #[test]

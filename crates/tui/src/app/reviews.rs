@@ -68,9 +68,11 @@ impl App {
     /// Whether the key opens the plan again that was put aside. Esc would stop the turn otherwise, and nobody who has a
     /// plan to review means that.
     pub(super) fn open_again(&mut self, key: Key) -> bool {
-        if self.has_page() || key != Key::plain(Code::Esc) {
-            return false;
-        }
+        !self.has_page() && key == Key::plain(Code::Esc) && self.bring_review_forward()
+    }
+
+    /// Opens the plan again that was put aside, if there is one.
+    pub(crate) fn bring_review_forward(&mut self) -> bool {
         let mut reviews = self.dialogs.iter_mut().filter_map(|(dialog, _)| dialog.review());
         let aside = reviews.find(|review| review.is_aside());
         aside.map(|review| review.open()).is_some()

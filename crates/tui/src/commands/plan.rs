@@ -17,6 +17,7 @@ fn run(app: &mut App, rest: &str) -> Vec<UiEffect> {
         PlanSlashCommand::Show(query) => app.ask(Query::Plan(query), shown),
         // An editor without a plan would only puzzle: that there is none yet is shown instead.
         PlanSlashCommand::Run(PlanCommand::Open) => app.ask(Query::Plan(PlanQuery::Current), opened),
+        PlanSlashCommand::Run(PlanCommand::Review) if app.bring_review_forward() => Vec::new(),
         PlanSlashCommand::Run(command) => vec![UiEffect::Send(Command::Plan(command))],
     }
 }

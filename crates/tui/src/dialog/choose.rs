@@ -120,10 +120,15 @@ impl ChooseDialog {
         let count = if all == 1 { String::new() } else { format!(" ({} of {all})", self.now + 1) };
         let title = Line::styled(format!("{}{count}", sanitize(&slot.question.header)), ctx.theme.plan);
         let back = if self.now > 0 { "←: back · " } else { "" };
+        let esc = match (slot.is_writing(), all) {
+            (true, _) => "Esc: back",
+            (false, 1) => "Esc: skip",
+            (false, _) => "Esc: skip all",
+        };
         let keys = match (slot.question.multi_select, slot.can_be_sent()) {
-            (false, _) => format!("↑↓: move · {back}Enter: answer · Esc: skip"),
-            (true, true) => format!("↑↓: move · Space or number: tick · {back}Enter: send · Esc: skip"),
-            (true, false) => format!("↑↓: move · Space or number: tick · {back}Esc: skip"),
+            (false, _) => format!("↑↓: move · {back}Enter: answer · {esc}"),
+            (true, true) => format!("↑↓: move · Space or number: tick · {back}Enter: send · {esc}"),
+            (true, false) => format!("↑↓: move · Space or number: tick · {back}{esc}"),
         };
         let mut drawn = RenderedQuestion::default();
         drawn.slot(slot, ctx);

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use forelook_protocol::{AgentId, Delivery, Entry, Event, SessionSnapshot, UserBlock};
 use forelook_view::{ActiveCall, SessionView, SubagentView, user_text};
-use forelook_wording::{counted, format_duration, thousands};
+use forelook_wording::{counted, format_duration};
 use ratatui_core::text::Line;
 
 use crate::cells::{Cell, marked};
@@ -155,7 +155,7 @@ impl LiveArea {
         match (self.view.turns().written() + coming, coming) {
             (0, _) => None,
             (all, 0) => Some(counted(all, "token", "tokens")),
-            (all, _) => Some(format!("~{} tokens", thousands(all))),
+            (all, _) => Some(format!("~{}", counted(all, "token", "tokens"))),
         }
     }
 
