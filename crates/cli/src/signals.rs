@@ -1,9 +1,12 @@
 //! Signals that ask the program to stop. They win within about a second, whatever the program is busy with.
 
+use std::future::poll_fn;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
 use std::time::Duration;
 
 use forelook_protocol::StopSignal;
+use rustix::process::Signal as Raw;
 use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::error::TrySendError;
@@ -27,6 +30,11 @@ const UNANSWERED_INTERVALS: u32 = 5;
 /// conversation in plain lines, which goes on after Ctrl+C, perhaps for hours; the next signal watches again.
 const WATCHED: Duration = Duration::from_secs(60);
 
+/// Signals that end a program which does not hear them. SIGABRT may also come from the program itself, and then ends it all
+/// the same.
+const ENDING: [Raw; 8] =
+    [Raw::TERM, Raw::HUP, Raw::QUIT, Raw::ABORT, Raw::USR1, Raw::USR2, Raw::ALARM, Raw::XCPU];
+
 /// Who hears the signals now. One for the process, as signals are: a second session on the screen takes over the first
 /// one's place, and what comes between the two is not lost.
 static LISTENER: Mutex<Listener> = Mutex::new(Listener { started: false, front_end: None, unheard: None });
@@ -46,7 +54,8 @@ struct FrontEndSignals {
     runtime: Handle,
 }
 
-/// Hears SIGINT, SIGTERM and SIGHUP: each is one wish to stop.
+/// Hears SIGINT, SIGTERM and SIGHUP: each is one wish to stop. So are the other signals that would end the program and that
+/// somebody may send it: what its commands left behind must be put in order.
 ///
 /// On a thread of its own. The program's one thread may be stuck in a write that nobody reads, or get stuck in the last words
 /// that it writes because of the signal. So from the first signal on it must answer pings, and a third unheard wish does not
@@ -75,20 +84,28 @@ fn hear_signals() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     if let Ok(runtime) = runtime {
         runtime.block_on(async {
-            let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()].map(signal);
-            if let [Ok(interrupt), Ok(terminate), Ok(hangup)] = kinds {
-                hear(interrupt, terminate, hangup).await;
+            let ends = ENDING.iter().map(|kind| signal(SignalKind::from_raw(kind.as_raw())));
+            let ends: Vec<Signal> = ends.filter_map(Result::ok).collect();
+            if let Ok(interrupt) = signal(SignalKind::interrupt()) {
+                hear(interrupt, ends).await;
             }
         });
     }
 }
 
-async fn hear(mut interrupt: Signal, mut terminate: Signal, mut hangup: Signal) {
+async fn hear(mut interrupt: Signal, mut ends: Vec<Signal>) {
     loop {
+        let end = poll_fn(|context| {
+            // All of them: each must know whom to wake.
+            let came = ends
+                .iter_mut()
+                .map(|end| end.poll_recv(context).is_ready())
+                .fold(false, |any, one| any | one);
+            if came { Poll::Ready(()) } else { Poll::Pending }
+        });
         let stop = tokio::select! {
             _ = interrupt.recv() => StopSignal::Interrupt,
-            _ = terminate.recv() => StopSignal::End,
-            _ = hangup.recv() => StopSignal::End,
+            () = end => StopSignal::End,
         };
         let front_end = listener().front_end.clone();
         let delivered = front_end.as_ref().map(|front_end| front_end.sender.try_send(stop));

@@ -60,7 +60,7 @@ fn is_running(pattern: &str) -> bool {
 
 #[test]
 fn signals_end_cleanly() {
-    for signal in ["-INT", "-TERM", "-HUP"] {
+    for signal in ["-INT", "-TERM", "-HUP", "-QUIT", "-ABRT", "-USR1", "-USR2"] {
         let lab = Lab::new(env!("CARGO_BIN_EXE_forelook")).with_script(SCRIPT);
         let (code, rest) = interrupted_by(signal, &lab);
         assert_eq!(code, Some(130), "{signal}: {rest}");

@@ -6,6 +6,6 @@ pub enum StopSignal {
     /// SIGINT, which a terminal sends for Ctrl+C to every program in its foreground. While an editor has the terminal, it
     /// is meant for the editor.
     Interrupt,
-    /// SIGTERM or SIGHUP: the program is to end, whoever has the terminal.
+    /// SIGTERM, SIGHUP, or another signal that ends programs: the program is to end, whoever has the terminal.
     End,
 }
