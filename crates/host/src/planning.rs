@@ -62,6 +62,9 @@ const RUN_FROM: &[&str] = &[
     "venv",
 ];
 
+/// Folders of a project whose files agents obey or run, if they are where agents look for them.
+const OBEYED: &[&str] = &["agents", "commands", "hooks", "prompts", "rules", "skills", "workflows"];
+
 /// Where plans are.
 pub fn plans(
     env: &Env,
@@ -83,16 +86,22 @@ pub fn plans(
     }
 }
 
-/// Whether what is in this folder decides what runs later. A folder `plans` beside the settings is where many keep plans,
-/// and nothing looks for anything else there.
+/// Whether what is in this folder decides what runs later, or what an agent does. Nobody knows all agents, so every folder
+/// with a dot counts, and what is in it; but not a folder `plans` beside the settings, where many keep plans and nothing looks
+/// for anything else, nor one that is called `.plans`.
 fn runs_later(folder: &AbsPath, project: &AbsPath, home: Option<&AbsPath>) -> bool {
-    let name = |path: &std::path::Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
-    let above = folder.as_path().parent().and_then(name);
-    let beside_settings = matches!(above.as_deref(), Some(".forelook" | ".claude"));
-    let is_for_plans = beside_settings && name(folder.as_path()).as_deref() == Some("plans");
-    let runs = |part: &std::ffi::OsStr| RUN_FROM.iter().any(|name| part.eq_ignore_ascii_case(name));
-    let is_run_from = folder.as_path().strip_prefix(project).is_ok_and(|below| below.iter().any(runs));
-    is_run_from || !is_for_plans && is_protected(&folder.join("plan.md"), home)
+    let Ok(below) = folder.as_path().strip_prefix(project) else {
+        return is_protected(&folder.join("plan.md"), home);
+    };
+    let names: Vec<String> = below.iter().map(|name| name.to_string_lossy().to_lowercase()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let is_obeyed = |names: &[&str]| names.first().is_some_and(|first| OBEYED.contains(first));
+    let is_hidden = names.iter().any(|name| name.starts_with('.') && *name != ".plans");
+    let is_run_from = names.iter().any(|part| RUN_FROM.iter().any(|name| part.eq_ignore_ascii_case(name)));
+    match names.as_slice() {
+        [".forelook" | ".claude", "plans"] => false,
+        names => is_run_from || is_hidden || is_obeyed(names) || is_protected(&folder.join("plan.md"), home),
+    }
 }
 
 /// Commands that the person declared to be reads that need the network.
@@ -172,6 +181,21 @@ mod tests {
             (".github/hooks", true),
             (".helix", true),
             (".clinerules", true),
+            (".claude/plans", false),
+            ("sub/.claude/plans", true),
+            (".plans", false),
+            ("docs/.plans", false),
+            (".agent/rules", true),
+            (".trae/rules", true),
+            (".augment/rules", true),
+            (".qoder/rules", true),
+            (".iflow/commands", true),
+            (".unheard-of/rules", true),
+            (".forelook/agents", true),
+            ("commands", true),
+            ("Agents", true),
+            ("skills/x", true),
+            ("docs/skills", false),
         ] {
             assert_eq!(runs_later(&project.join(folder), &project, None), expected, "{folder}");
         }
