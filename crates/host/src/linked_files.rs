@@ -8,6 +8,7 @@
 use std::path::{Path, PathBuf};
 
 use forelook_disk::link_targets;
+use forelook_facts::git_config::governing_files;
 use forelook_permissions::{holds_protected, is_protected, may_name_secret, protected_places, secret_places};
 use forelook_protocol::{AbsPath, FileRef};
 
@@ -56,6 +57,10 @@ pub(crate) fn linked_files(home: Option<&AbsPath>, project: &AbsPath, names: Lin
             left -= 1;
             let Ok(kind) = entry.file_type() else { continue };
             let name = entry.file_name();
+            if name == ".git" {
+                let room = MAX_LINKS.saturating_sub(protected.len());
+                protected.extend(git_files(&folder, home).into_iter().take(room));
+            }
             if kind.is_symlink() {
                 found.extend(special(&entry.path(), home, names).filter(|_| found.len() < MAX_LINKS));
                 let links = runs_later(&entry.path(), home);
@@ -74,6 +79,15 @@ pub(crate) fn linked_files(home: Option<&AbsPath>, project: &AbsPath, names: Lin
 fn runs_later(link: &Path, home: Option<&AbsPath>) -> Option<Vec<FileRef>> {
     let named = AbsPath::new(link).ok()?;
     (is_protected(&named, home) || holds_protected(&named)).then(|| leads_to(&named))
+}
+
+/// Where git goes by what lies elsewhere, in a repository that begins in this folder: as if `.git` led there.
+fn git_files(folder: &Path, home: Option<&AbsPath>) -> Vec<FileRef> {
+    let Ok(git) = AbsPath::new(folder.join(".git")) else { return Vec::new() };
+    let files = governing_files(folder, home.map(|home| home.as_path().as_os_str())).into_iter();
+    let elsewhere = files.filter(|file| !is_protected(file, home));
+    let link = |real: AbsPath| Some(FileRef { named: git.join(real.as_path().file_name()?), real });
+    elsewhere.filter_map(link).collect()
 }
 
 fn leads_to(named: &AbsPath) -> Vec<FileRef> {
@@ -130,6 +144,10 @@ mod tests {
         ] {
             symlink(to, real.join(link)).unwrap();
         }
+        fs::create_dir(project.join("sub")).unwrap();
+        fs::write(project.join("sub/.git"), "gitdir: ../split\n").unwrap();
+        fs::create_dir(project.join("split")).unwrap();
+        fs::write(project.join("split/config"), "[include]\npath = ../git.inc\n").unwrap();
         let found = |names| -> Vec<String> {
             let links = linked_files(Some(&home), &project, names);
             let relative = |path: &AbsPath| path.as_path().strip_prefix(&real).unwrap().display().to_string();
@@ -150,6 +168,12 @@ mod tests {
             "p/.vscode p/first",
             "p/.vscode p/vs",
             "p/a/.github p/a/gh",
+            "p/sub/.git/commondir p/split/commondir",
+            "p/sub/.git/config p/split/config",
+            "p/sub/.git/config.worktree p/split/config.worktree",
+            "p/sub/.git/git.inc p/git.inc",
+            "p/sub/.git/hooks p/split/hooks",
+            "p/sub/.git/modules p/split/modules",
         ];
         let all = |more: &[&'static str]| {
             let mut all = [secret.as_slice(), &protected, more].concat();
