@@ -134,7 +134,7 @@ fn plant(lab: &Lab) {
     fs::create_dir_all(lab.home().join("todos")).unwrap();
     let project = ["sub/deep", "node_modules/one"].map(|folder| lab.project().join(folder));
     for folder in [lab.home(), lab.home().join("todos"), beside(lab).join("deep")].iter().chain(&project) {
-        fs::create_dir_all(&folder).unwrap();
+        fs::create_dir_all(folder).unwrap();
         fs::write(folder.join(".forelook-0123456789abcdef.tmp"), "half").unwrap();
     }
 }
