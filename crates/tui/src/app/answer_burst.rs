@@ -28,7 +28,8 @@ impl App {
             self.answer_burst = None;
             return false;
         }
-        if !matches!(key.code, Code::Enter | Code::Tab) {
+        // No answer goes on with a slash: a command is meant, however fast it was typed.
+        if !matches!(key.code, Code::Enter | Code::Tab) || self.composer.text().starts_with('/') {
             return false;
         }
         let is_rest = !burst.had_words && !self.composer.text().contains(char::is_whitespace);

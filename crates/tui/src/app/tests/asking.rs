@@ -140,6 +140,13 @@ fn what_is_typed_in_one_go_with_an_answer_is_not_sent() {
     world.app.at(noon(2000));
     let sent = world.app.input(enter());
     assert!(matches!(&sent[..], [.., UiEffect::Send(Command::Prompt(_))]), "{sent:?}");
+    // A command is no rest of an answer.
+    let mut world = World::new();
+    world.record(permission(1, "Bash"));
+    world.app.at(noon(1000));
+    world.typed("y/help");
+    world.app.input(enter());
+    assert!(world.screen().contains("Commands"), "{}", world.screen());
 }
 
 /// A yes to what nobody can see is none, however small the window.
