@@ -224,7 +224,7 @@ mod tests {
             (RawDefinition { tools: Some(vec!["Bash(git:*)".into()]), ..raw() }, "tools", "Bash(git:*)"),
             (RawDefinition { disallowed_tools: vec!["".into()], ..raw() }, "disallowedTools", "is not one"),
             (RawDefinition { model: Some(" ".into()), ..raw() }, "model", "empty"),
-            (RawDefinition { mode: Some("Plan".into()), ..raw() }, "permissionMode", "acceptEdits"),
+            (RawDefinition { mode: Some("Plan".into()), ..raw() }, "permissionMode", "Did you mean `plan`"),
         ] {
             let mistake = bad.check().unwrap_err();
             assert_eq!(mistake.field, field, "{mistake}");
