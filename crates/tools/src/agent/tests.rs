@@ -124,7 +124,7 @@ async fn bad_input_starts_nothing() {
         (json!({"description": "d", "prompt": "p"}), "missing field `subagent_type`"),
         (and(json!({"subagent_type": "explorer"})), "did you mean `Explore`?"),
         (and(json!({"subagent_type": "painter"})), "one of `Explore`, `general-purpose`"),
-        (and(json!({"mode": "Plan"})), "acceptEdits"),
+        (and(json!({"mode": "Plan"})), "id you mean `plan`"),
         (and(json!({"model": " "})), "`model` is empty"),
         (and(json!({"prompt": " "})), "`prompt` must have 1 to"),
         (and(json!({"description": "x".repeat(201)})), "`description` must have 1 to 200"),
