@@ -189,6 +189,17 @@ fn dangers() {
     for line in [
         "git reset --hard",
         "git clean -fd",
+        // No dry runs: `-n` is a value, a path, or taken back.
+        "git clean -fdx -e -n",
+        "git clean -fdx --exclude -n",
+        "git clean -fd -enode_modules",
+        "git clean -fd --exclude=node_modules",
+        "git clean -f -- -n",
+        "git clean -n -f --no-dry-run",
+        "git clean -fd --dry-run --no-dry",
+        "git clean -n -i",
+        "git clean -nf \"$x\"",
+        "git -c clean.requireForce=false clean -d",
         "git checkout -- .",
         "git stash drop",
         "git push --force-with-lease",
@@ -205,6 +216,9 @@ fn dangers() {
         "git stash list",
         "git clean -nfd",
         "git clean --force --dry-run",
+        "git clean -fdn -enode_modules",
+        "git clean -fd -n -- src",
+        "sudo git clean -nd",
         "ls /",
     ] {
         assert!(only(line).dangers.is_empty(), "{line}");

@@ -117,8 +117,8 @@ pub(crate) fn judge(words: &[Word], context: Context<'_>) -> (Finding, Vec<Comma
                     found.read(target);
                 }
                 found.relocate(&moves);
+                finding.dangers.extend(danger::of(&program, args, found.verdict));
                 finding.merge_program(found, only_set);
-                finding.dangers.extend(danger::of(&program, args));
                 layers.push(CommandLayer { words, wrapper: None });
                 return (finding, layers);
             }

@@ -3,7 +3,7 @@
 use super::finding::Finding;
 use super::options;
 use crate::table;
-use crate::types::{Danger, Word, WordValue};
+use crate::types::{Danger, Verdict, Word, WordValue};
 
 /// Commands that remove or overwrite their operands.
 const REMOVERS: &[&str] =
@@ -12,9 +12,13 @@ const REMOVERS: &[&str] =
 /// Commands that run others, and may remove with them.
 const RUNNERS: &[&str] = &["sh", "bash", "dash", "zsh", "env", "xargs", "sudo", "perl", "python3", "python"];
 
-/// The dangers of a command.
-pub(crate) fn of(program: &str, args: &[Word]) -> Vec<Danger> {
+/// The dangers of a command that its table judged so. What is known to only read is none, so that nothing here has to know
+/// which options make a command tell what it would do (`git clean -n`).
+pub(crate) fn of(program: &str, args: &[Word], verdict: Verdict) -> Vec<Danger> {
     let mut dangers = Vec::new();
+    if verdict == Verdict::ReadOnly {
+        return dangers;
+    }
     if REMOVERS.contains(&program) && (program != "find" || deletes(args)) {
         dangers
             .extend(args.iter().filter(|w| is_root(w)).map(|w| Danger::Root { path: w.shown().to_owned() }));
@@ -83,8 +87,8 @@ fn irreversible(args: &[Word]) -> Option<String> {
         |letter: char| rest.iter().any(|w| w.starts_with('-') && !w.starts_with("--") && w.contains(letter));
     let hit = match *name {
         "reset" => has(&["--hard", "--merge", "--keep"]),
-        // Told what it would do, it does nothing, whatever else it is told.
-        "clean" => (short('f') || has(&["--force"])) && !short('n') && !has(&["--dry-run"]),
+        // Without `-f` too: a setting can say that it needs none.
+        "clean" => true,
         "checkout" => has(&["--", ".", "--force"]) || short('f') || checks_out_files(args.get(sub + 1..)?),
         "restore" => !has(&["--staged", "-S"]) || has(&["--worktree", "-W"]),
         "stash" => has(&["drop", "clear"]),
