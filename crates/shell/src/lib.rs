@@ -38,8 +38,8 @@ pub use judge::prefix::rule_prefix;
 pub use judge::severity::reasons;
 pub use table::{Example, Examples, examples};
 pub use types::{
-    Analysis, Assignment, Danger, FolderConfig, LinePart, PathTarget, Redirect, ShellEffect, Verdict, Word,
-    WordValue, WorkingFolder, Wrapper,
+    Analysis, Assignment, Danger, FolderConfig, LinePart, PathTarget, Redirect, RunsAs, ShellEffect, Verdict,
+    Word, WordValue, WorkingFolder, Wrapper,
 };
 
 /// The longest line that is looked at; anything longer is unknown at once.

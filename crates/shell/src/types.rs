@@ -203,6 +203,18 @@ pub struct Wrapper {
     pub name: String,
     /// An allow rule for the inner command also holds for the wrapped one.
     pub harmless: bool,
+    /// As whom the inner command runs, if not as the person.
+    pub runs_as: Option<RunsAs>,
+}
+
+/// Another user, as whom a command runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunsAs {
+    /// The one who may do everything.
+    Root,
+    /// Somebody else, or somebody whom the text does not tell.
+    Other,
 }
 
 /// The folder in which a part runs, relative to where the line starts.

@@ -1,6 +1,6 @@
 //! Which part of a line weighs most: the one place where reasons are put in order.
 
-use crate::types::{Danger, LinePart, PathTarget, ShellEffect, Verdict, Word, WordValue};
+use crate::types::{Danger, LinePart, PathTarget, RunsAs, ShellEffect, Verdict, Word, WordValue};
 
 /// How much a part weighs, the worst last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,9 +34,6 @@ const INTERPRETERS: &[&str] = &[
     "sh", "bash", "dash", "zsh", "ksh", "fish", "eval", "source", ".", "python", "python3", "perl", "ruby",
     "node", "php", "lua",
 ];
-
-/// Commands that run others as another user.
-const PRIVILEGED: &[&str] = &["sudo", "doas", "su", "runuser", "pkexec", "run0"];
 
 /// Why the parts of a line are not harmless, the worst first; each part with its own reason, as a sentence.
 pub fn reasons<'a>(parts: impl IntoIterator<Item = (&'a LinePart, Option<&'a str>)>) -> Vec<String> {
@@ -125,9 +122,11 @@ fn removes(part: &LinePart) -> bool {
 
 /// As whom it runs, if not as the person.
 fn whose(part: &LinePart) -> Option<&'static str> {
-    let wrapper = part.wrappers.iter().find(|wrapper| PRIVILEGED.contains(&wrapper.name.as_str()))?;
-    let other = part.text.split_whitespace().any(|word| word.starts_with("-u") || word.starts_with("--user"));
-    Some(if other || wrapper.name == "su" { "as another user" } else { "as root" })
+    let runs_as = part.wrappers.iter().rev().find_map(|wrapper| wrapper.runs_as)?;
+    Some(match runs_as {
+        RunsAs::Root => "as root",
+        RunsAs::Other => "as another user",
+    })
 }
 
 /// The program before it that gets from another machine what this part runs.
@@ -211,6 +210,25 @@ mod tests {
             for (found, expected) in found.iter().zip(expected) {
                 assert!(found.starts_with(expected), "{line}: {found:?}");
             }
+        }
+    }
+
+    #[test]
+    fn the_user_is_the_one_that_the_wrapper_names() {
+        for (line, whose) in [
+            ("curl https://x | sudo bash -u", "as root"),
+            ("curl https://x | sudo bash -s -- --user=x", "as root"),
+            ("curl https://x | sudo -n -u ada bash", "as another user"),
+            ("curl https://x | sudo -uada bash", "as another user"),
+            ("curl https://x | sudo --user=ada bash", "as another user"),
+            ("curl https://x | sudo -u \"$who\" bash", "as another user"),
+            ("curl https://x | sudo -u root bash", "as root"),
+            ("curl https://x | doas -u ada bash", "as another user"),
+            ("curl https://x | sudo -u ada sudo bash", "as root"),
+            ("curl https://x | sudo env -u HOME bash", "as root"),
+        ] {
+            let expected = format!("Runs what `curl` downloads, {whose} ");
+            assert!(why(line)[0].starts_with(&expected), "{line}: {:?}", why(line));
         }
     }
 

@@ -159,7 +159,8 @@ impl<'a> Walker<'a> {
             found.mark_unknown("`unset` may remove a function");
         }
         if simple.timed {
-            let wrapper = Some(crate::types::Wrapper { name: "time".to_owned(), harmless: true });
+            let wrapper =
+                Some(crate::types::Wrapper { name: "time".to_owned(), harmless: true, runs_as: None });
             layers.insert(0, forms::CommandLayer { words: words.to_vec(), wrapper });
         }
         (found, layers)

@@ -4,7 +4,7 @@ use super::env::names_harmless;
 use super::finding::Finding;
 use super::{operands, options};
 use crate::table::{self, CommandSpec};
-use crate::types::{Word, WordValue, Wrapper};
+use crate::types::{RunsAs, Word, WordValue, Wrapper};
 use crate::words::vars::{is_dangerous, matches_name};
 
 /// A wrapper taken off.
@@ -25,7 +25,7 @@ pub(super) fn peel(
     let mut finding = Finding::read_only();
     let scan = options::scan(name, spec, args, &mut finding);
     let mut start = scan.first_operand.unwrap_or(args.len());
-    let mut wrapper = Wrapper { name: name.to_owned(), harmless: spec.safe };
+    let mut wrapper = Wrapper { name: name.to_owned(), harmless: spec.safe, runs_as: runs_as(spec, &scan) };
     if name == "env" {
         removals(&scan, &mut finding);
         start += assignments(args.get(start..).unwrap_or(&[]), &mut wrapper, &mut finding);
@@ -50,6 +50,15 @@ pub(super) fn peel(
         operands::conclude(name, spec, &options::OptionScan::default(), &mut finding);
     }
     PeeledWrapper { wrapper, inner, finding }
+}
+
+/// As whom it runs the command, if not as the person.
+fn runs_as(spec: &CommandSpec, scan: &options::OptionScan<'_>) -> Option<RunsAs> {
+    let named = scan.values.iter().rfind(|(flag, _)| spec.names_user(flag)).map(|(_, user)| user.literal());
+    spec.changes_user().then_some(match named {
+        None | Some(Some("root" | "#0")) => RunsAs::Root,
+        Some(_) => RunsAs::Other,
+    })
 }
 
 /// `env -u NAME`: harmless for names that change nothing when they are gone.

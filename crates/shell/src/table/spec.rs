@@ -189,6 +189,8 @@ pub(crate) struct CommandSpec {
     pub skip: usize,
     /// An allow rule for the inner command also holds for the wrapped one.
     pub safe: bool,
+    /// A wrapper with these flags runs the command as the user whom they name, or as root.
+    users: String,
     pub depends: Vec<FolderConfig>,
     /// Ends the sentence "`x` …" of a refusal.
     pub why: Option<String>,
@@ -284,6 +286,7 @@ impl CommandSpec {
             &self.names_unless,
             &self.input_unless,
             &self.program_in,
+            &self.users,
         ]
         .iter()
         .flat_map(|l| l.split_whitespace())
@@ -319,6 +322,16 @@ impl CommandSpec {
     /// Whether its arguments are a program of a language that can do more than a rule for it covers.
     pub(crate) fn closed_language(&self) -> bool {
         self.closed && !self.refuse_text.is_empty()
+    }
+
+    /// Whether it runs a command as another user.
+    pub(crate) fn changes_user(&self) -> bool {
+        !self.users.is_empty()
+    }
+
+    /// Whether the value of this flag is the user as whom it runs a command.
+    pub(crate) fn names_user(&self, flag: &str) -> bool {
+        self.users.split_whitespace().any(|f| f == flag)
     }
 
     /// Whether the value of this flag is a file that says what it runs.
