@@ -237,9 +237,18 @@ impl LineResolver<'_> {
             return Vec::new();
         }
         let bases = if bases.is_empty() { std::slice::from_ref(self.context.folder) } else { bases };
-        let looked = part.mentions.iter().take(MAX_MENTIONS);
-        let pairs = looked.flat_map(|text| bases.iter().map(move |base| (text, base)));
-        pairs.filter_map(|(text, base)| self.follow(text, Some(base))).collect()
+        let texts = part.mentions.iter().enumerate();
+        let pairs = texts.flat_map(|(at, text)| bases.iter().map(move |base| (at, text, base)));
+        pairs.map(|(at, text, base)| self.mention(text, base, at < MAX_MENTIONS)).collect()
+    }
+
+    /// Where a word leads that may be a path. If it is not followed, it counts as the text has it: a wall that looked at a
+    /// part of the words only would be passed by whoever writes more of them.
+    fn mention(&mut self, text: &str, base: &AbsPath, follows: bool) -> FileRef {
+        let found = if follows { self.follow(text, Some(base)) } else { None };
+        found.unwrap_or_else(|| {
+            FileRef::plain(self.absolute(text, Some(base)).unwrap_or_else(|| base.join(text)))
+        })
     }
 
     /// What is named in a folder that is not known, as if that were this one, or the home folder.
@@ -414,7 +423,7 @@ fn written(effect: Option<&ShellEffect>) -> Option<&PathTarget> {
     }
 }
 
-/// How many words of a part are looked up on the disk.
+/// How many words of a part are looked up on the disk. The others count by their text alone.
 const MAX_MENTIONS: usize = 64;
 
 /// How often a path may go up again before it is not followed: each time takes a look at the disk.

@@ -360,6 +360,9 @@ fn words_that_may_be_paths_are_told_where_nothing_else_is_known_of_them() {
     ] {
         assert_eq!(last(line).mentions.join(" "), mentions, "{line}");
     }
+    let many = (0..1500).map(|at| format!(" {at}")).collect::<String>();
+    assert!(last(&format!("./tool{many} z")).mentions.contains(&"z".to_owned()));
+    assert!(last(&format!("./tool {}z", "y,".repeat(2000))).mentions.contains(&"z".to_owned()));
     for (line, read) in [("mv .env x", ".env"), ("git mv a b", "a"), ("mv -t d a b", "a b"), ("rm a", "")] {
         assert_eq!(reads(line).join(" "), read, "{line}");
     }

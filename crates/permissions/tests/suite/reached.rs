@@ -128,6 +128,36 @@ fn words_that_name_secrets_and_protected_files_meet_their_walls() {
     }
 }
 
+/// Looking up where words lead is bounded; standing before a wall is not.
+#[test]
+fn no_number_of_words_hides_one_from_a_wall() {
+    let names = |letter: char| (0..70).map(|at| format!("{letter}{at}")).collect::<Vec<_>>().join(" ");
+    let (before, behind) = (names('A'), names('z'));
+    let padded = format!("x={}", ["y"; 1000].join(","));
+    let (climbing, long) = ("a/../".repeat(9), "./".repeat(1500));
+    let of_process = "/proc/self/cwd";
+    let allowed = world(Mode::Default).with(&["allow Bash(./tool.sh:*)"]);
+    for guarded in [".git/hooks/pre-commit", ".env", "sub/.npmrc", "~/bin/x", "/home/ada/.ssh/id_rsa"] {
+        for line in [
+            format!("./tool.sh {behind} {guarded}"),
+            format!("./tool.sh {guarded} {before}"),
+            format!("cd sub || cd other; ./tool.sh {before} {behind} {guarded}"),
+            format!("./tool.sh {}", names('A').replace(' ', &format!(" {guarded} "))),
+            format!("./tool.sh {padded},{guarded}"),
+        ] {
+            check(&allowed, &[(&format!("Bash({line})"), "ask 4")]);
+        }
+    }
+    for line in [
+        format!("./tool.sh {climbing}.env"),
+        format!("./tool.sh {long}.env"),
+        format!("./tool.sh {of_process}/.env"),
+    ] {
+        check(&allowed, &[(&format!("Bash({line})"), "ask 4")]);
+    }
+    check(&allowed, &[(&format!("Bash(./tool.sh {before} {behind})"), "allow 8")]);
+}
+
 #[test]
 fn a_word_that_is_known_to_be_no_secret_read_meets_no_wall() {
     let rules = ["./tool.sh", "git commit", "cp", "npm run", "rm"];

@@ -6,10 +6,9 @@ use std::collections::BTreeSet;
 use super::finding::Finding;
 use crate::types::{PathTarget, ShellEffect, Verdict, Word};
 
-/// Nobody writes more words than these.
-const MAX_WORDS: usize = 256;
-/// A longer word is no path.
-const MAX_LENGTH: usize = 1024;
+/// The kernel opens no longer path. How many words there are is bounded where the line is read: what is left out here
+/// would pass a wall unseen.
+const MAX_LENGTH: usize = 4096;
 
 /// The paths that the arguments of a command may name, beside those that it is known to read or write. None for a command
 /// that only reads: all that it reads is known.
@@ -18,8 +17,7 @@ pub(super) fn of(args: &[Word], finding: &Finding) -> Vec<String> {
         return Vec::new();
     }
     let mut found = BTreeSet::new();
-    for text in args.iter().take(MAX_WORDS).filter_map(Word::literal).filter(|text| text.len() <= MAX_LENGTH)
-    {
+    for text in args.iter().filter_map(Word::literal) {
         // In a sentence a name is only mentioned.
         match text.contains(char::is_whitespace) {
             true => _ = found.insert(text.split_once('=').map_or(text, |(_, value)| value)),
@@ -27,7 +25,9 @@ pub(super) fn of(args: &[Word], finding: &Finding) -> Vec<String> {
         }
     }
     let known: BTreeSet<&str> = finding.effects.iter().filter_map(named).collect();
-    let is_path = |text: &&str| !text.is_empty() && !text.starts_with('-') && !known.contains(text);
+    let is_path = |text: &&str| {
+        !text.is_empty() && text.len() < MAX_LENGTH && !text.starts_with('-') && !known.contains(text)
+    };
     found.into_iter().filter(is_path).map(str::to_owned).collect()
 }
 
