@@ -215,11 +215,9 @@ fn approved(
 /// Why an approval cannot lead to this mode, if it cannot.
 fn why_not_after_approval(target: Mode, conditions: &ModeConditions) -> Option<String> {
     match target {
-        Mode::Auto => conditions.gate.err().map(|why| why.to_string()),
-        Mode::BypassPermissions => conditions.bypass.clone().err(),
         // `plan` to leave plan mode for is no answer; the safest is.
         Mode::Plan => Some("the plan is approved".to_owned()),
-        Mode::Default | Mode::AcceptEdits | Mode::DontAsk => None,
+        target => conditions.available(target).err(),
     }
 }
 
@@ -282,16 +280,9 @@ fn revalidate(now: &ModeState, conditions: &ModeConditions) -> ModeTransition {
     if let Some(pre_plan) = now.pre_plan() {
         return without_notice(revalidate_plan(now, pre_plan, conditions));
     }
-    match now.mode() {
-        Mode::Auto => match conditions.gate {
-            Ok(()) => without_notice(*now),
-            Err(why) => mode_lost(now, Mode::Auto, &why.to_string()),
-        },
-        Mode::BypassPermissions => match &conditions.bypass {
-            Ok(()) => without_notice(*now),
-            Err(why) => mode_lost(now, Mode::BypassPermissions, why),
-        },
-        Mode::Plan | Mode::DontAsk | Mode::Default | Mode::AcceptEdits => without_notice(*now),
+    match conditions.available(now.mode()) {
+        Ok(()) => without_notice(*now),
+        Err(why) => mode_lost(now, now.mode(), &why),
     }
 }
 
