@@ -2,7 +2,7 @@
 
 use forelook_disk::ProjectFiles;
 use forelook_engine::{ModelCatalog, PlanningConfig};
-use forelook_permissions::{ShellPattern, is_protected};
+use forelook_permissions::{ShellPattern, is_run_or_obeyed};
 use forelook_plan::{Eagerness, PlanError, PlanStore, Workflow, WorkflowStyle};
 use forelook_protocol::{AbsPath, Notice, Source};
 use forelook_settings::{Env, Layered, PlanSettings, Settings, SettingsPaths};
@@ -48,23 +48,6 @@ pub(crate) fn planning_setup(
     (PlanningSetup { planning: PlanningConfig { plans, workflow, model }, eagerness }, notices)
 }
 
-/// Folders of a project from which programs are run or loaded, and names that agents obey.
-const RUN_FROM: &[&str] = &[
-    "AGENTS.md",
-    "CLAUDE.md",
-    ".vim",
-    ".venv",
-    "bin",
-    "node_modules",
-    "sbin",
-    "site-packages",
-    "vendor",
-    "venv",
-];
-
-/// Folders of a project whose files agents obey or run, if they are where agents look for them.
-const OBEYED: &[&str] = &["agents", "commands", "hooks", "prompts", "rules", "skills", "workflows"];
-
 /// Where plans are.
 pub fn plans(
     env: &Env,
@@ -86,22 +69,10 @@ pub fn plans(
     }
 }
 
-/// Whether what is in this folder decides what runs later, or what an agent does. Nobody knows all agents, so every folder
-/// with a dot counts, and what is in it; but not a folder `plans` beside the settings, where many keep plans and nothing looks
-/// for anything else, nor one that is called `.plans`.
+/// Whether what is in this folder, whose links are followed, decides what runs later, or what an agent does. The project's
+/// own links are followed here: by another name, nothing would seem to lie in it.
 fn runs_later(folder: &AbsPath, project: &AbsPath, home: Option<&AbsPath>) -> bool {
-    let Ok(below) = folder.as_path().strip_prefix(project) else {
-        return is_protected(&folder.join("plan.md"), home);
-    };
-    let names: Vec<String> = below.iter().map(|name| name.to_string_lossy().to_lowercase()).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let is_obeyed = |names: &[&str]| names.first().is_some_and(|first| OBEYED.contains(first));
-    let is_hidden = names.iter().any(|name| name.starts_with('.') && *name != ".plans");
-    let is_run_from = names.iter().any(|part| RUN_FROM.iter().any(|name| part.eq_ignore_ascii_case(name)));
-    match names.as_slice() {
-        [".forelook" | ".claude", "plans"] => false,
-        names => is_run_from || is_hidden || is_obeyed(names) || is_protected(&folder.join("plan.md"), home),
-    }
+    forelook_disk::resolve(project).map_or(true, |project| is_run_or_obeyed(folder, &project, home))
 }
 
 /// Commands that the person declared to be reads that need the network.
@@ -166,39 +137,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_plan_becomes_something_that_runs() {
-        let project = AbsPath::new("/p").unwrap();
-        for (folder, expected) in [
-            ("plans", false),
-            ("docs/plans", false),
-            (".forelook/plans", false),
-            ("combined", false),
-            ("bin", true),
-            ("tools/bin", true),
-            ("node_modules/.bin", true),
-            (".vim", true),
-            ("AGENTS.md", true),
-            (".github/hooks", true),
-            (".helix", true),
-            (".clinerules", true),
-            (".claude/plans", false),
-            ("sub/.claude/plans", true),
-            (".plans", false),
-            ("docs/.plans", false),
-            (".agent/rules", true),
-            (".trae/rules", true),
-            (".augment/rules", true),
-            (".qoder/rules", true),
-            (".iflow/commands", true),
-            (".unheard-of/rules", true),
-            (".forelook/agents", true),
-            ("commands", true),
-            ("Agents", true),
-            ("skills/x", true),
-            ("docs/skills", false),
-        ] {
-            assert_eq!(runs_later(&project.join(folder), &project, None), expected, "{folder}");
+    fn a_project_with_a_second_name_is_the_same_project() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = forelook_disk::resolve(folder.path()).unwrap();
+        let (real, link) = (root.join("real"), root.join("link"));
+        std::fs::create_dir(&real).unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        for (name, expected) in [("agents", true), ("tools/bin", true), ("docs/plans", false)] {
+            for project in [&real, &link] {
+                assert_eq!(runs_later(&real.join(name), project, None), expected, "{name}");
+            }
         }
+        assert!(runs_later(&root.join("elsewhere"), &link, None));
     }
 
     #[test]

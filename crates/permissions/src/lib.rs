@@ -39,7 +39,9 @@ pub use guards::{FileVisibility, GuardedNames};
 pub use line::{git_only_reads, shows_machine};
 pub use mode::{CYCLE, child_mode, child_mode_state, next_in_cycle};
 pub use path_pattern::PatternBases;
-pub use paths::{holds_protected, is_protected, may_name_secret, protected_places, secret_places};
+pub use paths::{
+    holds_protected, is_protected, is_run_or_obeyed, may_name_secret, protected_places, secret_places,
+};
 pub use policy::{AgentKind, PermissionPolicy, ProgramFiles, WorkspaceModes, WorkspacePolicy, includes_home};
 pub use read_barrier::ReadBarrier;
 pub use rule::{Access, HostPattern, Matcher, RULE_TOOLS, Rule, RuleError};

@@ -353,6 +353,24 @@ const PROTECTED_NAMES: &[&str] = &[
     ".aider.conf.yml",
 ];
 
+/// Folders of a project from which programs are run or loaded, and names that agents obey. They are no protected folders:
+/// much in them is made by hand or by tools, and asked about like any other file.
+const RUN_FROM: &[&str] = &[
+    "agents.md",
+    "claude.md",
+    ".vim",
+    ".venv",
+    "bin",
+    "node_modules",
+    "sbin",
+    "site-packages",
+    "vendor",
+    "venv",
+];
+
+/// Folders of a project whose files agents obey or run, if they are where agents look for them.
+const OBEYED: &[&str] = &["agents", "commands", "hooks", "prompts", "rules", "skills", "workflows"];
+
 /// Places below the home folder that run at login.
 const PROTECTED_PATHS: &[&str] = &[
     ".config/fish",
@@ -463,6 +481,23 @@ pub fn is_protected(path: &AbsPath, home: Option<&AbsPath>) -> bool {
     });
     let by_name = PROTECTED_NAMES.iter().any(|one| matches_name(one, &name));
     by_folder || by_pair || by_name || is_below_home(path, home, PROTECTED_PATHS)
+}
+
+/// Whether what is in this folder of a project decides what runs later, or what an agent does: too much for what is written
+/// there without asking. Nobody knows all agents, so every folder with a dot counts, and what is in it; but not a folder
+/// `plans` beside the settings, where many keep plans and nothing looks for anything else, nor one that is called `.plans`.
+/// Both paths have their links followed. What does not lie in the project counts, too.
+pub fn is_run_or_obeyed(folder: &AbsPath, project: &AbsPath, home: Option<&AbsPath>) -> bool {
+    let Ok(below) = folder.as_path().strip_prefix(project) else { return true };
+    let names: Vec<String> = below.iter().map(|name| name.to_string_lossy().to_lowercase()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let is_hidden = names.iter().any(|name| name.starts_with('.') && *name != ".plans");
+    let is_run_from = names.iter().any(|name| RUN_FROM.contains(name));
+    let is_obeyed = names.first().is_some_and(|first| OBEYED.contains(first));
+    match names.as_slice() {
+        [".forelook" | ".claude", "plans"] => false,
+        _ => is_run_from || is_hidden || is_obeyed || is_protected(&folder.join("plan.md"), home),
+    }
 }
 
 /// Whether a folder is one that files which decide what runs later are kept in, by its own name or place: `.cargo`. What may
@@ -613,6 +648,43 @@ mod tests {
                 assert!(is_protected(&path(folder).join(name), None), "{folder}/{name}");
             }
         }
+    }
+
+    #[test]
+    fn folders_from_which_something_runs_or_is_obeyed() {
+        let project = path("/p");
+        for (folder, expected) in [
+            ("plans", false),
+            ("docs/plans", false),
+            (".forelook/plans", false),
+            ("combined", false),
+            ("bin", true),
+            ("tools/bin", true),
+            ("node_modules/.bin", true),
+            (".vim", true),
+            ("AGENTS.md", true),
+            (".github/hooks", true),
+            (".helix", true),
+            (".clinerules", true),
+            (".claude/plans", false),
+            ("sub/.claude/plans", true),
+            (".plans", false),
+            ("docs/.plans", false),
+            (".agent/rules", true),
+            (".trae/rules", true),
+            (".augment/rules", true),
+            (".qoder/rules", true),
+            (".iflow/commands", true),
+            (".unheard-of/rules", true),
+            (".forelook/agents", true),
+            ("commands", true),
+            ("Agents", true),
+            ("skills/x", true),
+            ("docs/skills", false),
+        ] {
+            assert_eq!(is_run_or_obeyed(&project.join(folder), &project, None), expected, "{folder}");
+        }
+        assert!(is_run_or_obeyed(&path("/elsewhere/plans"), &project, None));
     }
 
     #[test]
