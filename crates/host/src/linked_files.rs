@@ -5,11 +5,12 @@
 //! file that it leads to. Looked up once, when a session is opened, and within bounds; commands in a fence see masks, for
 //! which the whole project is searched.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use forelook_disk::link_targets;
 use forelook_facts::git_config::governing_files;
-use forelook_permissions::{holds_protected, is_protected, may_name_secret, protected_places, secret_places};
+use forelook_permissions::{has_protected_files, is_protected, is_secret, protected_places, secret_places};
 use forelook_protocol::{AbsPath, FileRef};
 
 /// Names that are looked at in a folder of secrets.
@@ -78,7 +79,8 @@ pub(crate) fn linked_files(home: Option<&AbsPath>, project: &AbsPath, names: Lin
 /// What a link leads to whose name says that something runs by it later. It need not be there yet.
 fn runs_later(link: &Path, home: Option<&AbsPath>) -> Option<Vec<FileRef>> {
     let named = AbsPath::new(link).ok()?;
-    (is_protected(&named, home) || holds_protected(&named)).then(|| leads_to(&named))
+    let name = link.file_name().and_then(OsStr::to_str);
+    (is_protected(&named, home) || name.is_some_and(has_protected_files)).then(|| leads_to(&named))
 }
 
 /// Where git goes by what lies elsewhere, in a repository that begins in this folder: as if `.git` led there.
@@ -98,7 +100,7 @@ fn leads_to(named: &AbsPath) -> Vec<FileRef> {
 
 fn special(link: &PathBuf, home: Option<&AbsPath>, names: LinkNames) -> Option<FileRef> {
     let named = AbsPath::new(link).ok()?;
-    let counts = names == LinkNames::All || may_name_secret(&named, home);
+    let counts = names == LinkNames::All || is_secret(&named, home);
     if counts { followed(link) } else { None }
 }
 

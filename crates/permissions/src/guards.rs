@@ -8,7 +8,7 @@ use forelook_protocol::{AbsPath, Behavior, Source};
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
 use crate::path_pattern::{PathPattern, PatternBases};
-use crate::paths::{has_protected_files, is_credentials, machine_secrets, may_be_guarded, secret_paths};
+use crate::paths::{has_protected_files, is_credentials, machine_secrets, may_be_guarded, secret_places};
 use crate::policy::{PRIVATE, PermissionPolicy};
 use crate::rule::{Access, Matcher};
 use crate::rules::{RuleEntry, RuleQuery};
@@ -210,7 +210,7 @@ impl PermissionPolicy {
             _ => None,
         });
         let keys = self.own.keys.iter().cloned().chain(self.own.private()).chain(machine_secrets());
-        self.user_home.iter().flat_map(secret_paths).chain(keys).chain(denied).collect()
+        self.user_home.iter().flat_map(secret_places).chain(keys).chain(denied).collect()
     }
 
     fn denials(&self, to: Access) -> impl Iterator<Item = (Option<&PathPattern>, &PatternBases)> {

@@ -40,7 +40,7 @@ pub use line::{git_only_reads, shows_machine};
 pub use mode::{CYCLE, child_mode, child_mode_state, next_in_cycle};
 pub use path_pattern::PatternBases;
 pub use paths::{
-    holds_protected, is_protected, is_run_or_obeyed, may_name_secret, protected_places, secret_places,
+    has_protected_files, is_protected, is_run_or_obeyed, is_secret, protected_places, secret_places,
 };
 pub use policy::{AgentKind, PermissionPolicy, ProgramFiles, WorkspaceModes, WorkspacePolicy, includes_home};
 pub use read_barrier::ReadBarrier;
