@@ -150,19 +150,33 @@ impl Rule {
     /// Reads a rule that somebody typed just now. One whose tool is probably a slip is refused: nobody would learn later
     /// that it never matches.
     pub fn parse_typed(text: &str) -> Result<Self, RuleError> {
-        let (tool, specifier) = split(text.trim())?;
-        let names = || RULE_TOOLS.iter().copied();
-        let near = match specifier {
-            _ if tool.starts_with("mcp__") || RULE_TOOLS.contains(&tool) => None,
-            Some(_) => nearest(tool, names()),
-            // Further away it may be another agent's tool.
-            None => nearest_within(1, tool, names()),
+        let parsed = Self::parse(text);
+        let near = match &parsed {
+            Ok(rule) => rule.likely_tool(),
+            // Only known tools take anything in parentheses, so another agent's is not what was meant.
+            Err(RuleError::NoSpecifier { tool, .. }) if !tool.starts_with("mcp__") => {
+                let is_known = RULE_TOOLS.contains(&tool.as_str());
+                nearest(tool, RULE_TOOLS.iter().copied()).filter(|_| !is_known)
+            }
+            Err(_) => None,
         };
         match near {
             Some(near) => {
-                Err(RuleError::UnknownTool { rule: text.trim().to_owned(), tool: tool.to_owned(), near })
+                let rule = text.trim();
+                let tool = rule.split('(').next().unwrap_or(rule).to_owned();
+                Err(RuleError::UnknownTool { rule: rule.to_owned(), tool, near })
             }
-            None => Self::parse(text),
+            None => parsed,
+        }
+    }
+
+    /// The tool that was meant, if this names one but for a letter. Further away it may be another agent's tool.
+    pub fn likely_tool(&self) -> Option<&'static str> {
+        match &self.matcher {
+            Matcher::Tool(name) if !RULE_TOOLS.contains(&name.as_str()) => {
+                nearest_within(1, name, RULE_TOOLS.iter().copied())
+            }
+            _ => None,
         }
     }
 
@@ -330,6 +344,30 @@ mod tests {
         ] {
             let error = Rule::parse(text).expect_err(text).to_string();
             assert!(error.contains(part), "{text} said {error}");
+        }
+    }
+
+    #[test]
+    fn a_typed_rule_for_a_tool_that_is_a_slip_is_refused() {
+        for (text, near) in [
+            ("Bsh(ls)", Some("Bash")),
+            ("Raed(a)", Some("Read")),
+            ("TodoWrit", Some("TodoWrite")),
+            ("TodoWrite", None),
+            ("TodoWrite(x)", None),
+            ("Bash(ls)", None),
+            ("TodoRead", None),
+            ("mcp__s__t", None),
+            ("mcp__s(x)", None),
+        ] {
+            let found = Rule::parse_typed(text);
+            match near {
+                Some(near) => {
+                    let tool = text.split('(').next().unwrap().to_owned();
+                    assert_eq!(found, Err(RuleError::UnknownTool { rule: text.to_owned(), tool, near }));
+                }
+                None => assert_eq!(found, Rule::parse(text)),
+            }
         }
     }
 

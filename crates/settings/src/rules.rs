@@ -8,9 +8,7 @@
 
 pub(crate) use forelook_permissions::RULE_TOOLS as TOOLS;
 use forelook_permissions::{Matcher, PatternBases, Rule, RuleEntry};
-use forelook_protocol::{
-    AbsPath, Behavior, Notice, NoticeLevel, RuleOrigin, Source, nearest, nearest_within,
-};
+use forelook_protocol::{AbsPath, Behavior, Notice, NoticeLevel, RuleOrigin, Source, nearest};
 
 use crate::SettingsPaths;
 use crate::examples::{Examples, check_examples};
@@ -83,7 +81,7 @@ impl<'a> RuleReader<'a> {
         };
         match (rule, reject) {
             (Some(rule), None) => {
-                if let Some(near) = likely_mistake(&rule.matcher) {
+                if let Some(near) = rule.likely_tool() {
                     self.warn(format!(
                         "{} names the unknown tool `{}`\nDid you mean `{near}`?",
                         place(),
@@ -147,16 +145,6 @@ impl<'a> RuleReader<'a> {
 fn of_plain_tool(text: &str, tool: &str) -> Option<Rule> {
     let rule = || Rule { text: text.trim().to_owned(), matcher: Matcher::Tool(tool.to_owned()) };
     TOOLS.contains(&tool).then(rule)
-}
-
-/// The tool that was meant, if this names one but for a letter. Further away it may be another agent's tool.
-fn likely_mistake(matcher: &Matcher) -> Option<&'static str> {
-    match matcher {
-        Matcher::Tool(name) if !TOOLS.contains(&name.as_str()) => {
-            nearest_within(1, name, TOOLS.iter().copied())
-        }
-        _ => None,
-    }
 }
 
 #[cfg(test)]
