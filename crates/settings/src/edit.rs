@@ -19,9 +19,7 @@ const SANDBOX: [&str; 2] = ["sandbox", "enabled"];
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum SettingsChange {
     /// Adds what is not there yet.
-    Add(SettingsList, Vec<String>),
-    /// Adds rules that are not there yet, with what they were made from.
-    AddRules(Behavior, Vec<SavedRule>),
+    Add(SettingsList, Vec<SavedItem>),
     /// Leaves these and no others.
     Replace(SettingsList, Vec<String>),
     /// Removes these.
@@ -36,12 +34,19 @@ pub(crate) enum SettingsChange {
     Hooks(Vec<HookItem>),
 }
 
-/// A rule to save.
+/// An item of a list to save.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct SavedRule {
+pub(crate) struct SavedItem {
     pub(crate) text: String,
-    /// What it must match.
+    /// What it must match: what a rule was made from. Nothing for all else.
     pub(crate) examples: Vec<String>,
+}
+
+impl SavedItem {
+    /// Items without examples.
+    pub(crate) fn plain(texts: &[String]) -> Vec<Self> {
+        texts.iter().map(|text| Self { text: text.clone(), examples: Vec::new() }).collect()
+    }
 }
 
 /// A list in the section `permissions` or `sandbox`.
@@ -100,13 +105,12 @@ pub(crate) fn edit(text: &str, origin: &Origin, change: &SettingsChange) -> Resu
         SettingsChange::Mode(mode) => set_word(&make_object(&top, &MODE[..1])?, &MODE, mode.name())?,
         SettingsChange::Theme(theme) => set_word(&top, &THEME, theme)?,
         SettingsChange::Sandbox(on) => set_switch(&make_object(&top, &SANDBOX[..1])?, &SANDBOX, *on)?,
-        SettingsChange::Add(list, wanted) => change_list(&top, *list, &plain(wanted), |_| false)?,
-        SettingsChange::AddRules(behavior, rules) => {
-            change_list(&top, SettingsList::Rules(*behavior), rules, |_| false)?
+        SettingsChange::Add(list, wanted) => change_list(&top, *list, wanted, |_| false)?,
+        SettingsChange::Replace(list, wanted) => {
+            change_list(&top, *list, &SavedItem::plain(wanted), |text| {
+                text.is_none_or(|text| !wanted.iter().any(|wanted| same(wanted, text)))
+            })?
         }
-        SettingsChange::Replace(list, wanted) => change_list(&top, *list, &plain(wanted), |text| {
-            text.is_none_or(|text| !wanted.iter().any(|wanted| same(wanted, text)))
-        })?,
         SettingsChange::Remove(list, unwanted) => change_list(&top, *list, &[], |text| {
             text.is_some_and(|text| unwanted.iter().any(|unwanted| same(unwanted, text)))
         })?,
@@ -127,7 +131,7 @@ pub(crate) fn edit(text: &str, origin: &Origin, change: &SettingsChange) -> Resu
 fn change_list(
     top: &CstObject,
     list: SettingsList,
-    wanted: &[SavedRule],
+    wanted: &[SavedItem],
     goes: impl Fn(Option<&str>) -> bool,
 ) -> Result<EditOutcome, EditError> {
     let mut edited = EditOutcome::default();
@@ -160,11 +164,6 @@ fn change_list(
         }
     }
     Ok(edited)
-}
-
-/// Items without examples.
-fn plain(texts: &[String]) -> Vec<SavedRule> {
-    texts.iter().map(|text| SavedRule { text: text.clone(), examples: Vec::new() }).collect()
 }
 
 fn item_value(text: &str, examples: &[String]) -> CstInputValue {
@@ -340,9 +339,6 @@ fn is_exact(
         SettingsChange::Sandbox(on) => {
             let now = values_at(after, &SANDBOX);
             (&SANDBOX, matches!(now[..], [Node { json: Json::Bool(now), .. }] if now == on))
-        }
-        SettingsChange::AddRules(behavior, _) => {
-            list_is_exact(before, after, SettingsList::Rules(*behavior), edited)
         }
         SettingsChange::Add(list, _) | SettingsChange::Replace(list, _) | SettingsChange::Remove(list, _) => {
             list_is_exact(before, after, *list, edited)

@@ -6,7 +6,7 @@
 use forelook_permissions::{Matcher, Rule};
 use forelook_protocol::{AbsPath, Behavior, Destination, Mode, Source};
 
-use crate::edit::{SettingsChange, SettingsList};
+use crate::edit::{SavedItem, SettingsChange, SettingsList};
 use crate::file::{Accept, Json, Node, Origin, Property, read};
 use crate::import_sandbox::{ImportedSandbox, SandboxImporter};
 use crate::keys;
@@ -95,7 +95,7 @@ impl ImportedFile {
             (SettingsList::Folders, &self.directories),
         ];
         let lists = lists.into_iter().filter(|(_, texts)| !texts.is_empty());
-        let lists = lists.map(|(list, texts)| SettingsChange::Add(list, texts.clone()));
+        let lists = lists.map(|(list, texts)| SettingsChange::Add(list, SavedItem::plain(texts)));
         let hooks = (!self.hooks.is_empty()).then(|| SettingsChange::Hooks(self.hooks.clone()));
         let sandbox = self.sandbox.changes();
         self.mode.map(SettingsChange::Mode).into_iter().chain(lists).chain(hooks).chain(sandbox).collect()

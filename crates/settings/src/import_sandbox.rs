@@ -2,7 +2,7 @@
 
 use forelook_protocol::Destination;
 
-use crate::edit::{SettingsChange, SettingsList};
+use crate::edit::{SavedItem, SettingsChange, SettingsList};
 use crate::file::{Json, Node, Property};
 use crate::read_commands::pattern;
 use crate::read_domains::domain;
@@ -29,7 +29,7 @@ impl ImportedSandbox {
             (SettingsList::Outside, &self.outside),
         ];
         let lists = lists.into_iter().filter(|(_, texts)| !texts.is_empty());
-        let lists = lists.map(|(list, texts)| SettingsChange::Add(list, texts.clone()));
+        let lists = lists.map(|(list, texts)| SettingsChange::Add(list, SavedItem::plain(texts)));
         self.enabled.map(SettingsChange::Sandbox).into_iter().chain(lists).collect()
     }
 }

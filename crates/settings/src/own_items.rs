@@ -38,16 +38,14 @@ impl OwnItems {
             SettingsList::Folders => Some(PowerKind::Directory),
         };
         match change {
-            SettingsChange::Add(list, texts) => self.add(kind(list), texts),
-            SettingsChange::AddRules(behavior, rules) => {
-                let texts: Vec<String> = rules.iter().map(|rule| rule.text.clone()).collect();
-                self.add(kind(&SettingsList::Rules(*behavior)), &texts);
+            SettingsChange::Add(list, items) => {
+                self.add(kind(list), items.iter().map(|item| item.text.as_str()));
             }
             SettingsChange::Replace(list, texts) => {
                 if let Some(kind) = kind(list) {
                     self.items.retain(|item| item.kind != kind);
                 }
-                self.add(kind(list), texts);
+                self.add(kind(list), texts.iter().map(String::as_str));
             }
             SettingsChange::Remove(list, texts) => {
                 let is_removed = |item: &PowerItem| {
@@ -63,11 +61,9 @@ impl OwnItems {
         }
     }
 
-    fn add(&mut self, kind: Option<PowerKind>, texts: &[String]) {
-        let items = kind
-            .into_iter()
-            .flat_map(|kind| texts.iter().map(move |text| PowerItem::new(kind, text.trim(), "")));
-        self.items.extend(items);
+    fn add<'t>(&mut self, kind: Option<PowerKind>, texts: impl Iterator<Item = &'t str>) {
+        let Some(kind) = kind else { return };
+        self.items.extend(texts.map(|text| PowerItem::new(kind, text.trim(), "")));
     }
 
     /// Takes what is the person's own out of an entry of a project's file; nothing if there is nothing of theirs.

@@ -7,7 +7,7 @@ use forelook_disk::{DiskError, FileTarget, HeldFile, LockError, Permissions, con
 use forelook_permissions::{PatternBases, Rule};
 use forelook_protocol::{AbsPath, Behavior, Destination, Mode, PermissionUpdate, RuleValue, Source};
 
-use crate::edit::{EditError, SavedRule, SettingsChange, SettingsList, edit};
+use crate::edit::{EditError, SavedItem, SettingsChange, SettingsList, edit};
 use crate::examples::{Examples, check_examples};
 use crate::file::{Accept, Origin, open};
 use crate::load::SettingsPaths;
@@ -90,7 +90,7 @@ fn change_of(
             let source = source_of(*destination).unwrap_or(Source::Session);
             let bases = Roots::of(settings_paths).bases(source, None);
             let saved = rules.iter().map(|rule| saved_rule(rule, *behavior, &bases)).collect();
-            (SettingsChange::AddRules(*behavior, saved), *destination)
+            (SettingsChange::Add(SettingsList::Rules(*behavior), saved), *destination)
         }
         PermissionUpdate::ReplaceRules { rules, behavior, destination } => {
             (SettingsChange::Replace(SettingsList::Rules(*behavior), texts(rules)), *destination)
@@ -101,7 +101,7 @@ fn change_of(
         }
         PermissionUpdate::SetMode { mode, destination } => (SettingsChange::Mode(*mode), *destination),
         PermissionUpdate::AddDirectories { directories, destination } => {
-            (SettingsChange::Add(SettingsList::Folders, directories.clone()), *destination)
+            (SettingsChange::Add(SettingsList::Folders, SavedItem::plain(directories)), *destination)
         }
         PermissionUpdate::RemoveDirectories { directories, destination } => {
             (SettingsChange::Remove(SettingsList::Folders, directories.clone()), *destination)
@@ -110,14 +110,14 @@ fn change_of(
 }
 
 /// A rule with the examples that it matches. One that it does not match would make the rule invalid when it is loaded.
-fn saved_rule(rule: &RuleValue, behavior: Behavior, bases: &PatternBases) -> SavedRule {
+fn saved_rule(rule: &RuleValue, behavior: Behavior, bases: &PatternBases) -> SavedItem {
     let text = rule.to_string();
     let matches = |example: &&String| {
         let examples = Examples { matching: vec![(*example).clone()], not_matching: Vec::new() };
         Rule::parse(&text).is_ok_and(|rule| check_examples(&rule, behavior, &examples, bases).is_ok())
     };
     let examples = rule.examples.iter().filter(matches).cloned().collect();
-    SavedRule { text, examples }
+    SavedItem { text, examples }
 }
 
 /// How often a file is read again because somebody else saved it at the same time.
@@ -227,11 +227,12 @@ impl FilePlace {
 
 fn may_be_saved(change: &SettingsChange, stranger: bool) -> Result<(), SaveError> {
     match change {
-        SettingsChange::Add(SettingsList::Rules(_), texts)
-        | SettingsChange::Replace(SettingsList::Rules(_), texts) => {
+        SettingsChange::Add(SettingsList::Rules(_), rules) => {
+            rules.iter().try_for_each(|rule| must_be_rule(&rule.text))
+        }
+        SettingsChange::Replace(SettingsList::Rules(_), texts) => {
             texts.iter().try_for_each(|text| must_be_rule(text))
         }
-        SettingsChange::AddRules(_, rules) => rules.iter().try_for_each(|rule| must_be_rule(&rule.text)),
         SettingsChange::Mode(mode @ (Mode::Auto | Mode::BypassPermissions)) if stranger => {
             Err(SaveError::Mode(*mode))
         }
