@@ -154,8 +154,8 @@ impl Fences {
             }
         }
         Err(io::Error::other(
-            "something in the background moves secrets or protected files in the working directories all the time: stop \
-             it first",
+            "a program in the background keeps moving secrets or protected files in the working directories; stop it \
+             first",
         ))
     }
 

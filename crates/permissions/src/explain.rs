@@ -67,15 +67,12 @@ pub(crate) fn ends_own_shell() -> String {
     "The agent started this shell itself".to_owned()
 }
 
-pub(crate) fn ends_earlier_shell(shell: &str, policy: &PermissionPolicy) -> String {
-    match policy.mode_state.is_planning() {
-        true => format!(
-            "Plan mode allows no changes: it can end only shells that it started, and `{shell}` is none"
-        ),
-        false => {
-            format!("This agent is read-only: it can end only shells that it started, and `{shell}` is none")
-        }
-    }
+pub(crate) fn ends_other_shell(shell: &str, policy: &PermissionPolicy) -> String {
+    let who = match policy.mode_state.is_planning() {
+        true => "Plan mode allows no changes",
+        false => "This agent is read-only",
+    };
+    format!("{who}: it can end only shells that run in its fence, and `{shell}` does not")
 }
 
 pub(crate) fn agent_inherits() -> String {

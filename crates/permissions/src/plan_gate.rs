@@ -129,7 +129,7 @@ fn row(input: &DecisionInput<'_>) -> Decision {
         Action::Read { .. } | Action::Internal | Action::Skill { .. } => allow(explain::reads()),
         Action::Agent { .. } => allow(explain::agent_inherits()),
         Action::EndShell { sandbox, .. } if is_own_fence(*sandbox) => allow(explain::ends_own_shell()),
-        Action::EndShell { shell, .. } => deny(explain::ends_earlier_shell(shell, input.policy)),
+        Action::EndShell { shell, .. } => deny(explain::ends_other_shell(shell, input.policy)),
         Action::AskPerson => ask(explain::needs_person()),
         Action::ExitPlan => match input.policy.agent {
             AgentKind::Main => ask(explain::plan_needs_review()),

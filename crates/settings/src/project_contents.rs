@@ -70,7 +70,7 @@ impl PowerKind {
             Self::Script => "script",
             Self::Unchecked => "runs files that Forelook cannot check:",
             Self::GitSetting => "git setting",
-            Self::GitFile => "run by git:",
+            Self::GitFile => "git hook or script",
             Self::NetworkCommand => "network command",
             Self::Sandbox => "sandbox setting",
             Self::Variable => "variable",
@@ -231,6 +231,8 @@ mod tests {
             (PowerKind::AllowRule, "Bash(a)", ""),
             (PowerKind::Hook, "sh x.sh", "Stop"),
             (PowerKind::Script, "x.sh", "hash"),
+            (PowerKind::GitSetting, "core.fsmonitor", "./x.sh"),
+            (PowerKind::GitFile, "hooks/pre-commit", "hash"),
             (PowerKind::Unchecked, "make", ""),
             (PowerKind::Obstacle, "`y.sh` is odd", ""),
         ]);
@@ -240,6 +242,8 @@ mod tests {
             "hook `sh x.sh` (Stop)",
             "script `x.sh`",
             "runs files that Forelook cannot check: `make`",
+            "git setting `core.fsmonitor` (./x.sh)",
+            "git hook or script `hooks/pre-commit`",
             "allow rule `Bash(a)`",
         ];
         assert_eq!(words, expected);

@@ -232,7 +232,7 @@ fn an_agent_that_only_reads_has_no_shell_of_its_callers() {
         let mut front = Front::open(Config { responder: Responder::Nobody, ..config }).await;
         turn(&mut front, "Start it").await;
         turn(&mut front, "ask one").await;
-        let (status, text) = newest(&front, "it can end only shells that it started");
+        let (status, text) = newest(&front, "run in its fence, and `shell_1` does not");
         assert_eq!(status, CallStatus::Denied, "{text}");
         assert!(running(&front).await.contains(&"shell_1".to_owned()));
         front.close().await;

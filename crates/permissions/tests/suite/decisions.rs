@@ -384,6 +384,9 @@ fn only_shells_of_its_own_fence_are_ended_while_planning() {
         for fence in earlier {
             check(&planning, &[(&format!("KillShell({fence})"), "deny 3")]);
         }
+        // True of each of them, also of those that could change nothing either.
+        let (_, reason) = planning.reason("KillShell(Inspect)");
+        assert!(reason.text.ends_with("shells that run in its fence, and `shell_1` does not"), "{reason:?}");
     }
     for mode in [Mode::Default, Mode::AcceptEdits, Mode::Auto, Mode::DontAsk] {
         for fence in earlier {
