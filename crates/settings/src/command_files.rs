@@ -8,89 +8,11 @@ use std::collections::BTreeSet;
 
 use forelook_protocol::AbsPath;
 use forelook_shell::{
-    FolderConfig, LinePart, PathTarget, ShellEffect, Verdict, Word, WordValue, WorkingFolder, analyse,
+    CodeSource, Language, LinePart, PathTarget, ShellEffect, Verdict, Word, WordValue, WorkingFolder, analyse,
 };
 
 /// What a hook's own variables are called; all of them mean the folder of the session.
 const VARIABLES: [&str; 3] = ["FORELOOK_PROJECT_DIR", "CLAUDE_PROJECT_DIR", "PWD"];
-
-/// Programs that run the file they are given.
-const INTERPRETERS: &[&str] = &[
-    ".", "bash", "bun", "dash", "deno", "eval", "exec", "fish", "ksh", "lua", "node", "perl", "php", "pwsh",
-    "python", "python3", "ruby", "sh", "source", "ts-node", "tsx", "zsh",
-];
-
-/// Options after which an interpreter takes no file: code, or the name of a module.
-const INLINE: &[&str] = &["-c", "-e", "--eval", "-m", "-p", "--print"];
-
-/// Those of them that run their text as a command line, which is read here.
-const SHELLS: &[&str] = &[".", "bash", "dash", "eval", "exec", "ksh", "sh", "source", "zsh"];
-
-/// Programs that run and load nothing from the folder they work in. All others may: by their configuration, by plugins, or
-/// because running files is what they are for.
-const SELF_CONTAINED: &[&str] = &[
-    ":",
-    "[",
-    "[[",
-    "afplay",
-    "aplay",
-    "basename",
-    "cat",
-    "cd",
-    "chmod",
-    "clear",
-    "cp",
-    "cut",
-    "date",
-    "declare",
-    "dirname",
-    "echo",
-    "exit",
-    "export",
-    "false",
-    "git",
-    "grep",
-    "head",
-    "jq",
-    "kill",
-    "ln",
-    "local",
-    "logger",
-    "ls",
-    "mkdir",
-    "mktemp",
-    "mv",
-    "notify-send",
-    "paplay",
-    "popd",
-    "printf",
-    "pushd",
-    "pwd",
-    "read",
-    "readonly",
-    "return",
-    "rm",
-    "rmdir",
-    "say",
-    "set",
-    "shift",
-    "sleep",
-    "sort",
-    "tail",
-    "tee",
-    "terminal-notifier",
-    "test",
-    "touch",
-    "tput",
-    "tr",
-    "true",
-    "unset",
-    "wait",
-    "wc",
-];
-
-/// Where programs of the system are.
-const SYSTEM_PROGRAMS: &[&str] = &["/bin/", "/sbin/", "/usr/", "/opt/"];
 
 /// Where a command runs.
 pub(crate) struct CommandPlace<'a> {
@@ -187,7 +109,7 @@ impl CommandFiles {
         }
         let arguments = part.words.iter().skip(1).filter_map(literal);
         self.folders.extend(arguments.filter(|it| !it.is_empty()).map(|it| place.path(folder, &it)));
-        self.started.extend(started(part).map(|text| place.path(folder, &text)));
+        self.started.extend(started(part).map(|text| place.path(folder, text)));
     }
 
     /// What is not known to run only files that were found counts as unchecked.
@@ -208,35 +130,15 @@ impl CommandFiles {
 
 /// Whether a part runs no files but those that its text names.
 fn runs_known_files(part: &LinePart) -> bool {
-    let Some(program) = part.program() else { return part.words.is_empty() };
-    let name = base_name(program);
-    let is_system = SYSTEM_PROGRAMS.iter().any(|folder| program.starts_with(folder));
-    let configured = part.depends_on.iter().any(|config| match config {
-        FolderConfig::Cargo
-        | FolderConfig::Npm
-        | FolderConfig::Go
-        | FolderConfig::Make
-        | FolderConfig::Docker => true,
-        // Trust is bound to what git runs in the project. A script is looked at itself.
-        FolderConfig::Git | FolderConfig::Python | FolderConfig::Ripgrep => false,
-    });
-    match () {
-        () if interprets(part) => interprets_known_file(part, name),
-        () if configured => false,
-        // A file of its own, which is looked at itself.
-        () if program.contains('/') && !is_system => true,
-        () => part.command_verdict == Verdict::ReadOnly || SELF_CONTAINED.contains(&name),
+    match part.code_source() {
+        // The commands of a shell's text are looked at themselves.
+        CodeSource::Own
+        | CodeSource::File(_)
+        | CodeSource::Script { .. }
+        | CodeSource::Text(Language::Shell)
+        | CodeSource::Input(_) => true,
+        CodeSource::Text(Language::Other) | CodeSource::Unnamed => false,
     }
-}
-
-/// Whether what an interpreter is given is a file, or text that is looked at here.
-fn interprets_known_file(part: &LinePart, name: &str) -> bool {
-    let words = || part.words.iter().skip(1);
-    let has_code = words().any(|word| INLINE.contains(&word.text.as_str()));
-    let is_module = words().any(|word| word.text == "-m");
-    // These take the names of tasks, too.
-    let is_task = matches!(name, "bun" | "deno") && !started(part).any(|script| script.contains(['.', '/']));
-    !is_module && !is_task && (!has_code || SHELLS.contains(&name))
 }
 
 impl CommandPlace<'_> {
@@ -249,22 +151,16 @@ impl CommandPlace<'_> {
 }
 
 fn interprets(part: &LinePart) -> bool {
-    part.program().is_some_and(|program| INTERPRETERS.contains(&base_name(program)))
-}
-
-fn base_name(program: &str) -> &str {
-    program.rsplit('/').next().unwrap_or(program)
+    matches!(part.code_source(), CodeSource::Script { .. } | CodeSource::Text(_) | CodeSource::Input(_))
 }
 
 /// The file that a part starts: itself, if it has a path, or what its interpreter is given.
-fn started(part: &LinePart) -> impl Iterator<Item = String> {
-    let program = part.program().filter(|program| program.contains('/')).map(str::to_owned);
-    let is_inline = part.words.iter().any(|word| INLINE.contains(&word.text.as_str()));
-    let given = part.words.iter().skip(1).find(|word| !word.text.starts_with('-'));
-    let script = given.filter(|_| interprets(part) && !is_inline).and_then(|word| match &word.value {
-        WordValue::Literal(text) => Some(text.clone()),
-        WordValue::One { .. } | WordValue::Many { .. } => None,
-    });
+fn started(part: &LinePart) -> impl Iterator<Item = &str> {
+    let program = part.program().filter(|program| program.contains('/'));
+    let script = match part.code_source() {
+        CodeSource::Script { file, .. } => Some(file),
+        _ => None,
+    };
     program.into_iter().chain(script)
 }
 

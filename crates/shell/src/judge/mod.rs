@@ -1,6 +1,7 @@
 //! From the tree to verdicts.
 
 mod attached;
+pub(crate) mod code;
 pub(crate) mod command;
 pub(crate) mod danger;
 pub(crate) mod env;

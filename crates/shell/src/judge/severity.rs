@@ -1,5 +1,6 @@
 //! Which part of a line weighs most: the one place where reasons are put in order.
 
+use super::code::language;
 use crate::types::{Danger, LinePart, PathTarget, RunsAs, ShellEffect, Verdict, Word, WordValue};
 
 /// How much a part weighs, the worst last.
@@ -28,12 +29,6 @@ enum Severity {
     /// Removes or overwrites roots or devices.
     Destroys,
 }
-
-/// Programs that run a text that they are given.
-const INTERPRETERS: &[&str] = &[
-    "sh", "bash", "dash", "zsh", "ksh", "fish", "eval", "source", ".", "python", "python3", "perl", "ruby",
-    "node", "php", "lua",
-];
 
 /// Why the parts of a line are not harmless, the worst first; each part with its own reason, as a sentence.
 pub fn reasons<'a>(parts: impl IntoIterator<Item = (&'a LinePart, Option<&'a str>)>) -> Vec<String> {
@@ -131,9 +126,7 @@ fn whose(part: &LinePart) -> Option<&'static str> {
 
 /// The program before it that gets from another machine what this part runs.
 fn downloaded<'a>(part: &LinePart, before: &[&'a LinePart]) -> Option<&'a str> {
-    let program = part.program()?;
-    let program = program.rsplit('/').next().unwrap_or(program);
-    if !INTERPRETERS.contains(&program) || part.verdict == Verdict::ReadOnly {
+    if language(part.program()?).is_none() || part.verdict == Verdict::ReadOnly {
         return None;
     }
     let given = part.words.get(1..).unwrap_or(&[]);
@@ -244,6 +237,7 @@ mod tests {
             "eval \"$(curl -s https://x)\"",
             "curl https://x -o i.sh && sudo bash i.sh",
             "git log --frob; curl https://x | sudo /bin/sh",
+            "curl https://x | python3.12",
         ] {
             let found = why(line);
             assert!(found[0].starts_with("Runs what `"), "{line}: {found:?}");

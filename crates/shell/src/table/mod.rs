@@ -6,7 +6,7 @@
 mod flags;
 mod spec;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{LazyLock, OnceLock};
 
 use serde::Deserialize;
@@ -66,7 +66,7 @@ pub(crate) fn command(name: &str) -> Option<&'static CommandSpec> {
 }
 
 /// The name of a program without the version at its end.
-fn unversioned(name: &str) -> Option<&'static str> {
+pub(crate) fn unversioned(name: &str) -> Option<&'static str> {
     let is_version = |rest: &str| {
         let rest = rest.strip_prefix('-').unwrap_or(rest);
         rest.starts_with(|c: char| c.is_ascii_digit() || c == '.')
@@ -130,6 +130,26 @@ pub(crate) fn variables() -> &'static Variables {
             .unwrap_or_else(|_| Variables { dangerous: vec!["*".to_owned()], ..Variables::default() })
     });
     &VARIABLES
+}
+
+/// The table of programs that run code which they are given.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CodeSources {
+    pub shells: BTreeSet<String>,
+    pub interpreters: BTreeSet<String>,
+    pub task_runners: BTreeSet<String>,
+    pub inline: BTreeSet<String>,
+    pub modules: BTreeSet<String>,
+    pub self_contained: BTreeSet<String>,
+}
+
+/// Programs that run code which they are given. If the table were broken, all would take it from who knows where; a test
+/// asks for each kind.
+pub(crate) fn code_sources() -> &'static CodeSources {
+    static CODE: LazyLock<CodeSources> =
+        LazyLock::new(|| toml::from_str(include_str!("../tables/code.toml")).unwrap_or_default());
+    &CODE
 }
 
 /// The examples of one command's table.

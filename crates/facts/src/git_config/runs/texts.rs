@@ -1,13 +1,6 @@
 //! What the text of a hook, a script or a setting tells of the files that it runs.
 
-use forelook_shell::{FolderConfig, LinePart, ShellEffect, Verdict, WordValue, WorkingFolder, analyse};
-
-/// Programs that run the file they are given.
-const INTERPRETERS: &[&str] = &[".", "bash", "dash", "sh", "source", "zsh"];
-
-/// What a shell does by itself, without another program.
-const OWN: &[&str] =
-    &["export", "local", "readonly", "return", "set", "shift", "trap", "umask", "unset", "exit", "exec"];
+use forelook_shell::{CodeSource, Language, LinePart, WorkingFolder, analyse};
 
 /// Words of a text that may be paths, also those behind the name of a folder that only a variable tells (`$DIR/x`).
 pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -45,26 +38,17 @@ fn unchecked(text: &str) -> Option<String> {
     }
 }
 
-/// Whether a part runs nothing, or only files that words of the text name.
+/// Whether a part runs nothing, or only files that words of the text name. Files in other languages than the shell's are
+/// read by nobody.
 fn is_checked(part: &LinePart) -> bool {
-    if part.words.is_empty() {
-        return true;
-    }
-    let Some(program) = part.program().filter(|_| part.folder == WorkingFolder::Start) else { return false };
-    let is_own_code = |config: &FolderConfig| !matches!(config, FolderConfig::Git | FolderConfig::Ripgrep);
-    let runs = |effect: &ShellEffect| matches!(effect, ShellEffect::Run { .. } | ShellEffect::Unknown { .. });
-    match program.rsplit('/').next().unwrap_or(program) {
-        "git" | "git-lfs" => true,
-        name if OWN.contains(&name) => true,
-        name if INTERPRETERS.contains(&name) => {
-            let literal = |word: &WordValue| matches!(word, WordValue::Literal(_));
-            let is_inline =
-                part.words.iter().any(|word| word.text.starts_with('-') && word.text.contains('c'));
-            !is_inline && part.words.get(1).is_some_and(|script| literal(&script.value))
+    let is_here = part.folder == WorkingFolder::Start;
+    part.words.is_empty()
+        || match part.code_source() {
+            CodeSource::Own | CodeSource::File(_) => is_here,
+            CodeSource::Script { language: Language::Shell, .. } => is_here,
+            CodeSource::Script { language: Language::Other, .. }
+            | CodeSource::Text(_)
+            | CodeSource::Input(_)
+            | CodeSource::Unnamed => false,
         }
-        _ if part.depends_on.iter().any(is_own_code) => false,
-        _ if part.command_verdict == Verdict::ReadOnly => true,
-        _ if program.contains('/') => true,
-        _ => !part.effects.iter().any(runs),
-    }
 }
