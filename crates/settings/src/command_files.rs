@@ -194,6 +194,8 @@ mod tests {
             ("node --require=tools/check.js", "/p/tools/check.js"),
             ("sh < tools/check.sh", "/p/tools/check.sh"),
             ("~/check.sh", "/h/check.sh"),
+            ("python3.12 tools/check.py", "/p/tools/check.py"),
+            ("sed -i s/a/b/ tools/check.sh", "/p/tools/check.sh"),
             (&format!("echo {} && tools/check.sh", "a ".repeat(400)), "/p/tools/check.sh"),
         ] {
             let found = found(command);
@@ -247,6 +249,7 @@ mod tests {
         let path = |text: &str| AbsPath::new(text).unwrap();
         assert!(found("[ -x tools/more.sh ] && tools/more.sh").started.contains(&path("/p/tools/more.sh")));
         assert!(found("bash tools/more.sh || true").started.contains(&path("/p/tools/more.sh")));
+        assert!(found("bash -e tools/more.sh").started.contains(&path("/p/tools/more.sh")));
         assert!(found("npx prettier --write src").started.is_empty());
         assert!(found("python3 tools").folders.contains(&path("/p/tools")));
         assert!(found("make -C tools").folders.contains(&path("/p/tools")));
