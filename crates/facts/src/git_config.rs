@@ -5,6 +5,7 @@
 //! command that should be known to be read-only, such a setting is a hazard ([`hazard`]); a command inside a fence runs with
 //! each of these settings replaced by a harmless one ([`neutralize`]).
 
+mod configuration;
 mod files;
 mod keys;
 mod parse;
@@ -20,18 +21,19 @@ use std::path::{Path, PathBuf};
 use forelook_protocol::AbsPath;
 use forelook_sandbox::ChildEnv;
 
+use configuration::{ConfigGap, Configuration};
 use files::Repository;
 pub use files::{are_names_of_git_folder, exists, git_folder_of, is_git_folder};
 use keys::Replacement;
 use parse::Setting;
-pub use runs::{GitPart, GitPartKind, GitReach, GitRuns, git_runs};
+pub use runs::{GitPart, GitPartKind, GitReach, GitRuns, Unchecked, git_runs};
 
 /// What in the repository of this folder could run code, if anything.
 pub fn hazard(folder: &AbsPath) -> Option<String> {
     let (found, _) = runs::candidates::of(folder.as_path());
     let mut files = found.iter().flat_map(|candidate| candidate.repository.files());
-    files.find_map(|file| match files::settings(&file) {
-        Err(why) => Some(why),
+    files.find_map(|file| match configuration::settings(&file) {
+        Err(gap) => Some(gap.to_string()),
         Ok(settings) => settings.iter().find(|it| keys::is_hazard(it)).map(|setting| {
             let key = String::from_utf8_lossy(&setting.key).into_owned();
             format!("`{}` sets `{key}`, which git can run", file.display())
@@ -42,27 +44,41 @@ pub fn hazard(folder: &AbsPath) -> Option<String> {
 /// Names of what makes git run something, in the folder of a repository.
 pub const GIT_RUNS: [&str; 5] = ["commondir", "config", "config.worktree", "hooks", "modules"];
 
+/// What decides what git runs in the repositories that begin in a folder.
+#[derive(Debug, Default)]
+pub struct GoverningFiles {
+    /// Files and folders, wherever they lie. They need not be there.
+    pub files: BTreeSet<AbsPath>,
+    /// A file of configuration that may include more of them: it says more than we follow.
+    pub more: Option<PathBuf>,
+}
+
 /// All files and folders, wherever they lie, that decide what git runs in the repositories that begin in this folder: in a
-/// folder that `.git` or `commondir` names, and what the configuration includes. They need not be there.
-pub fn governing_files(folder: &Path, home: Option<&OsStr>) -> BTreeSet<AbsPath> {
-    let (found, _) = runs::candidates::at(folder);
-    let repositories = found.iter().map(|candidate| &candidate.repository);
-    let files = repositories.flat_map(|repository| {
+/// folder that `.git` or `commondir` names, and what the configuration includes.
+pub fn governing_files(folder: &Path, home: Option<&OsStr>) -> GoverningFiles {
+    let (candidates, _) = runs::candidates::at(folder);
+    let (mut found, mut add) = (GoverningFiles::default(), BTreeSet::new());
+    for repository in candidates.iter().map(|candidate| &candidate.repository) {
         let folders = [repository.git.clone(), repository.shared()];
-        let names = folders.into_iter().flat_map(|git| GIT_RUNS.map(|name| git.join(name)));
-        let configured = repository.files().flat_map(|file| files::and_included(file, home));
-        names.chain(configured).collect::<Vec<_>>()
-    });
-    files.filter_map(|file| forelook_disk::resolve(file).ok()).collect()
+        add.extend(folders.into_iter().flat_map(|git| GIT_RUNS.map(|name| git.join(name))));
+        for file in repository.files() {
+            let configuration = Configuration::read(file, home);
+            let too_much = configuration.gap.filter(ConfigGap::is_too_much);
+            found.more = found.more.or(too_much.map(|gap| gap.file().to_path_buf()));
+            add.extend(configuration.files);
+        }
+    }
+    found.files = add.into_iter().filter_map(|file| forelook_disk::resolve(file).ok()).collect();
+    found
 }
 
 /// Whether this decides what git runs in a repository that begins in a folder above it, or lies in a repository's folder,
-/// whatever that is called. It reads the disk.
+/// whatever that is called. Where that is not known it does. It reads the disk.
 pub fn governs(path: &AbsPath, home: Option<&OsStr>) -> bool {
     git_folder_of(path.as_path(), &exists).is_some()
         || path.as_path().ancestors().skip(1).any(|folder| {
-            let files = governing_files(folder, home);
-            files.iter().any(|file| path.is_inside(file))
+            let governing = governing_files(folder, home);
+            governing.more.is_some() || governing.files.iter().any(|file| path.is_inside(file))
         })
 }
 
@@ -113,7 +129,7 @@ fn own_running_parts(git: &Path, kind: GitFolderKind) -> Vec<PathBuf> {
                 |setting: &Setting| kind == GitFolderKind::Submodule && setting.key == b"core.worktree";
             settings.iter().all(|setting| keys::is_plain(setting) || worktree(setting))
         };
-        if !about.is_file() || !files::settings(&file).is_ok_and(is_plain) {
+        if !about.is_file() || !configuration::settings(&file).is_ok_and(is_plain) {
             parts.push(name.into());
         }
     }
@@ -160,7 +176,7 @@ fn overrides(
     let mut all = BTreeMap::new();
     let submodules = repository.submodules()?;
     for file in submodules.iter().chain([repository]).flat_map(Repository::files).collect::<Vec<PathBuf>>() {
-        for setting in files::with_included(file, home)? {
+        for setting in Configuration::read(file, home).whole().map_err(|gap| gap.to_string())? {
             add(&setting, &mut all)?;
         }
     }

@@ -68,8 +68,13 @@ impl FactProbe {
                     facts.git_runs.insert(folder, looked.unwrap_or_else(failed));
                 }
                 Fact::GovernsGit(path) => {
-                    let home = self.home.as_ref().map(|home| home.as_path().as_os_str());
-                    let governs = git_config::governs(&path, home);
+                    let (home, at) = (self.home.clone(), path.clone());
+                    let look = move || {
+                        let home = home.as_ref().map(|home| home.as_path().as_os_str());
+                        git_config::governs(&at, home)
+                    };
+                    // What cannot be found out counts as what is asked about.
+                    let governs = tokio::task::spawn_blocking(look).await.unwrap_or(true);
                     facts.governs_git.insert(path, governs);
                 }
                 Fact::Uncommitted(folder) => {

@@ -4,10 +4,14 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use forelook_protocol::AbsPath;
 
-use crate::git_config::{GitPart, GitReach, GitRuns, git_runs};
+use crate::git_config::{GitPart, GitPartKind, GitReach, GitRuns, Unchecked, git_runs};
+
+/// A look takes no longer: a call waits for it.
+const MAX_TIME: Duration = Duration::from_millis(500);
 
 /// The repository of a session's project.
 #[derive(Debug)]
@@ -52,14 +56,14 @@ impl ProjectGit {
 
     fn now(&self, folder: &AbsPath) -> GitRuns {
         let real = forelook_disk::resolve(folder).unwrap_or_else(|_| folder.clone());
-        git_runs(&real, self.home.as_ref(), GitReach::Nested)
+        git_runs(&real, self.home.as_ref(), GitReach::Nested { time: MAX_TIME })
     }
 
     /// Why a rule for git does not speak for git in this folder; nothing if it does. It reads the disk.
     pub fn objection(&self, folder: &AbsPath) -> Option<String> {
         let at_first = self.at_first();
         let now = self.now(folder);
-        let first = now.first()?;
+        let first = first_in_words(&now)?;
         if now.repository.is_none() || now.repository != at_first.repository {
             return Some(format!("{first}, in a repository that is not the project's own"));
         }
@@ -71,11 +75,34 @@ impl ProjectGit {
                 "git would follow or run `{changed}`, which changed since the session began"
             ));
         }
-        let has_changes = self.changed_unasked.load(Ordering::Relaxed);
-        let unchecked = now.unchecked.difference(&at_first.unchecked).next();
-        let unchecked = unchecked.or_else(|| now.unchecked.iter().next().filter(|_| has_changes));
-        let why = "which runs files that Forelook cannot check, after changes that nobody was asked about";
-        unchecked.map(|what| format!("git would run `{what}`, {why}"))
+        if let Some(what) = now.unchecked.difference(&at_first.unchecked).next() {
+            let what = in_words(what);
+            return Some(format!(
+                "{what}, which Forelook cannot check and did not find when the session began"
+            ));
+        }
+        let unasked = self.changed_unasked.load(Ordering::Relaxed);
+        let what = now.unchecked.first().filter(|_| unasked).map(in_words)?;
+        Some(format!("{what}, which Forelook cannot check, after changes that nobody was asked about"))
+    }
+}
+
+/// The first of what runs; nothing if nothing does.
+fn first_in_words(runs: &GitRuns) -> Option<String> {
+    let part = runs.parts.first().map(|part| match part.kind {
+        GitPartKind::Setting => {
+            format!("git would follow `{}` in the repository's configuration", part.name)
+        }
+        GitPartKind::File => format!("git would run `{}`", part.name),
+    });
+    part.or_else(|| runs.unchecked.first().map(in_words))
+}
+
+fn in_words(unchecked: &Unchecked) -> String {
+    match unchecked {
+        Unchecked::Command(command) => format!("git would run `{command}`"),
+        Unchecked::File(path) => format!("git would run files that `{path}` runs"),
+        Unchecked::Place(path) => format!("git would follow or run what is in `{path}`"),
     }
 }
 

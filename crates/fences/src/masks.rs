@@ -64,6 +64,8 @@ pub(super) struct Guarded {
     held_roots: Vec<PathBuf>,
     /// What decides what git runs in the repositories that were found, and lies in none of their folders.
     git_files: BTreeSet<PathBuf>,
+    /// A file of git's configuration that may lead to more such files than were found.
+    unfollowed: Option<PathBuf>,
     /// Folders that could not be searched: closed.
     closed: Vec<(PathBuf, ClosedReason)>,
     /// Which files and folders these are, as far as they are there.
@@ -161,6 +163,15 @@ impl Guarded {
 
     /// What nobody inside may write, the outermost of it, sorted.
     pub(super) fn protected(&self) -> io::Result<Vec<PathBuf>> {
+        // A file that nobody knows of cannot be held. Not an error of the search: a command could make such a configuration,
+        // and would get all that it made through.
+        if let Some(unfollowed) = &self.unfollowed {
+            return Err(io::Error::other(format!(
+                "`{}` is too long, or includes too many files, to check what git would run: make it shorter, or work in \
+                 another folder",
+                unfollowed.display()
+            )));
+        }
         let found = self.found.iter().filter(|(_, guard)| guard.is_protected());
         let closed = self.closed.iter().map(|(path, _)| path).chain(&self.held_roots).chain(&self.git_files);
         outermost(closed.chain(found.map(|(path, _)| path)), "protect")
@@ -329,8 +340,9 @@ impl Walk<'_> {
     /// Adds what decides what git runs in the repositories that begin in this folder, if it lies in one that is searched.
     fn add_repository(&mut self, folder: &Path, roots: &[PathBuf]) {
         let home = self.inputs.home.as_ref().map(|home| home.as_path().as_os_str());
-        let files =
-            git_config::governing_files(folder, home).into_iter().map(|file| file.as_path().to_owned());
+        let governing = git_config::governing_files(folder, home);
+        self.guarded.unfollowed = self.guarded.unfollowed.take().or(governing.more);
+        let files = governing.files.into_iter().map(|file| file.as_path().to_owned());
         // What lies in the folder of a repository is known by its name.
         let is_elsewhere = |file: &PathBuf| !file.parent().is_some_and(git_config::is_git_folder);
         let is_here = |file: &PathBuf| roots.iter().any(|root| file.starts_with(root));

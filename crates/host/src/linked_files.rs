@@ -86,8 +86,8 @@ fn runs_later(link: &Path, home: Option<&AbsPath>) -> Option<Vec<FileRef>> {
 /// Where git goes by what lies elsewhere, in a repository that begins in this folder: as if `.git` led there.
 fn git_files(folder: &Path, home: Option<&AbsPath>) -> Vec<FileRef> {
     let Ok(git) = AbsPath::new(folder.join(".git")) else { return Vec::new() };
-    let files = governing_files(folder, home.map(|home| home.as_path().as_os_str())).into_iter();
-    let elsewhere = files.filter(|file| !is_protected(file, home));
+    let governing = governing_files(folder, home.map(|home| home.as_path().as_os_str()));
+    let elsewhere = governing.files.into_iter().filter(|file| !is_protected(file, home));
     let link = |real: AbsPath| Some(FileRef { named: git.join(real.as_path().file_name()?), real });
     elsewhere.filter_map(link).collect()
 }

@@ -171,7 +171,8 @@ impl<'a> ContentsReader<'a> {
         self.bound.commands.insert(command.to_owned(), bound);
     }
 
-    /// What git runs in the project when it changes something.
+    /// What git runs in the project when it changes something. Only counts end that look: what a person trusts must not depend
+    /// on how fast the machine is.
     pub(crate) fn repository(&mut self) {
         let SettingsPaths { project, user_home, .. } = self.settings_paths;
         let runs = git_runs(&real(project), user_home.as_ref(), GitReach::Own);
@@ -182,8 +183,8 @@ impl<'a> ContentsReader<'a> {
             };
             self.add(PowerItem::new(kind, part.name, part.value), ".git");
         }
-        for what in runs.unchecked {
-            self.add(PowerItem::new(PowerKind::Unchecked, what, ""), ".git");
+        for what in &runs.unchecked {
+            self.add(PowerItem::new(PowerKind::Unchecked, what.name(), ""), ".git");
         }
     }
 

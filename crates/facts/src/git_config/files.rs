@@ -1,19 +1,16 @@
 //! Which files a repository has its configuration in.
 
-use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use forelook_disk::{ReadError, read_bounded};
+use forelook_disk::read_bounded;
 
-use super::parse::{Setting, parse};
-
-/// A configuration longer than this is not read; nobody writes one.
+/// A file that names a folder is not longer than this.
 const MAX_BYTES: u64 = 1024 * 1024;
 
-/// Not more files than these; with so many there is something wrong.
+/// Not more folders of submodules than these; with so many there is something wrong.
 const MAX_ENTRIES: usize = 10_000;
 
 /// A repository: where git keeps what it knows.
@@ -122,65 +119,4 @@ pub fn git_folder_of<'a>(path: &'a Path, exists: &dyn Fn(&Path) -> bool) -> Opti
 /// Whether there is something at this path, a link that leads nowhere included.
 pub fn exists(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
-}
-
-/// The settings of a file; none if it is not there.
-pub(super) fn settings(file: &Path) -> Result<Vec<Setting>, String> {
-    let bytes = match read_bounded(file, MAX_BYTES) {
-        Ok(bytes) => bytes,
-        Err(ReadError::Missing) => return Ok(Vec::new()),
-        Err(ReadError::TooLarge { .. }) => return Err(format!("`{}` is too large to check", file.display())),
-        Err(_) => return Err(format!("`{}` cannot be read", file.display())),
-    };
-    parse(&bytes).map_err(|_| format!("`{}` cannot be read", file.display()))
-}
-
-/// The settings of a file and of all that it includes, whatever the conditions: one of them may hold.
-pub(super) fn with_included(file: PathBuf, home: Option<&OsStr>) -> Result<Vec<Setting>, String> {
-    let (mut files, mut seen, mut found) = (vec![file], BTreeSet::new(), Vec::new());
-    while let Some(file) = files.pop() {
-        if !seen.insert(file.clone()) {
-            continue;
-        }
-        if seen.len() > MAX_ENTRIES {
-            return Err("The git configuration includes too many files to check".to_owned());
-        }
-        let settings = settings(&file)?;
-        for setting in &settings {
-            if let ((b"include" | b"includeif", _, b"path"), Some(path)) = (setting.parts(), &setting.value) {
-                files.push(included(&file, OsStr::from_bytes(path), home)?);
-            }
-        }
-        found.extend(settings);
-    }
-    Ok(found)
-}
-
-/// A file and all that it includes, as far as that can be found out.
-pub(super) fn and_included(file: PathBuf, home: Option<&OsStr>) -> BTreeSet<PathBuf> {
-    let (mut files, mut seen) = (vec![file], BTreeSet::new());
-    while let Some(file) = files.pop().filter(|_| seen.len() < MAX_ENTRIES) {
-        for setting in settings(&file).unwrap_or_default() {
-            if let ((b"include" | b"includeif", _, b"path"), Some(path)) = (setting.parts(), &setting.value) {
-                let path = included(&file, OsStr::from_bytes(path), home);
-                files.extend(path.ok().filter(|path| !seen.contains(path)));
-            }
-        }
-        seen.insert(file);
-    }
-    seen
-}
-
-fn included(file: &Path, path: &OsStr, home: Option<&OsStr>) -> Result<PathBuf, String> {
-    let unclear =
-        || format!("`{}` includes `{}`, which Forelook cannot resolve", file.display(), path.display());
-    let bytes = path.as_bytes();
-    if let Some(below) = bytes.strip_prefix(b"~/") {
-        return Ok(Path::new(home.ok_or_else(unclear)?).join(OsStr::from_bytes(below)));
-    }
-    // Somebody else's home, or the folder that git was installed to.
-    if bytes.starts_with(b"~") || bytes.starts_with(b"%(") {
-        return Err(unclear());
-    }
-    Ok(file.parent().unwrap_or(Path::new("/")).join(path))
 }

@@ -2,6 +2,8 @@
 //!
 //! A reader that is nearly right is worse than none: what it takes for the end of a value and git does not hides the rest.
 
+use ParseError::Refused;
+
 /// One setting. The key is `section.name` or `section.subsection.name`, with the section and the name in lower case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Setting {
@@ -24,30 +26,41 @@ impl Setting {
     }
 }
 
-/// A file that git would not read either.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Unreadable;
+/// All keys of a file together are not longer than this. Each repeats the name of its section: a long name and many settings
+/// would take the square of what the file takes.
+const MAX_KEYS: usize = 8 * 1024 * 1024;
+
+/// Why the settings of a file are not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ParseError {
+    /// Git would not read it either.
+    Refused,
+    /// Git reads what we do not follow.
+    NotFollowed,
+}
 
 /// All settings of a file, in their order.
-pub(super) fn parse(bytes: &[u8]) -> Result<Vec<Setting>, Unreadable> {
+pub(super) fn parse(bytes: &[u8]) -> Result<Vec<Setting>, ParseError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     // Git goes on behind a zero byte but compares names only up to it; we do not follow it there.
     if bytes.contains(&0) {
-        return Err(Unreadable);
+        return Err(ParseError::NotFollowed);
     }
     let (mut from, mut settings, mut section) = (ByteReader { rest: bytes }, Vec::new(), Vec::new());
+    let mut left = MAX_KEYS;
     while let Some(byte) = from.next() {
         match byte {
             b'#' | b';' => while !matches!(from.next(), None | Some(b'\n')) {},
             b'[' => section = header(&mut from)?,
             byte if byte.is_ascii_alphabetic() => {
+                left = left.checked_sub(section.len()).ok_or(ParseError::NotFollowed)?;
                 let mut key = section.clone();
                 key.push(byte.to_ascii_lowercase());
                 let value = setting(&mut from, &mut key)?;
                 settings.push(Setting { key, value });
             }
             byte if is_space(byte) => {}
-            _ => return Err(Unreadable),
+            _ => return Err(Refused),
         }
     }
     Ok(settings)
@@ -85,34 +98,34 @@ fn is_key(byte: u8) -> bool {
 }
 
 /// `section]`, `section "subsection"]` or, as it once was, `section.subsection]`; with a dot at the end.
-fn header(from: &mut ByteReader) -> Result<Vec<u8>, Unreadable> {
+fn header(from: &mut ByteReader) -> Result<Vec<u8>, ParseError> {
     let mut name = Vec::new();
     loop {
-        match from.next().ok_or(Unreadable)? {
+        match from.next().ok_or(Refused)? {
             // Git refuses `[]`, but reads `[ "a"]` as a section without a name.
-            b']' if name.is_empty() => return Err(Unreadable),
+            b']' if name.is_empty() => return Err(Refused),
             b']' => break,
             byte if is_space(byte) => {
                 subsection(from, byte, &mut name)?;
                 break;
             }
             byte if is_key(byte) || byte == b'.' => name.push(byte.to_ascii_lowercase()),
-            _ => return Err(Unreadable),
+            _ => return Err(Refused),
         }
     }
     name.push(b'.');
     Ok(name)
 }
 
-fn subsection(from: &mut ByteReader, mut byte: u8, name: &mut Vec<u8>) -> Result<(), Unreadable> {
+fn subsection(from: &mut ByteReader, mut byte: u8, name: &mut Vec<u8>) -> Result<(), ParseError> {
     while is_space(byte) {
         if byte == b'\n' {
-            return Err(Unreadable);
+            return Err(Refused);
         }
         byte = from.next_or_newline();
     }
     if byte != b'"' {
-        return Err(Unreadable);
+        return Err(Refused);
     }
     name.push(b'.');
     loop {
@@ -124,15 +137,15 @@ fn subsection(from: &mut ByteReader, mut byte: u8, name: &mut Vec<u8>) -> Result
             byte = from.next_or_newline();
         }
         if byte == b'\n' {
-            return Err(Unreadable);
+            return Err(Refused);
         }
         name.push(byte);
     }
-    if from.next_or_newline() == b']' { Ok(()) } else { Err(Unreadable) }
+    if from.next_or_newline() == b']' { Ok(()) } else { Err(Refused) }
 }
 
 /// The rest of a key, and its value.
-fn setting(from: &mut ByteReader, key: &mut Vec<u8>) -> Result<Option<Vec<u8>>, Unreadable> {
+fn setting(from: &mut ByteReader, key: &mut Vec<u8>) -> Result<Option<Vec<u8>>, ParseError> {
     let mut byte = from.next_or_newline();
     while is_key(byte) {
         key.push(byte.to_ascii_lowercase());
@@ -144,15 +157,15 @@ fn setting(from: &mut ByteReader, key: &mut Vec<u8>) -> Result<Option<Vec<u8>>, 
     match byte {
         b'\n' => Ok(None),
         b'=' => value(from).map(Some),
-        _ => Err(Unreadable),
+        _ => Err(Refused),
     }
 }
 
-fn value(from: &mut ByteReader) -> Result<Vec<u8>, Unreadable> {
+fn value(from: &mut ByteReader) -> Result<Vec<u8>, ParseError> {
     let (mut value, mut kept, mut quoted, mut comment) = (Vec::new(), 0, false, false);
     loop {
         match from.next_or_newline() {
-            b'\n' if quoted => return Err(Unreadable),
+            b'\n' if quoted => return Err(Refused),
             b'\n' => break,
             _ if comment => continue,
             byte if is_space(byte) && !quoted => {
@@ -172,7 +185,7 @@ fn value(from: &mut ByteReader) -> Result<Vec<u8>, Unreadable> {
                 b'b' => value.push(8),
                 b'n' => value.push(b'\n'),
                 byte @ (b'\\' | b'"') => value.push(byte),
-                _ => return Err(Unreadable),
+                _ => return Err(Refused),
             },
             b'"' => quoted = !quoted,
             byte => value.push(byte),

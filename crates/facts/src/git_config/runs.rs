@@ -7,33 +7,32 @@
 
 pub(super) mod candidates;
 mod gitlinks;
+mod limits;
 mod texts;
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use forelook_disk::{ReadError, read_bounded};
 use forelook_protocol::AbsPath;
 use sha2::{Digest as _, Sha256};
 
-use super::files::{self, Repository};
+use super::configuration::{ConfigGap, Configuration};
+use super::files::Repository;
 use super::keys;
 use super::parse::Setting;
 use candidates::Candidate;
+use limits::{Limits, Step};
 
 /// A longer file of a hook is not looked at.
 const MAX_BYTES: u64 = 1024 * 1024;
 /// Of a longer one it is not said what it names.
 const MAX_TEXT: usize = 64 * 1024;
-/// Not more files than these.
-const MAX_FILES: usize = 128;
-/// Not more repositories than these.
-const MAX_REPOSITORIES: usize = 32;
-/// All of it takes no longer.
-const MAX_TIME: Duration = Duration::from_millis(500);
+/// Names in a folder of hooks.
+const MAX_HOOK_NAMES: usize = 1_000;
 
 /// What a part is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,35 +60,48 @@ pub struct GitRuns {
     /// What runs.
     pub parts: BTreeSet<GitPart>,
     /// What may run files that are not among the parts.
-    pub unchecked: BTreeSet<String>,
+    pub unchecked: BTreeSet<Unchecked>,
     /// Where the nearest repository has what all its worktrees share.
     pub repository: Option<PathBuf>,
 }
 
-impl GitRuns {
-    /// The first of them in words; nothing if nothing runs.
-    pub fn first(&self) -> Option<String> {
-        let part = self.parts.iter().next().map(|part| match part.kind {
-            GitPartKind::Setting => {
-                format!("git would follow `{}` in the repository's configuration", part.name)
-            }
-            GitPartKind::File => format!("git would run `{}`", part.name),
-        });
-        part.or_else(|| self.unchecked.iter().next().map(|what| format!("git would run `{what}`")))
+/// Something that may run files which nobody looked at.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unchecked {
+    /// A command line.
+    Command(String),
+    /// A file that runs: its path, as [`GitPart::name`].
+    File(String),
+    /// A folder or a file of which not all was looked at: its path.
+    Place(String),
+}
+
+impl Unchecked {
+    /// The command line or the path.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Command(name) | Self::File(name) | Self::Place(name) => name,
+        }
+    }
+
+    fn place(path: &Path) -> Self {
+        Self::Place(path.display().to_string())
     }
 }
 
 /// How far to look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GitReach {
-    /// The repository of the folder itself.
+    /// The repository of the folder itself. Only counts end the look, so every machine finds the same.
     Own,
     /// Also those that it has as submodules, which takes a look at the whole index.
-    Nested,
+    Nested {
+        /// All of it takes no longer.
+        time: Duration,
+    },
 }
 
 /// Looks at the repository of a folder.
-#[expect(clippy::disallowed_methods, reason = "how long it may take; it decides nothing else")]
 pub fn git_runs(folder: &AbsPath, home: Option<&AbsPath>, reach: GitReach) -> GitRuns {
     let home = home.map(|home| home.as_path().as_os_str().to_owned());
     let mut survey = Survey {
@@ -98,10 +110,10 @@ pub fn git_runs(folder: &AbsPath, home: Option<&AbsPath>, reach: GitReach) -> Gi
         reach,
         seen: BTreeSet::new(),
         files: BTreeSet::new(),
-        began: Instant::now(),
+        limits: Limits::of(reach),
     };
     let (found, unclear) = candidates::of(folder.as_path());
-    survey.found.unchecked.extend(unclear);
+    survey.found.unchecked.extend(unclear.iter().map(|path| Unchecked::place(path)));
     survey.found.repository = found.first().map(|first| real(&first.repository.shared()));
     for candidate in found {
         survey.repository(candidate);
@@ -120,7 +132,7 @@ struct Survey {
     reach: GitReach,
     seen: BTreeSet<(PathBuf, PathBuf)>,
     files: BTreeSet<PathBuf>,
-    began: Instant,
+    limits: Limits,
 }
 
 /// Where names in a text are looked for.
@@ -149,27 +161,26 @@ impl Survey {
         if !self.seen.insert((real(&repository.git), real(&root))) {
             return;
         }
-        if self.seen.len() > MAX_REPOSITORIES || self.began.elapsed() > MAX_TIME {
+        if !self.limits.take(Step::Repository) {
             return self.too_much(&root);
         }
         let bases = Bases { root, beside: shared.clone(), shared };
         let mut hooks = Vec::new();
         for file in repository.files() {
-            match files::with_included(file, self.home.as_deref()) {
-                Ok(settings) => settings.iter().for_each(|it| self.setting(it, &bases, &mut hooks)),
-                Err(why) => _ = self.found.unchecked.insert(why),
-            }
+            let configuration = Configuration::read(file, self.home.as_deref());
+            self.found.unchecked.extend(configuration.gap.map(|gap| Unchecked::place(gap.file())));
+            configuration.settings.iter().for_each(|it| self.setting(it, &bases, &mut hooks));
         }
         self.own_settings(&bases, &mut hooks);
         hooks.push(bases.shared.join("hooks"));
         hooks.iter().for_each(|folder| self.hooks(folder, &bases));
-        if self.reach == GitReach::Nested {
+        if matches!(self.reach, GitReach::Nested { .. }) {
             self.nested(&repository, &bases);
         }
     }
 
     fn too_much(&mut self, at: &Path) {
-        self.found.unchecked.insert(format!("more than can be checked in {}", at.display()));
+        self.found.unchecked.insert(Unchecked::place(at));
     }
 
     fn setting(&mut self, setting: &Setting, bases: &Bases, hooks: &mut Vec<PathBuf>) {
@@ -186,7 +197,7 @@ impl Survey {
             (b"core", false, b"hookspath") => hooks.push(place(value)),
             (b"remote", true, b"url" | b"pushurl") | (b"branch", true, b"remote") => {
                 if let Some(path) = local_path(value) {
-                    self.local_remote(&resolved(&bases.root, path, self.home.as_deref()));
+                    self.local_remote(&resolved(&bases.root, path, self.home.as_deref()), bases);
                 }
             }
             _ => {}
@@ -194,13 +205,16 @@ impl Survey {
         if keys::is_ordinary(setting) {
             return;
         }
+        if !self.limits.take(Step::Setting) || value.len() > MAX_TEXT {
+            return self.too_much(&bases.root);
+        }
         let key = String::from_utf8_lossy(&setting.key).into_owned();
         let value = String::from_utf8_lossy(value).into_owned();
         self.text(&value, bases);
         if keys::names_program(setting)
             && let Some(what) = texts::unchecked_value(&value)
         {
-            self.found.unchecked.insert(what);
+            self.found.unchecked.insert(Unchecked::Command(what));
         }
         self.found.parts.insert(GitPart { kind: GitPartKind::Setting, name: key, value });
     }
@@ -210,19 +224,29 @@ impl Survey {
         let Some(home) = self.home.clone() else { return };
         let home = Path::new(&home);
         for file in [home.join(".gitconfig"), home.join(".config/git/config")] {
-            let Ok(settings) = files::with_included(file, Some(home.as_os_str())) else { continue };
-            for setting in settings.iter().filter(|it| !keys::is_ordinary(it)) {
-                let value = setting.value.as_deref().unwrap_or_default();
-                if setting.key == b"core.hookspath" && !value.starts_with(b"/") && !value.starts_with(b"~") {
-                    hooks.push(bases.root.join(OsStr::from_bytes(value)));
-                }
-                // A bare name is looked for in `PATH`.
-                let text = String::from_utf8_lossy(value);
-                let relative = text.split_whitespace().filter(|word| word.contains('/'));
-                for word in relative.filter(|word| !word.starts_with(['/', '~'])) {
-                    self.file(&bases.root.join(word), bases);
-                }
+            let configuration = Configuration::read(file, Some(home.as_os_str()));
+            // What it names elsewhere is the person's own, so only what may be more counts.
+            let too_much = configuration.gap.filter(ConfigGap::is_too_much);
+            self.found.unchecked.extend(too_much.map(|gap| Unchecked::place(gap.file())));
+            for setting in configuration.settings.iter().filter(|it| !keys::is_ordinary(it)) {
+                self.own_setting(setting, bases, hooks);
             }
+        }
+    }
+
+    fn own_setting(&mut self, setting: &Setting, bases: &Bases, hooks: &mut Vec<PathBuf>) {
+        let value = setting.value.as_deref().unwrap_or_default();
+        if setting.key == b"core.hookspath" && !value.starts_with(b"/") && !value.starts_with(b"~") {
+            hooks.push(bases.root.join(OsStr::from_bytes(value)));
+        }
+        // A bare name is looked for in `PATH`.
+        let text = String::from_utf8_lossy(value);
+        let relative = text.split_whitespace().filter(|word| word.contains('/'));
+        for word in relative.filter(|word| !word.starts_with(['/', '~'])) {
+            if !self.limits.take(Step::Look) {
+                return self.too_much(&bases.root);
+            }
+            self.file(&bases.root.join(word), bases);
         }
     }
 
@@ -230,18 +254,23 @@ impl Survey {
         let entries = match std::fs::read_dir(folder) {
             Ok(entries) => entries,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return,
-            Err(_) => {
-                self.found.unchecked.insert(folder.display().to_string());
-                return;
-            }
+            Err(_) => return self.too_much(folder),
         };
         let bases =
             Bases { beside: folder.to_path_buf(), root: bases.root.clone(), shared: bases.shared.clone() };
-        for entry in entries.flatten() {
-            let name = entry.file_name();
+        let mut names = BTreeSet::new();
+        for (at, entry) in entries.enumerate() {
+            let Ok(entry) = entry else { return self.too_much(folder) };
+            if at >= MAX_HOOK_NAMES {
+                return self.too_much(folder);
+            }
             let is_file = entry.file_type().is_ok_and(|kind| !kind.is_dir());
-            if is_file && !name.as_bytes().ends_with(b".sample") && !is_plain_text(&name) {
-                self.file(&entry.path(), &bases);
+            names.extend(is_file.then(|| entry.file_name()));
+        }
+        // In the order of the names: where not all are looked at, these are the same on every machine.
+        for name in names {
+            if !name.as_bytes().ends_with(b".sample") && !is_plain_text(&name) {
+                self.file(&folder.join(&name), &bases);
             }
         }
     }
@@ -251,7 +280,7 @@ impl Survey {
         if self.files.contains(path) {
             return;
         }
-        if self.files.len() >= MAX_FILES || self.began.elapsed() > MAX_TIME {
+        if !self.limits.take(Step::File) {
             return self.too_much(&bases.root);
         }
         self.files.insert(path.to_path_buf());
@@ -265,14 +294,14 @@ impl Survey {
                 match std::str::from_utf8(&bytes) {
                     Ok(text) if text.len() <= MAX_TEXT => {
                         self.text(text, &bases);
-                        let unchecked = texts::unchecked_script(text).map(|_| name);
+                        let unchecked = texts::unchecked_script(text).map(|_| Unchecked::File(name));
                         self.found.unchecked.extend(unchecked);
                     }
-                    _ => _ = self.found.unchecked.insert(name),
+                    _ => _ = self.found.unchecked.insert(Unchecked::File(name)),
                 }
             }
             Err(ReadError::Missing | ReadError::NotRegular) => {}
-            Err(_) => _ = self.found.unchecked.insert(name),
+            Err(_) => _ = self.found.unchecked.insert(Unchecked::File(name)),
         }
     }
 
@@ -280,6 +309,9 @@ impl Survey {
     fn text(&mut self, text: &str, bases: &Bases) {
         for word in texts::words(text) {
             for base in [&bases.root, &bases.beside] {
+                if !self.limits.take(Step::Look) {
+                    return self.too_much(&bases.root);
+                }
                 let path = plain(&base.join(word));
                 let inside = path.starts_with(&bases.root) || path.starts_with(&bases.shared);
                 if inside && path.is_file() {
@@ -290,37 +322,32 @@ impl Survey {
     }
 
     /// Another repository on this machine: its hooks run when something is pushed to it.
-    fn local_remote(&mut self, path: &Path) {
-        let with_ending = |ending: &str| {
-            let mut name = path.as_os_str().to_owned();
-            name.push(ending);
-            PathBuf::from(name)
-        };
-        for at in [path.to_path_buf(), with_ending(".git")] {
-            for git in [at.join(".git"), at.clone()] {
-                if files::is_git_folder(&git) {
-                    self.repository(Candidate {
-                        repository: Repository { git, bare: true },
-                        root: at.clone(),
-                    });
-                }
-            }
+    fn local_remote(&mut self, path: &Path, bases: &Bases) {
+        let mut with_ending = path.as_os_str().to_owned();
+        with_ending.push(".git");
+        for at in [path.to_path_buf(), PathBuf::from(with_ending)] {
+            self.below(&at, bases);
         }
     }
 
     /// The repositories of submodules that are checked out.
     fn nested(&mut self, repository: &Repository, bases: &Bases) {
-        match gitlinks::of(&repository.git) {
+        match gitlinks::of(&repository.git, &mut self.limits.index_bytes) {
             Ok(links) => {
-                for link in links {
-                    let root = bases.root.join(OsStr::from_bytes(&link));
-                    let (found, unclear) = candidates::at(&root);
-                    self.found.unchecked.extend(unclear);
-                    found.into_iter().for_each(|candidate| self.repository(candidate));
-                }
+                links.iter().for_each(|link| self.below(&bases.root.join(OsStr::from_bytes(link)), bases));
             }
-            Err(()) => _ = self.found.unchecked.insert(repository.git.join("index").display().to_string()),
+            Err(gitlinks::Unknown) => self.too_much(&repository.git.join("index")),
         }
+    }
+
+    /// The repositories that begin in this folder, which one with these bases leads to.
+    fn below(&mut self, folder: &Path, bases: &Bases) {
+        if !self.limits.take(Step::Look) {
+            return self.too_much(&bases.root);
+        }
+        let (found, unclear) = candidates::at(folder);
+        self.found.unchecked.extend(unclear.iter().map(|path| Unchecked::place(path)));
+        found.into_iter().for_each(|candidate| self.repository(candidate));
     }
 }
 

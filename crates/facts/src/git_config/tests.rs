@@ -39,7 +39,7 @@ fn keys_that_run_programs() {
 #[test]
 fn what_git_refuses_is_refused() {
     for text in ["[]", "[]\nx = 1", "[core\nx = 1", "[core] [", "[a \"b]", "x y = 1", "[core]\nx = \"a\n"] {
-        assert_eq!(parse(text.as_bytes()), Err(parse::Unreadable), "{text:?}");
+        assert_eq!(parse(text.as_bytes()), Err(parse::ParseError::Refused), "{text:?}");
     }
     assert_eq!(parse(b"[ \"a\"]\nx = 1").unwrap()[0].key, b".a.x");
 }
@@ -209,5 +209,29 @@ fn what_governs_git_in_a_folder() {
         ("p/src/main.c", false),
     ] {
         assert_eq!(governs(&root.join(file), Some(home.as_path().as_os_str())), expected, "{file}");
+    }
+}
+
+/// What is more than we follow may lead git anywhere.
+#[test]
+fn where_the_configuration_is_too_much_everything_may_govern_git() {
+    let place = tempfile::tempdir().unwrap();
+    let root = AbsPath::new(place.path().canonicalize().unwrap()).unwrap();
+    std::fs::create_dir_all(root.join("p/.git")).unwrap();
+    let file = root.join("p/src/main.c");
+    let include =
+        |count: usize| -> String { (0..count).map(|at| format!("[include]\npath = i{at}\n")).collect() };
+    for (config, expected) in [
+        (include(63), false),
+        (include(64), true),
+        // The same file counts once.
+        (include(10).repeat(100), false),
+        (format!("{}[include]\npath = x\n", "\n".repeat(1 << 20)), true),
+        ("[include]\npath = a\0b\n".to_owned(), true),
+        (format!("[{}]\n{}", "x".repeat(90_000), "a\n".repeat(100)), true),
+        ("no configuration [".to_owned(), false),
+    ] {
+        std::fs::write(root.join("p/.git/config"), &config).unwrap();
+        assert_eq!(governs(&file, None), expected, "{:.40}", config.trim_start());
     }
 }

@@ -274,3 +274,19 @@ fn a_working_folder_that_is_special_itself() {
         assert_eq!(names(root, &found.protected().unwrap()), held, "{folder}");
     }
 }
+
+#[test]
+fn what_git_would_run_by_too_long_a_configuration_cannot_be_held() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path();
+    lay(root, &["r/.git/HEAD", "r/.git/objects/x", "r/.git/refs/x", ".env", "target/r/.git/config"]);
+    let includes: String = (0..100).map(|at| format!("[include]\npath = ../../i{at}\n")).collect();
+    // In what builds made nothing is held.
+    fs::write(root.join("target/r/.git/config"), &includes).unwrap();
+    assert!(search(root).protected().is_ok());
+    fs::write(root.join("r/.git/config"), &includes).unwrap();
+    assert!(search(root).protected().is_err());
+    // What is hidden is known all the same, and what a command made can be moved away.
+    assert_eq!(masked(root), [".env"]);
+    assert!(search(root).named_protected().contains(&root.join("r/.git")));
+}

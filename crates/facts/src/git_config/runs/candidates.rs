@@ -15,8 +15,8 @@ pub(in super::super) struct Candidate {
     pub(in super::super) root: PathBuf,
 }
 
-/// The repositories of a folder, the nearest first, and what could not be read.
-pub(in super::super) fn of(folder: &Path) -> (Vec<Candidate>, Vec<String>) {
+/// The repositories of a folder, the nearest first, and each `.git` that could not be read.
+pub(in super::super) fn of(folder: &Path) -> (Vec<Candidate>, Vec<PathBuf>) {
     let (mut found, mut unclear) = (Vec::new(), Vec::new());
     for above in folder.ancestors() {
         let (here, odd) = at(above);
@@ -31,7 +31,7 @@ pub(in super::super) fn of(folder: &Path) -> (Vec<Candidate>, Vec<String>) {
 }
 
 /// Those that begin in this very folder.
-pub(in super::super) fn at(folder: &Path) -> (Vec<Candidate>, Vec<String>) {
+pub(in super::super) fn at(folder: &Path) -> (Vec<Candidate>, Vec<PathBuf>) {
     let (mut found, mut unclear) = (Vec::new(), Vec::new());
     let mut add = |git: PathBuf, bare| {
         found.push(Candidate { repository: Repository { git, bare }, root: folder.to_path_buf() });
@@ -42,7 +42,7 @@ pub(in super::super) fn at(folder: &Path) -> (Vec<Candidate>, Vec<String>) {
     } else if dot_git.is_file() {
         match Repository::named_by(&dot_git) {
             Some(git) => add(git, false),
-            None => unclear.push(format!("{} cannot be read", dot_git.display())),
+            None => unclear.push(dot_git),
         }
     }
     if is_git_folder(folder) {

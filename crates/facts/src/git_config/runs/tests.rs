@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
 use forelook_protocol::AbsPath;
 
-use super::{GitReach, GitRuns, git_runs};
+use super::{GitReach, GitRuns, Unchecked, git_runs};
 use crate::ProjectGit;
 
 /// A home folder with a repository `p` in it, changed by this line.
@@ -36,7 +37,8 @@ fn abs(path: impl AsRef<Path>) -> AbsPath {
 }
 
 fn runs(world: &tempfile::TempDir, folder: &str) -> GitRuns {
-    git_runs(&abs(world.path().join(folder)), Some(&abs(world.path())), GitReach::Nested)
+    let reach = GitReach::Nested { time: Duration::from_secs(60) };
+    git_runs(&abs(world.path().join(folder)), Some(&abs(world.path())), reach)
 }
 
 const HOOK: &str = "printf '#!/bin/sh\\nsh scripts/lint.sh\\n' > .git/hooks/pre-commit; mkdir scripts; echo true > scripts/lint.sh; ";
@@ -53,7 +55,7 @@ fn what_an_ordinary_repository_has_runs_nothing() {
     ] {
         let world = world(line);
         let found = runs(&world, "p");
-        assert_eq!(found.first(), None, "{line}: {found:?}");
+        assert!(found.parts.is_empty() && found.unchecked.is_empty(), "{line}: {found:?}");
     }
 }
 
@@ -153,4 +155,65 @@ fn what_cannot_be_checked_is_believed_until_something_changes_unasked() {
     assert!(git.objection(&abs(world.path().join("q"))).is_some());
     git.note_unasked_change();
     assert!(git.objection(&project).is_some());
+}
+
+/// Whoever looks at a stranger's repository waits for the answer, and gets the same one on every machine.
+#[test]
+fn what_is_more_than_is_looked_at_is_told_and_counts_as_anything() {
+    let place = |path: &str| Unchecked::Place(path.to_owned());
+    for (line, expected) in [
+        // Many paths that a text may mean.
+        (
+            "word=$(printf 'a/%.0s' {1..1900}); for i in {1..6}; do printf '%s ' $word; done > v; git config core.sshCommand \"$(cat v)\"",
+            "p",
+        ),
+        ("git config core.sshCommand $(printf 'x%.0s' {1..70000})", "p"),
+        ("for i in {1..1100}; do printf '[alias]\\n a%s = x\\n' $i; done >> .git/config", "p"),
+        ("for i in {1..150}; do echo true > .git/hooks/$i; done", "p"),
+        ("for i in {1..1100}; do : > .git/hooks/$i.md; done", "p/.git/hooks"),
+        ("for i in {1..70}; do printf '[include]\\n path = i%s\\n' $i; done >> .git/config", "p/.git/config"),
+        (
+            "printf '[include]\\n path = big\\n' >> .git/config; head -c 1100000 /dev/zero | tr '\\0' '\\n' > .git/big",
+            "p/.git/big",
+        ),
+        (
+            "printf '[%s]\\n' $(printf 'x%.0s' {1..90000}) > .git/config; for i in {1..100}; do echo a; done >> .git/config",
+            "p/.git/config",
+        ),
+    ] {
+        let world = world(line);
+        let folder = abs(world.path().join("p"));
+        let found = git_runs(&folder, None, GitReach::Own);
+        let path = abs(world.path()).join(expected).to_string();
+        assert!(found.unchecked.contains(&place(&path)), "{line}: {:?}", found.unchecked);
+    }
+}
+
+#[test]
+fn a_file_that_names_no_repository_is_a_place_and_no_sentence() {
+    let world = world("mkdir v; echo nonsense > v/.git");
+    let found = git_runs(&abs(world.path().join("p/v")), None, GitReach::Own);
+    let path = abs(world.path().join("p/v/.git")).to_string();
+    assert_eq!(found.unchecked.into_iter().collect::<Vec<_>>(), [Unchecked::Place(path)]);
+}
+
+#[test]
+fn an_objection_says_whether_it_is_new_or_may_have_changed() {
+    let hook = "printf '#!/bin/sh\\nnpx lint-staged\\n' > .git/hooks/pre-commit";
+    for (before, then, unasked, expected) in [
+        (hook, "true", true, "which Forelook cannot check, after changes that nobody was asked about"),
+        ("true", hook, false, "which changed since the session began"),
+        ("true", "echo '[' > .git/config.worktree", false, "and did not find when the session began"),
+    ] {
+        let world = world(before);
+        let (home, project) = (abs(world.path()), abs(world.path().join("p")));
+        let git = ProjectGit::new(project.clone(), Some(home), true);
+        git.remember();
+        bash(&world.path().join("p"), then);
+        if unasked {
+            git.note_unasked_change();
+        }
+        let objection = git.objection(&project).unwrap();
+        assert!(objection.contains(expected), "{then}: {objection}");
+    }
 }
