@@ -56,7 +56,7 @@ pub use sweep::sweep;
 pub use watch::FenceLook;
 use watch::WatchedFence;
 use working_folders::FolderBindings;
-pub use written_folders::WrittenFolders;
+pub use written_folders::{KnownWritten, WrittenFolders};
 
 /// What fences are made of, as the settings and the machine say.
 #[derive(Debug, Clone)]

@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use forelook_disk::find_link;
+use forelook_disk::{ReadError, find_link};
 use forelook_fences::WrittenFolders;
 use forelook_protocol::{AbsPath, Notice, NoticeLevel};
 use forelook_settings::keys::SANDBOX_WRITABLE;
@@ -50,14 +50,21 @@ impl NamedFolders {
             .flatten()
             .collect();
         let record = WrittenFolders::of(&env.home);
+        // Read once: each name has several links on its way.
+        let written = record.read();
         let is_untrusted = |link: &Path| {
             around.iter().any(|folder| link.starts_with(folder))
                 || is_in_repository(link)
-                || record.contain(link)
+                || written.as_ref().map_or(true, |written| written.contain(link))
         };
         named.working = named.real(&working, "Correct it in `--add-dir` or the settings", &is_untrusted);
         let advice = format!("Create it, or correct `{}`", SANDBOX_WRITABLE.name);
         named.writable = named.real(&writable, &advice, &is_untrusted);
+        if let Err(why) = &written
+            && !(working.is_empty() && writable.is_empty())
+        {
+            named.notices.push(unread_notice(&record, why));
+        }
         named
     }
 
@@ -87,7 +94,52 @@ impl NamedFolders {
     }
 }
 
+/// Why no link is followed at all.
+fn unread_notice(record: &WrittenFolders, why: &ReadError) -> Notice {
+    let text = format!(
+        "`{}`, which records where commands could write, was not read: {why}\n\
+         Give folders by their own paths, without links; to begin a new record, delete the file",
+        record.path()
+    );
+    Notice { level: NoticeLevel::Warning, text }
+}
+
 /// Whether it lies in the files of a repository.
 fn is_in_repository(link: &Path) -> bool {
     link.ancestors().skip(1).any(|folder| folder.join(".git").symlink_metadata().is_ok())
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests lay out their files by hand")]
+mod tests {
+    use super::*;
+    use crate::authority;
+
+    /// The folders that are found, and the notices, with this record.
+    fn find(record: Option<&str>) -> (usize, usize) {
+        let root = tempfile::tempdir().unwrap();
+        let root = AbsPath::new(root.path().canonicalize().unwrap()).unwrap();
+        for folder in ["home", "project", "build"] {
+            std::fs::create_dir_all(root.join(folder)).unwrap();
+        }
+        std::os::unix::fs::symlink(root.join("build"), root.join("link")).unwrap();
+        let home = root.join("home").to_string();
+        let env = Env::from_pairs([("FORELOOK_HOME", home.as_str())]).unwrap();
+        if let Some(record) = record {
+            std::fs::write(WrittenFolders::of(&env.home).path(), record).unwrap();
+        }
+        let folders = vec![root.join("build").to_string(), root.join("link").to_string()];
+        let rules = RuleSpec { folders, ..RuleSpec::default() };
+        let settings_paths = authority::settings_paths(&env, &rules, &root.join("project")).unwrap();
+        let settings = authority::load(&env, &settings_paths).unwrap().settings;
+        let named = NamedFolders::find(&env, &rules, &settings_paths, &settings);
+        (named.working.len(), named.notices.len())
+    }
+
+    #[test]
+    fn no_link_is_followed_while_nobody_knows_where_commands_could_write() {
+        assert_eq!(find(None), (2, 0));
+        assert_eq!(find(Some("\"/elsewhere\"\n")), (2, 0));
+        assert_eq!(find(Some("damaged\n")), (1, 2));
+    }
 }
