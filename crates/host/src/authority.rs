@@ -190,9 +190,7 @@ pub fn all_rules(
         let texts: Vec<String> = words.iter().flat_map(|words| split_rules(words)).collect();
         let (entries, wrong) = command_line_rules(flag, behavior, &texts, settings_paths);
         notices.extend(wrong);
-        // A policy may say that only its rules count; what forbids more never loosens that.
-        let counts = behavior == Behavior::Deny || settings.managed_rules_only.is_none();
-        if counts {
+        if settings.flag_rules_count(behavior) {
             rules.extend(entries);
         }
     }

@@ -1,6 +1,6 @@
 //! What a session's settings are and where each comes from: files, the environment, and the command line together.
 
-use forelook_protocol::{FolderTrust, SettingInfo, SettingOrigin, TrustReport};
+use forelook_protocol::{Behavior, FolderTrust, SettingInfo, SettingOrigin, TrustReport};
 use forelook_settings::{Env, PowerItem, PowerKind, Settings, TrustState, effective, keys};
 
 use crate::authority::LoadedSettings;
@@ -33,24 +33,49 @@ impl PreparedSession {
     }
 }
 
+/// What becomes of what files say beside a value from elsewhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Weight {
+    /// It does not count.
+    Replaces,
+    /// It counts too.
+    AddsUp,
+    /// It alone counts: a policy lets nothing else.
+    Ignored,
+}
+
+impl Weight {
+    /// Of rules of the command line.
+    fn of_rules(settings: &Settings, behavior: Behavior) -> Self {
+        if settings.flag_rules_count(behavior) { Self::AddsUp } else { Self::Ignored }
+    }
+}
+
 /// A value that settings files do not have the last word on.
 struct Override {
     key: &'static str,
     value: String,
     origin: SettingOrigin,
-    /// Whether it stands beside what files say, and does not take its place.
-    adds_up: bool,
+    weight: Weight,
 }
 
 impl Override {
+    /// What counts comes first.
     fn put_into(self, report: &mut Vec<SettingInfo>) {
-        let Self { key, value, origin, adds_up } = self;
-        let at = report.iter().position(|row| row.key == key).unwrap_or(report.len());
-        report.retain(|row| row.key != key || row.origin != SettingOrigin::Default);
-        if !adds_up {
-            report.iter_mut().filter(|row| row.key == key).for_each(|row| row.counts = false);
+        let Self { key, value, origin, weight } = self;
+        let is_here = |row: &SettingInfo| row.key == key;
+        let first = report.iter().position(is_here).unwrap_or(report.len());
+        let behind = report.iter().rposition(is_here).map_or(report.len(), |last| last + 1);
+        let counts = weight != Weight::Ignored;
+        let row = SettingInfo { key: key.to_owned(), value, origin, counts };
+        if !counts {
+            return report.insert(behind, row);
         }
-        report.insert(at, SettingInfo { key: key.to_owned(), value, origin, counts: true });
+        report.retain(|row| !is_here(row) || row.origin != SettingOrigin::Default);
+        if weight == Weight::Replaces {
+            report.iter_mut().filter(|row| is_here(row)).for_each(|row| row.counts = false);
+        }
+        report.insert(first, row);
     }
 }
 
@@ -60,38 +85,77 @@ fn overrides(
     settings: &Settings,
     model: Option<&ModelSelection>,
 ) -> Vec<Override> {
+    use Weight::{AddsUp, Replaces};
     let flag = |name: &str| SettingOrigin::Flag { name: name.to_owned() };
     let variable = |name: &str| SettingOrigin::Variable { name: name.to_owned() };
     let mut overrides = Vec::new();
-    let mut put = |key: &'static keys::Key, value: Option<String>, origin, adds_up| {
+    let mut put = |key: &'static keys::Key, value: Option<String>, origin, weight| {
         let value = value.filter(|value| !value.is_empty());
-        overrides.extend(value.map(|value| Override { key: key.name, value, origin, adds_up }));
+        overrides.extend(value.map(|value| Override { key: key.name, value, origin, weight }));
     };
+    let (allowed, denied) =
+        (Weight::of_rules(settings, Behavior::Allow), Weight::of_rules(settings, Behavior::Deny));
     let found = model.map(|model| model.name().to_owned());
     match (&spec.model, &env.model, &settings.model) {
-        (Some(named), ..) => put(&keys::MODEL_MAIN, Some(named.clone()), flag("--model"), false),
+        (Some(named), ..) => put(&keys::MODEL_MAIN, Some(named.clone()), flag("--model"), Replaces),
         (None, Some(named), _) => {
-            put(&keys::MODEL_MAIN, Some(named.clone()), variable("FORELOOK_MODEL"), false);
+            put(&keys::MODEL_MAIN, Some(named.clone()), variable("FORELOOK_MODEL"), Replaces);
         }
         (None, None, Some(_)) => {}
-        (None, None, None) => put(&keys::MODEL_MAIN, found, SettingOrigin::Found, false),
+        (None, None, None) => put(&keys::MODEL_MAIN, found, SettingOrigin::Found, Replaces),
     }
-    put(&keys::MODEL_FALLBACK, spec.fallback_model.clone(), flag("--fallback-model"), false);
-    put(&keys::DEFAULT_MODE, spec.mode.map(|mode| mode.to_string()), flag("--permission-mode"), false);
-    put(&keys::MODEL_MAX_ANSWERS, spec.max_turns.map(|most| most.to_string()), flag("--max-turns"), false);
-    put(&keys::ALLOW, Some(spec.rules.allowed.join(", ")), flag("--allowedTools"), true);
-    put(&keys::DENY, Some(spec.rules.denied.join(", ")), flag("--disallowedTools"), true);
-    put(&keys::ADDITIONAL_DIRECTORIES, Some(spec.rules.folders.join(", ")), flag("--add-dir"), true);
+    put(&keys::MODEL_FALLBACK, spec.fallback_model.clone(), flag("--fallback-model"), Replaces);
+    put(&keys::DEFAULT_MODE, spec.mode.map(|mode| mode.to_string()), flag("--permission-mode"), Replaces);
+    put(&keys::MODEL_MAX_ANSWERS, spec.max_turns.map(|most| most.to_string()), flag("--max-turns"), Replaces);
+    put(&keys::ALLOW, Some(spec.rules.allowed.join(", ")), flag("--allowedTools"), allowed);
+    put(&keys::DENY, Some(spec.rules.denied.join(", ")), flag("--disallowedTools"), denied);
+    put(&keys::ADDITIONAL_DIRECTORIES, Some(spec.rules.folders.join(", ")), flag("--add-dir"), AddsUp);
     let plan = &env.plan;
     let count = |count: Option<u8>| count.map(|count| count.to_string());
     put(
         &keys::EXPLORE_AGENTS,
         count(plan.explore_agents),
         variable("FORELOOK_PLAN_EXPLORE_AGENT_COUNT"),
-        false,
+        Replaces,
     );
-    put(&keys::PLAN_AGENTS, count(plan.plan_agents), variable("FORELOOK_PLAN_AGENT_COUNT"), false);
+    put(&keys::PLAN_AGENTS, count(plan.plan_agents), variable("FORELOOK_PLAN_AGENT_COUNT"), Replaces);
     let interview = plan.interview.map(|on| on.to_string());
-    put(&keys::PLAN_INTERVIEW, interview, variable("FORELOOK_PLAN_MODE_INTERVIEW_PHASE"), false);
+    put(&keys::PLAN_INTERVIEW, interview, variable("FORELOOK_PLAN_MODE_INTERVIEW_PHASE"), Replaces);
     overrides
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(value: &str, counts: bool) -> SettingInfo {
+        let key = "a.list".to_owned();
+        SettingInfo { key, value: value.to_owned(), origin: SettingOrigin::Found, counts }
+    }
+
+    #[test]
+    fn what_counts_comes_first_and_what_does_not_comes_last() {
+        for (weight, expected) in [
+            (Weight::Replaces, vec![("new", true), ("first", false), ("second", false)]),
+            (Weight::AddsUp, vec![("new", true), ("first", true), ("second", false)]),
+            (Weight::Ignored, vec![("first", true), ("second", false), ("new", false)]),
+        ] {
+            let mut report = vec![row("first", true), row("second", false)];
+            let origin = SettingOrigin::Flag { name: "--new".to_owned() };
+            Override { key: "a.list", value: "new".to_owned(), origin, weight }.put_into(&mut report);
+            let shown: Vec<(&str, bool)> =
+                report.iter().map(|row| (row.value.as_str(), row.counts)).collect();
+            assert_eq!(shown, expected, "{weight:?}");
+        }
+    }
+
+    #[test]
+    fn a_default_stays_only_beside_what_does_not_count() {
+        for (weight, expected) in [(Weight::AddsUp, 1), (Weight::Ignored, 2)] {
+            let mut report = vec![SettingInfo { origin: SettingOrigin::Default, ..row("none", true) }];
+            let origin = SettingOrigin::Found;
+            Override { key: "a.list", value: "new".to_owned(), origin, weight }.put_into(&mut report);
+            assert_eq!(report.len(), expected, "{weight:?}");
+        }
+    }
 }

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 
 use forelook_disk::{Owners, ProjectFiles};
 use forelook_facts::git_config::{GitPartKind, GitReach, git_runs};
-use forelook_permissions::ShellPattern;
 use forelook_protocol::{AbsPath, Behavior, Mode};
 
 use crate::bound_files::{BoundFiles, BoundProject, CommandReader, Looked};
@@ -20,7 +19,7 @@ use crate::read_keys::read_keys;
 use crate::roots::real;
 use crate::sandbox;
 use crate::trust::is_model_key;
-use crate::values::{HookItem, Value};
+use crate::values::{HookItem, Value, pattern_words};
 
 /// `.mcp.json` is not longer than this.
 const MAX_SERVERS_FILE: u64 = 4 << 20;
@@ -288,15 +287,5 @@ fn plain(value: &Value) -> String {
             commands.iter().map(|it| pattern_words(&it.pattern)).collect::<Vec<_>>().join(", ")
         }
         other => format!("{other:?}"),
-    }
-}
-
-/// A pattern as it is written.
-fn pattern_words(pattern: &ShellPattern) -> String {
-    match pattern {
-        ShellPattern::Any => "*".to_owned(),
-        ShellPattern::Exact(text) => text.clone(),
-        ShellPattern::Prefix(text) => format!("{text}:*"),
-        ShellPattern::Glob(pieces) => pieces.join("*"),
     }
 }

@@ -1,12 +1,12 @@
 //! Every setting with its value and where that comes from: what a person asks for who wonders why.
 
-use forelook_permissions::ShellPattern;
-use forelook_protocol::{Mode, SettingInfo, SettingOrigin, Source};
+use forelook_protocol::{Mode, SettingInfo, SettingOrigin};
 
+use crate::counting::effective_layers;
 use crate::keys::{self, KEYS, Key, ValueKind};
 use crate::layers::{Layer, SettingEntry};
 use crate::resolve::Settings;
-use crate::values::Value;
+use crate::values::{Value, pattern_words};
 
 /// Every key, in the order of the documentation: its default if nobody sets it, else what each file says, what counts first.
 pub fn effective(settings: &Settings) -> Vec<SettingInfo> {
@@ -27,15 +27,16 @@ fn rows(key: &'static Key, layers: &[Layer], managed_only: bool) -> Vec<SettingI
         std::cmp::Reverse((stricter(key, &entry.value), layer.source.precedence()))
     });
     let adds_up = adds_up(key.kind);
-    let counts = |at: usize, source: Source| match adds_up {
-        true => !(managed_only && is_bound_to_managed(key) && source != Source::PolicySettings),
+    let (counting, _) = effective_layers(layers, key, managed_only);
+    let counts = |at: usize, layer: &Layer| match adds_up {
+        true => counting.iter().any(|counting| std::ptr::eq(*counting, layer)),
         false => at == 0,
     };
     let row = |(at, (layer, entry)): (usize, (&Layer, &SettingEntry))| SettingInfo {
         key: key.name.to_owned(),
         value: words(&entry.value),
         origin: SettingOrigin::Settings { source: layer.source, file: layer.file.clone(), line: entry.line },
-        counts: counts(at, layer.source),
+        counts: counts(at, layer),
     };
     found.into_iter().enumerate().map(row).collect()
 }
@@ -75,13 +76,6 @@ fn stricter(key: &Key, value: &Value) -> bool {
     *value == Value::Switch(strict)
 }
 
-/// Whether `permissions.managedRulesOnly` is about it.
-fn is_bound_to_managed(key: &Key) -> bool {
-    matches!(key.kind, ValueKind::Rules(_))
-        || [&keys::NETWORK_COMMANDS, &keys::SANDBOX_NETWORK, &keys::SANDBOX_WRITABLE, &keys::SANDBOX_OUTSIDE]
-            .contains(&key)
-}
-
 /// A value in words. Of variables and providers only the names: a value may be what nobody should read over a shoulder.
 fn words(value: &Value) -> String {
     let modes = |modes: &[Mode]| joined(modes.iter().map(ToString::to_string));
@@ -97,21 +91,11 @@ fn words(value: &Value) -> String {
         Value::Rules(rules) => joined(rules.iter().map(|rule| rule.text.clone())),
         Value::Folders(folders) => joined(folders.iter().map(|folder| folder.text.clone())),
         Value::Hosts(hosts) => joined(hosts.iter().cloned()),
-        Value::Commands(commands) => joined(commands.iter().map(|command| pattern(&command.pattern))),
+        Value::Commands(commands) => joined(commands.iter().map(|command| pattern_words(&command.pattern))),
         Value::Hooks(hooks) => joined(hooks.iter().map(|hook| format!("{}: {}", hook.event, hook.command))),
         Value::StatusLine(status_line) => status_line.command.clone(),
         Value::Providers(providers) => joined(providers.iter().map(|provider| provider.id.clone())),
         Value::Known(models) => joined(models.iter().map(|model| model.name.clone())),
-    }
-}
-
-/// A pattern as it could be written.
-fn pattern(pattern: &ShellPattern) -> String {
-    match pattern {
-        ShellPattern::Any => "*".to_owned(),
-        ShellPattern::Exact(text) => text.clone(),
-        ShellPattern::Prefix(prefix) => format!("{prefix}:*"),
-        ShellPattern::Glob(pieces) => pieces.join("*"),
     }
 }
 

@@ -14,6 +14,7 @@ mod agents;
 mod bound_files;
 mod command_files;
 mod contents_reader;
+mod counting;
 mod edit;
 mod effective;
 pub mod env;

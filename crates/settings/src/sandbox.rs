@@ -1,8 +1,9 @@
 //! The fence around commands in modes other than plan: who wants it, and how far it reaches.
 
 use forelook_permissions::ShellPattern;
-use forelook_protocol::{AbsPath, Notice, NoticeLevel, Source};
+use forelook_protocol::{AbsPath, Notice, NoticeLevel};
 
+use crate::counting::effective_layers;
 use crate::file::Origin;
 use crate::keys::{Key, SANDBOX, SANDBOX_ENABLED, SANDBOX_NETWORK, SANDBOX_OUTSIDE, SANDBOX_WRITABLE};
 use crate::layers::{Layer, Layered, SettingEntry};
@@ -75,16 +76,6 @@ pub(crate) fn sandbox(
     notices.extend(homeless);
     let enabled = resolve_single(layers, &SANDBOX_ENABLED, Value::as_switch).map(|layered| layered.value);
     (SandboxSettings { enabled, network, writable, outside }, notices)
-}
-
-/// The layers whose list counts, and those whose does not: an administrator's list is the whole list.
-fn effective_layers<'a>(layers: &'a [Layer], key: &Key, only: bool) -> (Vec<&'a Layer>, Vec<&'a Layer>) {
-    let defining: Vec<&Layer> = layers.iter().filter(|layer| layer.get(key).is_some()).collect();
-    let managed = |layer: &&Layer| layer.source == Source::PolicySettings;
-    match only || defining.iter().any(managed) {
-        true => defining.into_iter().partition(managed),
-        false => (defining, Vec::new()),
-    }
 }
 
 /// What all of them list, each thing once, by whoever named it first.

@@ -227,3 +227,13 @@ impl Value {
         if let Value::Known(known) = self { Some(known) } else { None }
     }
 }
+
+/// A pattern as it is written.
+pub(crate) fn pattern_words(pattern: &ShellPattern) -> String {
+    match pattern {
+        ShellPattern::Any => "*".to_owned(),
+        ShellPattern::Exact(text) => text.clone(),
+        ShellPattern::Prefix(text) => format!("{text}:*"),
+        ShellPattern::Glob(pieces) => pieces.join("*"),
+    }
+}

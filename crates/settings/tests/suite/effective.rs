@@ -95,3 +95,38 @@ fn rules_that_only_the_administrator_may_give_do_not_count() {
     let counts: Vec<bool> = said(&world, "permissions.allow").into_iter().map(|row| row.2).collect();
     assert_eq!(counts, [true, false]);
 }
+
+/// An administrator's list is the whole list, with and without a word about rules.
+#[test]
+fn what_is_shown_of_the_fence_is_what_holds() {
+    let user = r#"{"sandbox": {"network": ["a.org"], "writable": ["/a"], "outside": ["docker:*"]}}"#;
+    for (managed, expected) in [
+        (r#"{}"#, [&[true][..], &[true], &[true]]),
+        (r#"{"sandbox": {"network": ["b.org"]}}"#, [&[true, false], &[true], &[true]]),
+        (r#"{"sandbox": {"outside": []}}"#, [&[true], &[true], &[true, false]]),
+        (r#"{"permissions": {"managedRulesOnly": true}}"#, [&[false], &[false], &[false]]),
+    ] {
+        let world = TestWorld::new(&[(USER, user), (MANAGED, managed)]);
+        let sandbox = world.trusted().sandbox;
+        let held = [
+            sandbox.network.iter().any(|it| it.value == "a.org"),
+            sandbox.writable.iter().any(|it| it.value.as_path().ends_with("a")),
+            !sandbox.outside.is_empty(),
+        ];
+        let keys = ["sandbox.network", "sandbox.writable", "sandbox.outside"];
+        for ((key, expected), held) in keys.into_iter().zip(expected).zip(held) {
+            let counts: Vec<bool> = said(&world, key).into_iter().map(|row| row.2).collect();
+            assert_eq!(counts, expected, "{key}: {managed}");
+            assert_eq!(counts.last(), Some(&held), "{key}: {managed}");
+        }
+    }
+}
+
+#[test]
+fn rules_of_the_command_line_count_unless_a_policy_says_otherwise() {
+    use forelook_protocol::Behavior::{Allow, Deny};
+    for (managed, allow) in [(r#"{}"#, true), (r#"{"permissions": {"managedRulesOnly": true}}"#, false)] {
+        let settings = TestWorld::new(&[(MANAGED, managed)]).load();
+        assert_eq!((settings.flag_rules_count(Allow), settings.flag_rules_count(Deny)), (allow, true));
+    }
+}
