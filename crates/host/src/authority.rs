@@ -6,7 +6,7 @@ use forelook_disk::Owners;
 use forelook_engine::{PermissionConfig, project_root};
 use forelook_hooks::{CommandCheck, DEFAULT_TIMEOUT, Hook, HookHandler, Hooks, Matcher};
 use forelook_permissions::{CYCLE, GateClosed, ModeConditions, ProgramFiles};
-use forelook_protocol::{AbsPath, Behavior, Mode, Notice, NoticeLevel};
+use forelook_protocol::{AbsPath, Behavior, FileRef, Mode, Notice, NoticeLevel};
 use forelook_sandbox::ChildEnv;
 use forelook_settings::{
     BoundProject, Env, Fingerprint, MANAGED, ProjectContents, ProjectSnapshot, ProjectTrust, Settings,
@@ -16,7 +16,7 @@ use forelook_settings::{
 
 use crate::failure::{Failure, FailureClass};
 use crate::fence_config::FenceConfig;
-use crate::linked_files::{LinkNames, linked_files};
+use crate::linked_files::{LinkNames, LinkSearch};
 use crate::named_folders::NamedFolders;
 use crate::planning::network_commands;
 use crate::policy_store::SettingsPolicyStore;
@@ -111,12 +111,13 @@ fn changed_notice(trust_state: &TrustState, contents: &ProjectContents) -> Optio
     Some(Notice { level: NoticeLevel::Warning, text })
 }
 
-/// What may be done and what holds it, with what the person should hear about both.
+/// What may be done and what holds it, with what the person should hear about both. `links` are what [`link_search`] found.
 pub(crate) fn permissions(
     env: &Env,
     spec: &SessionSpec,
     settings_paths: &SettingsPaths,
     loaded: &LoadedSettings,
+    links: Vec<FileRef>,
 ) -> (PermissionConfig, FenceConfig, Vec<Notice>) {
     let settings = &loaded.settings;
     let NamedFolders { working: folders, writable, mut notices } =
@@ -132,7 +133,7 @@ pub(crate) fn permissions(
         folders,
         user_home: env.user_home.as_ref().map(real_home),
         trusted: loaded.trust == Trust::Trusted,
-        own: own_files(env, settings_paths, loaded),
+        own: own_files_and(links, env, settings_paths, loaded),
         conditions: conditions(bypass, settings),
         strictness: settings.strictness,
         network_commands: network_commands(settings),
@@ -142,8 +143,26 @@ pub(crate) fn permissions(
     (permissions, fence_config, notices)
 }
 
+/// Which links of the project and the home folder decisions must know.
+pub(crate) fn link_search(env: &Env, settings_paths: &SettingsPaths, loaded: &LoadedSettings) -> LinkSearch {
+    let denies = loaded.settings.rules.iter().any(|rule| rule.origin.behavior == Behavior::Deny);
+    let names = if denies { LinkNames::All } else { LinkNames::Secret };
+    let home = env.user_home.as_ref().map(real_home);
+    LinkSearch { home, project: real_home(&settings_paths.project), names }
+}
+
 /// The program's own files.
 pub fn own_files(env: &Env, settings_paths: &SettingsPaths, loaded: &LoadedSettings) -> ProgramFiles {
+    let links = link_search(env, settings_paths, loaded).run();
+    own_files_and(links, env, settings_paths, loaded)
+}
+
+fn own_files_and(
+    links: Vec<FileRef>,
+    env: &Env,
+    settings_paths: &SettingsPaths,
+    loaded: &LoadedSettings,
+) -> ProgramFiles {
     let managed = settings_paths.managed.parent().unwrap_or_else(|| settings_paths.managed.clone());
     let named = loaded.settings.models.key_files();
     let real = named.iter().filter_map(|file| AbsPath::new(file.as_path().canonicalize().ok()?).ok());
@@ -151,11 +170,6 @@ pub fn own_files(env: &Env, settings_paths: &SettingsPaths, loaded: &LoadedSetti
     keys.sort();
     keys.dedup();
     let home = forelook_disk::resolve(&env.home).unwrap_or_else(|_| env.home.clone());
-    let denies = loaded.settings.rules.iter().any(|rule| rule.origin.behavior == Behavior::Deny);
-    let names = if denies { LinkNames::All } else { LinkNames::Secret };
-    let user_home = env.user_home.as_ref().map(real_home);
-    let project = real_home(&settings_paths.project);
-    let links = linked_files(user_home.as_ref(), &project, names);
     ProgramFiles { home, managed, keys, runs: files_that_run(settings_paths, loaded), links }
 }
 

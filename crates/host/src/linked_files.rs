@@ -36,8 +36,25 @@ pub(crate) enum LinkNames {
     All,
 }
 
+/// Where links are looked for, and which.
+#[derive(Debug, Clone)]
+pub(crate) struct LinkSearch {
+    /// Where the home folder really is.
+    pub(crate) home: Option<AbsPath>,
+    /// Where the project really is.
+    pub(crate) project: AbsPath,
+    pub(crate) names: LinkNames,
+}
+
+impl LinkSearch {
+    /// The links that count. It reads some hundred folders: not for a thread of the runtime.
+    pub(crate) fn run(&self) -> Vec<FileRef> {
+        linked_files(self.home.as_ref(), &self.project, self.names)
+    }
+}
+
 /// The links at the places of secrets in the home folder, and those in a project.
-pub(crate) fn linked_files(home: Option<&AbsPath>, project: &AbsPath, names: LinkNames) -> Vec<FileRef> {
+fn linked_files(home: Option<&AbsPath>, project: &AbsPath, names: LinkNames) -> Vec<FileRef> {
     let mut found = Vec::new();
     for place in home.into_iter().flat_map(secret_places) {
         found.extend(followed(place.as_path()));

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use forelook_disk::ProjectFiles;
 use forelook_engine::{
-    BasePrompt, Client, Config, Environment, Instructions, ModelCatalog, OpenError, SessionStart,
-    SystemPrompt,
+    BasePrompt, Client, Config, Environment, Instructions, ModelCatalog, OpenError, ResolvedModel,
+    SessionStart, SystemPrompt,
 };
 use forelook_fences::FenceSetup;
 use forelook_permissions::{ModeConditions, ModeTrigger, TransitionError, transition};
-use forelook_protocol::{HostServices, Mode, ModeState, Notice};
+use forelook_protocol::{FileRef, HostServices, Mode, ModeState, Notice};
 use forelook_settings::{Env, Settings, SettingsPaths};
 use forelook_tools::{BuiltinToolOptions, ToolRegistry, ToolServices, Toolbox, WebAccess};
 
@@ -41,10 +41,18 @@ pub struct OpenSession {
     pub notices: Vec<Notice>,
 }
 
+/// The models of a session that is being opened.
+struct SessionModels {
+    models: KnownModels,
+    main: ResolvedModel,
+    /// What is wrong with others.
+    notices: Vec<Notice>,
+}
+
 impl PreparedSession {
     /// Opens the session. One that cannot begin leaves nothing behind, not even a journal.
     pub async fn open(self) -> Result<OpenSession, Failure> {
-        let (config, notices) = self.config()?;
+        let (config, notices) = self.config().await?;
         let services = Arc::clone(&config.services);
         let client = open(config).await?;
         Ok(OpenSession { client, services, notices })
@@ -52,11 +60,37 @@ impl PreparedSession {
 
     /// Opens the session for front ends elsewhere: what there is to hear comes with the first one's events.
     pub async fn open_to_serve(self) -> Result<Client, Failure> {
-        let (config, startup_notices) = self.config()?;
+        let (config, startup_notices) = self.config().await?;
         open(Config { startup_notices, ..config }).await
     }
 
-    fn config(self) -> Result<(Config, Vec<Notice>), Failure> {
+    async fn config(self) -> Result<(Config, Vec<Notice>), Failure> {
+        let search = authority::link_search(self.host.env(), &self.settings_paths, &self.loaded);
+        // Not on this thread, on which the connection to the model is made meanwhile.
+        let links = tokio::task::spawn_blocking(move || search.run());
+        let models = self.models()?;
+        let links = links.await.map_err(|error| Failure::of(FailureClass::Task, &error))?;
+        self.config_with(models, links)
+    }
+
+    /// The models of the session; the connection to the main one begins.
+    fn models(&self) -> Result<SessionModels, Failure> {
+        let (env, settings) = (self.host.env(), self.settings());
+        let (models, notices) = KnownModels::new(env, &settings.models, self.spec.folder.clone());
+        let model = self.model.as_ref().ok_or_else(no_model)?.name();
+        let main = models
+            .main(model)
+            .map_err(|why| Failure::new(FailureClass::Usage, format!("Cannot use model `{model}`: {why}")))?;
+        // What the first request must wait for begins now, while the session is opened.
+        main.provider.warm_up();
+        Ok(SessionModels { models, main, notices })
+    }
+
+    fn config_with(
+        self,
+        models: SessionModels,
+        links: Vec<FileRef>,
+    ) -> Result<(Config, Vec<Notice>), Failure> {
         let services = self.services();
         let Self { host, spec, settings_paths, loaded, model, notices: told, .. } = self;
         let (env, settings) = (host.env(), &loaded.settings);
@@ -64,15 +98,10 @@ impl PreparedSession {
         let mut report = |wrong: Vec<Notice>| notices.extend(wrong);
         report(model.as_ref().and_then(ModelSelection::notice).into_iter().collect());
         report(told);
-        let (models, wrong) = KnownModels::new(env, &settings.models, spec.folder.clone());
+        let SessionModels { models, main, notices: wrong } = models;
         report(wrong);
-        let model = model.ok_or_else(no_model)?.model();
-        let main = models
-            .main(&model)
-            .map_err(|why| Failure::new(FailureClass::Usage, format!("Cannot use model `{model}`: {why}")))?;
-        // What the first request must wait for begins now, while the session is opened.
-        main.provider.warm_up();
-        let (permissions, fence_config, wrong) = authority::permissions(env, &spec, &settings_paths, &loaded);
+        let (permissions, fence_config, wrong) =
+            authority::permissions(env, &spec, &settings_paths, &loaded, links);
         report(wrong);
         let files = project_files(env, &settings_paths, &loaded, &permissions);
         // A session from before keeps its mode: only the command line may change it.
