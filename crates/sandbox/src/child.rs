@@ -8,6 +8,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::AsyncWriteExt;
 use tokio::process::ChildStdin;
+use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal as SignalStream, SignalKind, signal};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep_until};
@@ -26,7 +27,6 @@ const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 /// After SIGKILL: how long the kernel may take.
 const KILL_TIMEOUT: Duration = Duration::from_secs(2);
 /// In less time, no machine starts so many processes that their numbers begin again twice.
-#[cfg(target_os = "linux")]
 const NUMBERS_REPEAT: Duration = Duration::from_secs(1);
 
 /// After the end: how many times what is left in the pipes is read. Somebody out of our reach could
@@ -61,6 +61,8 @@ pub struct Child {
     /// Tells of any child's exit; ours is then looked at. Unlike a wait it leaves the leader unreaped.
     exits: SignalStream,
     feeder: Option<JoinHandle<()>>,
+    /// The search for what is left of the session, while it goes on.
+    search: Option<JoinHandle<()>>,
     state: ChildState,
 }
 
@@ -89,8 +91,9 @@ impl Child {
         let StartedProgram { leader, pipes, input } = program.start()?;
         let session = Session { leader: leader.pid(), began: Instant::now() };
         let kill_handle = KillHandle(Arc::new(Mutex::new(Some(session))));
-        let (leader, feeder, state) = (Some(leader), None, ChildState::Running);
-        let mut child = Self { leader, session, kill_handle, pipes, exits, feeder, state };
+        let (leader, state) = (Some(leader), ChildState::Running);
+        let mut child =
+            Self { leader, session, kill_handle, pipes, exits, feeder: None, search: None, state };
         if let (Some(input), ChildInput::Bytes(bytes)) = (input, &program.input) {
             let stdin = ChildStdin::from_std(std::process::ChildStdin::from(OwnedFd::from(input)))?;
             child.feeder = Some(feed(stdin, bytes.clone()));
@@ -134,7 +137,8 @@ impl Child {
                     self.end_session();
                 }
                 ChildState::Terminating { kill_at } if now >= kill_at => {
-                    self.signal_session(Signal::KILL);
+                    // What was not found in time is looked for once more at the end.
+                    drop(self.signal_session(&[Signal::KILL]));
                     self.state =
                         ChildState::Killed { quiet_at: now + QUIET_PERIOD, close_at: now + KILL_TIMEOUT };
                 }
@@ -143,6 +147,7 @@ impl Child {
                     self.end_session()
                 }
                 ChildState::Killed { close_at, .. } if now >= close_at => self.end_session(),
+                ChildState::Closing { .. } if self.search.is_some() => self.searched().await,
                 ChildState::Closing { reads } => match self.pipes.read_now() {
                     Some(chunk) if reads > 0 => {
                         self.state = ChildState::Closing { reads: reads - 1 };
@@ -172,9 +177,8 @@ impl Child {
     /// the last output and the end.
     pub fn terminate(&mut self, grace: Duration) {
         if matches!(self.state, ChildState::Running | ChildState::Draining { .. }) {
-            self.signal_session(Signal::TERM);
-            // A stopped program would not hear it.
-            self.signal_session(Signal::CONT);
+            // A stopped program would not hear it without the second one.
+            drop(self.signal_session(&[Signal::TERM, Signal::CONT]));
             self.state = ChildState::Terminating { kill_at: Instant::now() + grace };
         }
     }
@@ -199,14 +203,22 @@ impl Child {
         chunk
     }
 
+    /// Waits for the end of the search. Should its thread fail, what is left lives on; we need not.
+    async fn searched(&mut self) {
+        if let Some(search) = &mut self.search {
+            let _ = search.await;
+        }
+        self.search = None;
+    }
+
     /// Whether the leader exited; it stays unreaped.
     fn has_exited(&self) -> bool {
         self.leader.as_ref().is_none_or(SessionLeader::has_exited)
     }
 
-    /// Kills what is left of the session.
+    /// Kills what is left of the session. The leader is not reaped before all of it was looked for.
     fn end_session(&mut self) {
-        self.signal_session(Signal::KILL);
+        self.search = self.signal_session(&[Signal::KILL]);
         self.state = ChildState::Closing { reads: LAST_READS };
     }
 
@@ -227,9 +239,20 @@ impl Child {
         });
     }
 
-    fn signal_session(&self, signal: Signal) {
-        if self.leader.is_some() {
-            self.session.signal(signal);
+    /// Signals everybody in the session. A search through all processes of the machine goes on elsewhere: it takes longer than
+    /// a thread of the runtime may be held.
+    fn signal_session(&self, signals: &'static [Signal]) -> Option<JoinHandle<()>> {
+        self.leader.as_ref()?;
+        signals.iter().for_each(|signal| self.session.signal_group(*signal));
+        let kill_handle = self.kill_handle.clone();
+        match Handle::try_current() {
+            Ok(runtime) if self.session.is_long_to_search() => {
+                Some(runtime.spawn_blocking(move || kill_handle.signal_others(signals)))
+            }
+            _ => {
+                kill_handle.signal_others(signals);
+                None
+            }
         }
     }
 }
@@ -239,7 +262,10 @@ impl Drop for Child {
         if let Some(feeder) = self.feeder.take() {
             feeder.abort();
         }
-        self.signal_session(Signal::KILL);
+        if self.leader.is_some() {
+            // Here and now: nobody waits for a search that is left behind, and the leader is reaped next.
+            self.session.signal(Signal::KILL);
+        }
         self.kill_handle.disarm();
         if let Some(leader) = self.leader.take() {
             // Dying takes a moment, and `drop` may neither block nor be sure of a runtime. A thread that
@@ -260,16 +286,30 @@ struct Session {
 impl Session {
     /// Signals everybody in it.
     fn signal(self, signal: Signal) {
+        self.signal_group(signal);
+        self.signal_others(signal);
+    }
+
+    /// Signals those in the leader's own group.
+    fn signal_group(self, signal: Signal) {
         // It fails when nobody is left or none of them is ours to signal; neither can be helped.
         let _ = kill_process_group(self.leader, signal);
-        #[cfg(target_os = "linux")]
-        {
-            let candidates = match self.began.elapsed() < NUMBERS_REPEAT {
-                true => Candidates::AfterLeader,
-                false => Candidates::All,
-            };
-            session_members::signal(self.leader.as_raw_nonzero().get(), signal.as_raw(), candidates);
-        }
+    }
+
+    /// Signals those in other groups.
+    #[cfg(target_os = "linux")]
+    fn signal_others(self, signal: Signal) {
+        let candidates = if self.is_long_to_search() { Candidates::All } else { Candidates::AfterLeader };
+        session_members::signal(self.leader.as_raw_nonzero().get(), signal.as_raw(), candidates);
+    }
+
+    /// Nothing tells who they are.
+    #[cfg(not(target_os = "linux"))]
+    fn signal_others(self, _: Signal) {}
+
+    /// Whether all processes of the machine must be looked at to find those in other groups.
+    fn is_long_to_search(self) -> bool {
+        cfg!(target_os = "linux") && self.began.elapsed() >= NUMBERS_REPEAT
     }
 }
 
@@ -282,6 +322,13 @@ impl KillHandle {
     pub fn kill(&self) {
         if let Some(session) = *self.0.lock().unwrap_or_else(PoisonError::into_inner) {
             session.signal(Signal::KILL);
+        }
+    }
+
+    /// Sends these to those of the session who are in other groups than the leader. The leader is not reaped meanwhile.
+    fn signal_others(&self, signals: &[Signal]) {
+        if let Some(session) = *self.0.lock().unwrap_or_else(PoisonError::into_inner) {
+            signals.iter().for_each(|signal| session.signal_others(*signal));
         }
     }
 

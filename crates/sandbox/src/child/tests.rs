@@ -197,8 +197,16 @@ async fn who_left_the_group_does_not_hold_the_end() {
 /// As `timeout` and shells with job control do. The mark is only in the command lines of these.
 #[tokio::test]
 async fn who_made_a_group_of_its_own_ends_too() {
-    for (name, way) in [("ended", "; true"), ("asked", "; wait"), ("killed", "; wait"), ("dropped", "; wait")]
-    {
+    // One that runs for long is searched for on another thread.
+    for (name, way) in [
+        ("ended", "; true"),
+        ("asked", "; wait"),
+        ("killed", "; wait"),
+        ("dropped", "; wait"),
+        ("ended late", "; sleep 1.2"),
+        ("asked late", "; wait"),
+        ("dropped late", "; wait"),
+    ] {
         let mark = format!("7{}{}", std::process::id(), name.len());
         let script = format!(
             "timeout 1000 sleep {mark} >/dev/null 2>&1 & bash -c 'set -m; sleep {mark} >/dev/null 2>&1 & true'; \
@@ -206,12 +214,15 @@ async fn who_made_a_group_of_its_own_ends_too() {
         );
         let mut child = Child::spawn(&shell(&script)).unwrap();
         assert!(matches!(child.next().await, ChildEvent::Output(_)), "{name}");
+        if matches!(name, "asked late" | "dropped late") {
+            tokio::time::sleep(NUMBERS_REPEAT + Duration::from_millis(100)).await;
+        }
         match name {
-            "asked" => child.terminate(GRACE),
+            "asked" | "asked late" => child.terminate(GRACE),
             "killed" => child.kill_handle().kill(),
             _ => {}
         }
-        if name == "dropped" {
+        if name.starts_with("dropped") {
             drop(child);
         } else {
             finish(&mut child).await;
