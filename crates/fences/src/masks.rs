@@ -2,7 +2,7 @@
 //!
 //! The kernel needs a list of paths, so we search for them: at the known places, and in the working directories, breadth
 //! first through all folders, however many names they have. A folder that did not change costs one look at its times
-//! ([`FolderCache`]). What cannot be searched is closed as a whole: a folder that we may not list, one whose path is too long
+//! ([`FolderCache`]), and one in which a repository begins a look at its configuration. What cannot be searched is closed as a whole: a folder that we may not list, one whose path is too long
 //! to be named, and all behind [`MAX_FOLDERS`]. Links are not followed, but a link with a special name counts: its target is
 //! masked. Names are worth asking for by what they are, except in a folder that is special itself and stays open all the same:
 //! a working folder (`~/.aws`, `.git/hooks`), or one that leads to it. There everything is asked for.
