@@ -10,7 +10,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use forelook_protocol::AbsPath;
+use forelook_protocol::{AbsPath, to_hex};
 use sha2::{Digest as _, Sha256};
 
 use super::inputs::FenceInputs;
@@ -163,7 +163,7 @@ impl KeptFile {
 
 /// As versions of files are recorded.
 pub(super) fn hash_of(bytes: impl AsRef<[u8]>) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    to_hex(&Sha256::digest(bytes))
 }
 
 /// What our tools wrote at a path or below it.

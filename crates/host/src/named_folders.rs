@@ -119,16 +119,16 @@ mod tests {
     fn find(record: Option<&str>) -> (usize, usize) {
         let root = tempfile::tempdir().unwrap();
         let root = AbsPath::new(root.path().canonicalize().unwrap()).unwrap();
-        for folder in ["home", "project", "build"] {
+        for folder in ["home", "project", "build", "real/build"] {
             std::fs::create_dir_all(root.join(folder)).unwrap();
         }
-        std::os::unix::fs::symlink(root.join("build"), root.join("link")).unwrap();
+        std::os::unix::fs::symlink(root.join("real"), root.join("link")).unwrap();
         let home = root.join("home").to_string();
         let env = Env::from_pairs([("FORELOOK_HOME", home.as_str())]).unwrap();
         if let Some(record) = record {
             std::fs::write(WrittenFolders::of(&env.home).path(), record).unwrap();
         }
-        let folders = vec![root.join("build").to_string(), root.join("link").to_string()];
+        let folders = vec![root.join("build").to_string(), root.join("link/build").to_string()];
         let rules = RuleSpec { folders, ..RuleSpec::default() };
         let settings_paths = authority::settings_paths(&env, &rules, &root.join("project")).unwrap();
         let settings = authority::load(&env, &settings_paths).unwrap().settings;

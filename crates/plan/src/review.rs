@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use forelook_protocol::{AbsPath, AgentId, Mode, PlanLength, PlanReview, Rehearsal, UnavailableMode};
+use forelook_protocol::{AbsPath, AgentId, Mode, PlanLength, PlanReview, Rehearsal, UnavailableMode, to_hex};
 use sha2::{Digest as _, Sha256};
 use similar::TextDiff;
 
@@ -70,7 +70,7 @@ pub fn non_blank_plan(text: Option<String>) -> Option<String> {
 
 /// SHA-256 of a text, in hex. No plan has the hash of an empty text.
 pub fn plan_hash(text: &str) -> String {
-    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+    to_hex(&Sha256::digest(text))
 }
 
 fn changes(old: &str, new: &str) -> String {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use sha2::{Digest, Sha256};
 
-use forelook_protocol::IdGenerator;
+use forelook_protocol::{IdGenerator, to_hex};
 
 /// A word a line, sorted; a test keeps them short, plain and different.
 const ADJECTIVES: &str = include_str!("words/adjectives.txt");
@@ -51,12 +51,12 @@ pub(crate) fn generate(ids: &dyn IdGenerator, is_taken: impl Fn(&str) -> bool) -
         }
     }
     let (name, suffix) = words(ids);
-    let short = format!("{name}-{}", hex(&suffix[..4]));
+    let short = format!("{name}-{}", to_hex(&suffix[..4]));
     if !is_taken(&short) {
         return short;
     }
     let (name, suffix) = words(ids);
-    format!("{name}-{}", hex(&suffix))
+    format!("{name}-{}", to_hex(&suffix))
 }
 
 /// Three words, and what is left of the id they were drawn from. The id is hashed: one that only counts up gives
@@ -107,7 +107,7 @@ const fn starts<const WORDS: usize>(list: &str) -> ([u16; WORDS], usize) {
 pub(crate) fn stem(slug: &str) -> Cow<'_, str> {
     match is_slug(slug) {
         true => Cow::Borrowed(slug),
-        false => Cow::Owned(format!("unnamed.{}", hex(&Sha256::digest(slug)[..8]))),
+        false => Cow::Owned(format!("unnamed.{}", to_hex(&Sha256::digest(slug)[..8]))),
     }
 }
 
@@ -118,12 +118,8 @@ pub(crate) fn file_part(text: &str) -> String {
     let kept: String = text.chars().filter(plain).take(MAX_ID).collect();
     match kept == text && !kept.is_empty() {
         true => kept,
-        false => format!("{kept}.{}", hex(&Sha256::digest(text)[..4])),
+        false => format!("{kept}.{}", to_hex(&Sha256::digest(text)[..4])),
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ mod entry;
 mod event;
 mod fence_hint;
 mod front_end;
+mod hex;
 mod hook_event;
 mod host_request;
 mod host_services;
@@ -69,6 +70,7 @@ pub use entry::{
 pub use event::{EditorState, Event, LiveEvent, Notice, NoticeLevel, PlanEditor};
 pub use fence_hint::{FenceHint, without_fence_hints};
 pub use front_end::{FrontEnd, FrontEndId, HostHook, QueuedPrompt, SessionSnapshot};
+pub use hex::to_hex;
 pub use hook_event::{HookEvent, HookInfo, UnknownEvent};
 pub use host_request::{
     AnsweredBy, HostAnswer, HostAsk, HostRequest, PersonOption, PersonQuestion, QuestionAnswer, RequestKind,

@@ -8,6 +8,8 @@ use std::path::{Component, Path, PathBuf};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::hex::{from_hex, to_hex};
+
 /// A path that should be absolute but is not.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{}` is not an absolute path", .0.display())]
@@ -123,17 +125,6 @@ impl<'de> Deserialize<'de> for AbsPath {
         };
         Self::new(path).map_err(serde::de::Error::custom)
     }
-}
-
-fn to_hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn from_hex(text: &str) -> Option<Vec<u8>> {
-    if !text.is_ascii() || !text.len().is_multiple_of(2) {
-        return None;
-    }
-    (0..text.len()).step_by(2).map(|at| u8::from_str_radix(text.get(at..at + 2)?, 16).ok()).collect()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::os::unix::ffi::OsStrExt as _;
 
-use forelook_protocol::AbsPath;
+use forelook_protocol::{AbsPath, to_hex};
 use sha2::{Digest as _, Sha256};
 
 /// How much of the path stays readable: the end, because it tells projects apart. With the hash, the name stays far
@@ -17,13 +17,8 @@ pub(crate) fn project_dir_name(folder: &AbsPath) -> String {
     let mut name: String =
         end.iter().map(|byte| if byte.is_ascii_alphanumeric() { *byte as char } else { '-' }).collect();
     name.push('-');
-    name.push_str(&hex(&Sha256::digest(path)[..4]));
+    name.push_str(&to_hex(&Sha256::digest(path)[..4]));
     name
-}
-
-/// Lowercase hexadecimal.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

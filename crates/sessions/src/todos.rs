@@ -4,10 +4,9 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use forelook_disk::Permissions;
-use forelook_protocol::{AbsPath, AgentId, SessionId, Todo};
+use forelook_protocol::{AbsPath, AgentId, SessionId, Todo, to_hex};
 use sha2::{Digest as _, Sha256};
 
-use crate::project::hex;
 use crate::{SessionError, SessionProblem, SessionStore};
 
 /// The maximum length of the agent's part of a file name: with the session ID it must fit into 255 bytes.
@@ -120,7 +119,7 @@ fn encode(agent: &str) -> String {
     if name.len() > MAX_NAME {
         name.truncate(MAX_NAME / 2);
         name.push_str("%-");
-        name.push_str(&hex(&Sha256::digest(agent)));
+        name.push_str(&to_hex(&Sha256::digest(agent)));
     }
     name
 }

@@ -8,7 +8,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::time::{Duration, Instant};
 
 use forelook_disk::{ProjectFiles, ReadError, read_pieces};
-use forelook_protocol::AbsPath;
+use forelook_protocol::{AbsPath, to_hex};
 use sha2::{Digest as _, Sha256};
 
 /// Bytes of all files together.
@@ -74,7 +74,7 @@ impl FileHasher {
                 error => HashError::Read(error),
             })?;
         self.bytes -= read;
-        let hash = hex(&hasher.finalize());
+        let hash = to_hex(&hasher.finalize());
         self.known.insert(identity, hash.clone());
         Ok((hash, real))
     }
@@ -82,9 +82,5 @@ impl FileHasher {
 
 /// The hash of these bytes.
 pub(crate) fn hash_of(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    to_hex(&Sha256::digest(bytes))
 }

@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use forelook_protocol::ToolSpec;
+use forelook_protocol::{ToolSpec, to_hex};
 use sha2::{Digest, Sha256};
 
 use crate::output::shorten;
 use crate::registry::{RegistryChange, RejectedTool};
-use crate::seen::hex;
 use crate::tool::Tool;
 
 /// Every provider takes a name of so many characters.
@@ -39,7 +38,7 @@ impl ExternalTool {
             hasher.update(part.len().to_le_bytes());
             hasher.update(part.as_bytes());
         }
-        let mut fingerprint = hex(hasher);
+        let mut fingerprint = to_hex(&hasher.finalize());
         fingerprint.truncate(FINGERPRINT);
         Self { owner: Arc::clone(owner), tool, fingerprint }
     }

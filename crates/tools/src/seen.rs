@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use forelook_protocol::{AbsPath, FileVersion, SessionEffect};
+use forelook_protocol::{AbsPath, FileVersion, SessionEffect, to_hex};
 use sha2::{Digest, Sha256};
 
 use crate::typed::ToolFailure;
@@ -56,12 +56,7 @@ pub(crate) fn hash_pieces(pieces: &[&[u8]]) -> String {
 
 fn hash_on(mut hasher: Sha256, pieces: &[&[u8]]) -> String {
     pieces.iter().for_each(|piece| hasher.update(piece));
-    hex(hasher)
-}
-
-/// What a hasher came to, in hex.
-pub(crate) fn hex(hasher: Sha256) -> String {
-    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    to_hex(&hasher.finalize())
 }
 
 /// Bytes between two states that are kept.

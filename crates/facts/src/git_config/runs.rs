@@ -17,7 +17,7 @@ use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use forelook_disk::{ReadError, read_bounded};
-use forelook_protocol::AbsPath;
+use forelook_protocol::{AbsPath, to_hex};
 use sha2::{Digest as _, Sha256};
 
 use super::configuration::{ConfigGap, Configuration};
@@ -287,7 +287,7 @@ impl Survey {
         let name = self.shown(path, bases);
         match read_bounded(path, MAX_BYTES) {
             Ok(bytes) => {
-                let value = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+                let value = to_hex(&Sha256::digest(&bytes));
                 self.found.parts.insert(GitPart { kind: GitPartKind::File, name: name.clone(), value });
                 let beside = path.parent().unwrap_or(Path::new("/")).to_path_buf();
                 let bases = Bases { beside, root: bases.root.clone(), shared: bases.shared.clone() };

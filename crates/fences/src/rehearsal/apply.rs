@@ -8,10 +8,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use forelook_disk::{ConfinedDir, Permissions};
-use forelook_protocol::{AbsPath, RehearsalApplied};
+use forelook_protocol::{AbsPath, RehearsalApplied, to_hex};
 use sha2::{Digest, Sha256};
 
-use super::file_states::{FileState, FolderViews, hex};
+use super::file_states::{FileState, FolderViews};
 use super::overlay::OverlaidFolder;
 use super::preview::{PreviewFile, changed};
 use super::scan::{Scan, is_removed};
@@ -115,7 +115,7 @@ impl ApplyJob<'_> {
                 let bytes = read_whole(opened).map_err(|_| {
                     format!("It could not be read on the overlay, or is larger than {} MiB", MAX_FILE >> 20)
                 })?;
-                if hex(Sha256::new_with_prefix(&bytes)) != *hash {
+                if to_hex(&Sha256::digest(&bytes)) != *hash {
                     return Err("It was changing on the overlay, so it was left alone".to_owned());
                 }
                 make_folders()?;

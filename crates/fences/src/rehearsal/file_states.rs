@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use forelook_disk::{ConfinedDir, DiskError, FileTarget, OpenMode};
-use forelook_protocol::AbsPath;
+use forelook_protocol::{AbsPath, to_hex};
 use rustix::fs::FileType;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -133,11 +133,6 @@ fn read(mut file: File) -> io::Result<FileSnapshot> {
             kept.extend_from_slice(&piece[..length]);
         }
     }
-    let state = FileState::File { hash: hex(hasher), bits: about.mode() & 0o777 };
+    let state = FileState::File { hash: to_hex(&hasher.finalize()), bits: about.mode() & 0o777 };
     Ok(FileSnapshot { state, bytes: kept })
-}
-
-/// What a hasher came to, in hex.
-pub(super) fn hex(hasher: Sha256) -> String {
-    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }

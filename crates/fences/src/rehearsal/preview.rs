@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use forelook_protocol::{AbsPath, FileChange, Rehearsal, RehearsedFile, shorten};
+use forelook_protocol::{AbsPath, FileChange, Rehearsal, RehearsedFile, shorten, to_hex};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::diff::{self, LineCounts};
-use super::file_states::{FileSnapshot, FileState, FolderViews, hex};
+use super::file_states::{FileSnapshot, FileState, FolderViews};
 use super::overlay::OverlaidFolder;
 use super::scan::{Scan, TouchedFile};
 
@@ -91,7 +91,7 @@ pub(super) fn preview(
     }
     hasher.update((preview.more as u64).to_le_bytes());
     rehearsal.diff = diffs.with_end(scan, preview.more, base);
-    rehearsal.hash = hex(hasher);
+    rehearsal.hash = to_hex(&hasher.finalize());
     (!rehearsal.files.is_empty()).then_some((rehearsal, preview))
 }
 
