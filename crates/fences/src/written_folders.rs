@@ -11,7 +11,7 @@ use forelook_protocol::AbsPath;
 /// longer than this; then it is not read, and whoever asks hears so.
 const MAX_RECORD: u64 = 4 << 20;
 
-/// The record of them: a file with a JSON string in each line.
+/// The record of them: a file with a name in each line, as JSON writes names that need not be text (`{"Unix": [47, 112]}`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrittenFolders(AbsPath);
 
