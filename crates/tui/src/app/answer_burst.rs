@@ -4,6 +4,10 @@ use super::App;
 use crate::dialog::KeyGuard;
 use crate::term::{Code, Key};
 
+/// What is left of yes, no, yep, nope, always, and allow behind the letter that answered. Nobody means these by
+/// themselves; any other word may be one, and nobody should have to type it twice.
+const REST_OF_ANSWERS: [&str; 6] = ["es", "o", "ep", "ope", "lways", "llow"];
+
 /// Keys that follow an answer without a pause.
 #[derive(Debug)]
 pub(super) struct AnswerBurst {
@@ -19,8 +23,8 @@ impl App {
         self.answer_burst = Some(AnswerBurst { guard, had_words: !self.composer.is_empty() });
     }
 
-    /// Whether the key would send words that were typed in one go with an answer. The rest of a word goes; words of their
-    /// own stay in the composer, and are sent with another Enter.
+    /// Whether the key would send words that were typed in one go with an answer. The rest of the answer goes; other words
+    /// stay in the composer, and are sent with another Enter.
     pub(super) fn ends_answer_burst(&mut self, key: Key) -> bool {
         let now = self.now.ms;
         let Some(burst) = &mut self.answer_burst else { return false };
@@ -32,7 +36,7 @@ impl App {
         if !matches!(key.code, Code::Enter | Code::Tab) || self.composer.text().starts_with('/') {
             return false;
         }
-        let is_rest = !burst.had_words && !self.composer.text().contains(char::is_whitespace);
+        let is_rest = !burst.had_words && REST_OF_ANSWERS.contains(&self.composer.text().trim());
         if is_rest {
             self.clear();
         } else {

@@ -130,16 +130,21 @@ fn what_is_typed_in_one_go_with_an_answer_is_not_sent() {
         assert_eq!((answers, effects.len()), (1, 1), "{words}: {effects:?}");
         world
     };
-    for sends in [Code::Enter, Code::Tab] {
-        let mut world = answered("yes", sends);
-        assert!(!world.screen().contains("> es"), "{}", world.screen());
+    for (words, rest) in [("yes", "es"), ("yep", "ep"), ("no", "o"), ("nope", "ope")] {
+        for sends in [Code::Enter, Code::Tab] {
+            let mut world = answered(words, sends);
+            assert!(!world.screen().contains(&format!("> {rest}")), "{}", world.screen());
+        }
     }
-    // Words of their own are kept, and a second Enter sends them.
-    let mut world = answered("nuse make", Code::Enter);
-    assert!(world.screen().contains("> use make"), "{}", world.screen());
-    world.app.at(noon(2000));
-    let sent = world.app.input(enter());
-    assert!(matches!(&sent[..], [.., UiEffect::Send(Command::Prompt(_))]), "{sent:?}");
+    // Words of their own are kept, also a single one, and a second Enter sends them.
+    for (words, kept) in [("nuse make", "use make"), ("nmake", "make"), ("ynext", "next")] {
+        let mut world = answered(words, Code::Enter);
+        let screen = world.screen();
+        assert!(screen.contains(&format!("> {kept}")) && screen.contains("Not sent"), "{screen}");
+        world.app.at(noon(2000));
+        let sent = world.app.input(enter());
+        assert!(matches!(&sent[..], [.., UiEffect::Send(Command::Prompt(_))]), "{sent:?}");
+    }
     // A command is no rest of an answer.
     let mut world = World::new();
     world.record(permission(1, "Bash"));
