@@ -2,6 +2,7 @@
 
 mod answers;
 mod calls;
+mod changes;
 mod charset;
 mod fences;
 mod figures;
@@ -20,6 +21,7 @@ mod width;
 
 pub use answers::{answered_in, plan_answered_in};
 pub use calls::{call_summary, permission_title};
+pub use changes::{COMMANDS_RAN, no_changes, unknown_change};
 pub use charset::Charset;
 pub use fences::{
     RUNNING_SHELLS_NOTE, fence_lines, kept_running, running_shell, sandbox_note, still_running,
@@ -35,8 +37,8 @@ pub use plans::{
 };
 pub use refusals::how_to_allow;
 pub use rehearsals::{
-    COMMANDS_RAN, FileLine, NOT_REHEARSED, PROTECTED_HEAD, applied_files, applied_head, no_changes,
-    protected_count, rehearsal_files, rehearsal_head, rehearsal_ignored, rehearsal_size,
+    FileLine, NOT_REHEARSED, PROTECTED_HEAD, applied_files, applied_head, protected_count, rehearsal_files,
+    rehearsal_head, rehearsal_ignored, rehearsal_size,
 };
 pub use sanitize::{EscapeFilter, sanitize, visible};
 pub use settings::{RULES_ARE_TYPED, permission_change, rule_place, setting_origin, trust_words};

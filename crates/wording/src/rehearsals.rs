@@ -1,16 +1,5 @@
 //! What was rehearsed, and what became of it, in words.
 
-/// That a diff of a session may not be all.
-pub const COMMANDS_RAN: &str = "Commands ran too; what they changed is not shown here";
-
-/// What is said where no tool changed a file.
-pub fn no_changes(commands_ran: bool) -> &'static str {
-    match commands_ran {
-        true => "No file was edited in this session. Commands ran; what they changed is not shown here",
-        false => "No file was changed in this session",
-    }
-}
-
 use forelook_protocol::{AbsPath, FileChange, Rehearsal, RehearsalApplied, RehearsedFile};
 
 use crate::{counted, thousands, visible};

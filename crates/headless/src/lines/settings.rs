@@ -5,7 +5,8 @@ use forelook_protocol::{
     RuleOrigin, SettingInfo, SettingOrigin, TrustReport, already_there,
 };
 use forelook_wording::{
-    COMMANDS_RAN, no_changes, permission_change, rule_place, setting_origin, trust_words, visible,
+    COMMANDS_RAN, no_changes, permission_change, rule_place, setting_origin, trust_words, unknown_change,
+    visible,
 };
 
 use super::line_session::LineSession;
@@ -90,7 +91,7 @@ impl LineSession {
         let rows = text.lines().map(|line| Row::exact("  ", TextStyle::of_diff(line), line));
         self.renderer.rows(&rows.collect::<Vec<_>>());
         for path in &changes.unknown {
-            self.renderer.note(&format!("{path} changed, but what it was before is not known"));
+            self.renderer.note(&unknown_change(path));
         }
         if changes.commands_ran {
             self.renderer.note(COMMANDS_RAN);

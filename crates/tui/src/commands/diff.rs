@@ -1,7 +1,7 @@
 //! `/diff`: what this session changed in files.
 
 use forelook_protocol::{Query, Rehearsal, Reply, SessionChanges};
-use forelook_wording::{COMMANDS_RAN, counted, visible};
+use forelook_wording::{COMMANDS_RAN, counted, no_changes, unknown_change, visible};
 use ratatui_core::text::Line;
 
 use super::SlashCommand;
@@ -18,7 +18,7 @@ fn run(app: &mut App, _: &str) -> Vec<UiEffect> {
     app.ask(Query::Changes, |app, reply| {
         let Reply::Changes(changes) = reply else { return Vec::new() };
         if changes.files.is_empty() && changes.unknown.is_empty() {
-            app.show_note(forelook_wording::no_changes(changes.commands_ran));
+            app.show_note(no_changes(changes.commands_ran));
             return Vec::new();
         }
         let (title, changes) = (title(changes), changes.clone());
@@ -42,7 +42,7 @@ pub(super) fn rows(changes: &SessionChanges, ctx: RenderContext) -> PagerRows {
     let list = Rehearsal { files: changes.files.clone(), ..Rehearsal::default() };
     let mut rows = if changes.files.is_empty() { Vec::new() } else { rehearsal_rows(&list, ctx) };
     for path in &changes.unknown {
-        rows.extend(note(&format!("{path} changed, but what it was before is not known")));
+        rows.extend(note(&unknown_change(path)));
     }
     if changes.commands_ran {
         rows.extend(note(COMMANDS_RAN));
