@@ -3,9 +3,8 @@
 use std::process::ExitCode;
 
 use forelook_host::{Failure, KnownModels, ModelSelection, RuleSpec, model_list, select_model};
-use forelook_protocol::{Cost, ModelInfo};
+use forelook_protocol::{Cost, ModelInfo, capitalize};
 use forelook_settings::Env;
-use forelook_wording::capitalized;
 use serde_json::json;
 
 use crate::out::{print_note, say};
@@ -48,7 +47,7 @@ pub(crate) fn run(env: &Env, as_json: bool) -> Result<ExitCode, Failure> {
 fn hints(list: &[ModelInfo]) -> Vec<String> {
     let mut hints: Vec<String> = Vec::new();
     for missing in list.iter().filter_map(|model| model.missing.as_deref()) {
-        let hint = capitalized(missing);
+        let hint = capitalize(missing);
         // What has no more to it than its line says needs no second one.
         if missing.contains(MORE) && !hints.contains(&hint) {
             hints.push(hint);

@@ -31,12 +31,6 @@ pub fn age(now: Timestamp, then: Timestamp) -> String {
     }
 }
 
-/// The text as the beginning of a message.
-pub fn capitalized(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
 /// The first heading of a plan, or its first line with words.
 pub fn plan_title(plan: &str) -> String {
     let lines = || plan.lines().map(str::trim).filter(|line| !line.is_empty());

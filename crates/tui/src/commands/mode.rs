@@ -1,7 +1,7 @@
 //! `/mode`: how much may be done without asking.
 
-use forelook_protocol::{Command, Mode, Query, Reply, Status, UnknownMode};
-use forelook_wording::{capitalized, mode_display, parse_mode};
+use forelook_protocol::{Command, Mode, Query, Reply, Status, UnknownMode, capitalize};
+use forelook_wording::{mode_display, parse_mode};
 
 use super::SlashCommand;
 use crate::app::{App, UiEffect};
@@ -37,7 +37,7 @@ pub(super) fn picker(status: &Status) -> Picker {
         };
         let pick = why.is_none().then_some(PickAction::Send(Command::SetMode(mode)));
         PickerRow {
-            about: why.map(|why| capitalized(why)),
+            about: why.map(|why| capitalize(why)),
             current: mode == status.mode,
             ..PickerRow::new([shown.sign, mode.name(), &about], pick)
         }
