@@ -1,14 +1,12 @@
 //! Asked before a session begins: which one is to go on?
 
-use std::io::Write;
-
 use forelook_protocol::{SessionId, SessionInfo};
 use jiff::Timestamp;
 
 use crate::app::{ExitReason, Frame, page_frame};
 use crate::commands::session_picker;
 use crate::markdown::RenderContext;
-use crate::setup::{Terminal, TuiError, depth, screen, window};
+use crate::setup::{Terminal, TuiError, depth, screen, window, write};
 use crate::term::{self, Input, InputReader, Key};
 use crate::theme::Theme;
 use crate::view::{PickAction, ViewOutcome};
@@ -60,10 +58,4 @@ pub async fn choose_session(
         guard.shows_page(false);
     }
     Ok(chosen)
-}
-
-fn write(bytes: &str) -> std::io::Result<()> {
-    let mut out = std::io::stdout().lock();
-    out.write_all(bytes.as_bytes())?;
-    out.flush()
 }

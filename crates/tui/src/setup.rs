@@ -1,6 +1,7 @@
 //! What the terminal program needs to run, and what is known of its terminal and its person.
 
 use std::collections::VecDeque;
+use std::io::Write;
 use std::sync::Arc;
 
 use forelook_protocol::{AbsPath, Clock, FrontEnd, HostServices, Notice, SessionConnection};
@@ -183,4 +184,11 @@ pub(crate) fn window() -> std::io::Result<Size> {
     // A terminal that was never told its size has none.
     let or = |given: u16, usual: u16| if given == 0 { usual } else { given };
     Ok(Size::new(or(size.columns, 80), or(size.rows, 24)))
+}
+
+/// Writes to the terminal and waits for it, for what is asked before a session begins: there is nothing else to do.
+pub(crate) fn write(bytes: &str) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(bytes.as_bytes())?;
+    out.flush()
 }

@@ -1,7 +1,5 @@
 //! Asked before anything else: is what this project brings to be trusted?
 
-use std::io::Write;
-
 use forelook_protocol::TrustQuestion;
 use forelook_wording::visible;
 use ratatui_core::buffer::Buffer;
@@ -12,7 +10,7 @@ use ratatui_core::widgets::Widget;
 use crate::dialog::{DialogLayout, KeyGuard, Scroll};
 use crate::markdown::RenderContext;
 use crate::run::{instant, milliseconds};
-use crate::setup::{Terminal, TuiError, depth, screen, window};
+use crate::setup::{Terminal, TuiError, depth, screen, window, write};
 use crate::term::{self, Code, Input, InputReader, Key, Screen};
 use crate::text::{Indent, wrap};
 use crate::theme::Theme;
@@ -82,12 +80,6 @@ pub async fn confirm_trust(
         return Ok(TrustAnswer::Lost);
     }
     Ok(answer)
-}
-
-fn write(bytes: &str) -> std::io::Result<()> {
-    let mut out = std::io::stdout().lock();
-    out.write_all(bytes.as_bytes())?;
-    out.flush()
 }
 
 /// The question, without a terminal.
