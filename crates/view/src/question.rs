@@ -4,6 +4,7 @@ mod answer_options;
 mod selection;
 #[cfg(test)]
 mod tests;
+mod typed_rules;
 
 use forelook_protocol::{
     AnsweredBy, Command, CommandError, EntryBody, Event, FrontEndId, HostAnswer, HostAsk, HostRequest,
@@ -16,6 +17,7 @@ pub use answer_options::{
     AnswerOption, EDIT_RULES_KEY, INSTEAD_KEY, answer_options, denial, rule_options, suggestions,
 };
 pub use selection::{QuestionSequence, Selection, SelectionError, choice_by_label, choice_by_number};
+pub use typed_rules::{join_rules, split_rules};
 
 /// The open questions to the user, in the order in which they were asked, and the earlier plan reviews.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -5,7 +5,7 @@ use forelook_protocol::{
 };
 use forelook_view::question::{
     AnswerOption, EDIT_RULES_KEY, INSTEAD_KEY, QuestionSequence, answer_options, choice_by_number,
-    rule_options,
+    rule_options, split_rules,
 };
 use forelook_view::review::ReviewHistory;
 use forelook_wording::{RUNNING_SHELLS_NOTE, running_shell, sandbox_note, still_running};
@@ -59,7 +59,7 @@ pub(super) enum AnswerStep {
     /// There is something to look at.
     Look(Vec<Row>),
     /// Rules that are to be looked at before they can be chosen.
-    Check(Vec<SuggestedRule>),
+    Check(Vec<String>),
     /// The person wants to change the plan in an editor.
     Edit,
     /// All is answered.
@@ -155,10 +155,7 @@ impl LineDialog {
         match std::mem::replace(&mut self.next, NextLine::Choice) {
             NextLine::Instead | NextLine::Rules if line.is_empty() => AnswerStep::Again,
             NextLine::Instead => AnswerStep::Done(AnswerOption::No.answer(line)),
-            NextLine::Rules => {
-                let rule = |text: &str| SuggestedRule::from(text.trim());
-                AnswerStep::Check(line.split("; ").map(rule).collect())
-            }
+            NextLine::Rules => AnswerStep::Check(split_rules(line)),
             NextLine::Choice if is_key(line, INSTEAD_KEY) => {
                 self.next = NextLine::Instead;
                 AnswerStep::More

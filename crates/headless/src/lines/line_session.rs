@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use forelook_protocol::{
     CallId, Command, CommandError, Delivery, Entry, EntryBody, HostAnswer, Mentions, PermissionsCommand,
-    Prompt, Query, Reply, RequestId, SessionPort, SessionSnapshot, SuggestedRule, UserBlock,
+    Prompt, Query, Reply, RequestId, SessionPort, SessionSnapshot, UserBlock,
 };
 use forelook_view::SessionView;
 use forelook_wording::{counted, parse_mentions};
@@ -201,8 +201,7 @@ impl LineSession {
     }
 
     /// Rules that were typed are offered once the session knows what they would do.
-    async fn check_rules(&mut self, request: RequestId, rules: Vec<SuggestedRule>) {
-        let rules = rules.into_iter().map(|it| it.rule).collect();
+    async fn check_rules(&mut self, request: RequestId, rules: Vec<String>) {
         match self.session.query(Query::CheckRules { request, rules }).await {
             Ok(Reply::CheckRules(check)) => match &check.problem {
                 Some(problem) => self.renderer.problem(problem),

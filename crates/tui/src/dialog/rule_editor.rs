@@ -1,6 +1,7 @@
 //! Rules that are changed before they are added, and what the session says they would do.
 
 use forelook_protocol::{RuleCheck, SuggestedRule};
+use forelook_view::question::{join_rules, split_rules};
 use forelook_wording::{counted, visible};
 use ratatui_core::text::Line;
 
@@ -32,15 +33,13 @@ pub(super) enum RuleEdit {
 
 impl RuleEditor {
     pub(super) fn new(rules: &[SuggestedRule]) -> Self {
-        let texts: Vec<&str> = rules.iter().map(|it| it.rule.as_str()).collect();
-        Self { text: TextInput::with(&texts.join("; ")), check: None }
+        let text = join_rules(rules.iter().map(|it| it.rule.as_str()));
+        Self { text: TextInput::with(&text), check: None }
     }
 
     /// The rules as they are written now.
     pub(super) fn rules(&self) -> Vec<String> {
-        let text = self.text.whole();
-        let rules = text.lines().flat_map(|line| line.split("; ")).map(str::trim);
-        rules.filter(|rule| !rule.is_empty()).map(str::to_owned).collect()
+        split_rules(&self.text.whole())
     }
 
     pub(super) fn key(&mut self, key: Key) -> RuleEdit {
@@ -147,6 +146,13 @@ mod tests {
     fn shown(editor: &mut RuleEditor) -> String {
         let (rows, _) = editor.rows(RenderContext { width: 60, theme: Theme::DARK });
         rows.iter().map(|row| row.to_string().trim_end().to_owned() + "\n").collect()
+    }
+
+    #[test]
+    fn a_rule_with_a_semicolon_stays_one_rule() {
+        let mut editor = RuleEditor::new(&["Bash(a; b)".into(), "Bash(ls)".into()]);
+        assert_eq!(editor.rules(), ["Bash(a; b)", "Bash(ls)"]);
+        assert_eq!(editor.paste("; Edit"), ["Bash(a; b)", "Bash(ls)", "Edit"]);
     }
 
     #[test]

@@ -180,8 +180,8 @@ fn the_keys_are_those_of_the_screen_and_another_letter_is_asked_about() {
     assert!(crate::style::bare(&dialog.rows()).contains("Type what to do instead"));
     assert_eq!(dialog.answer("y"), AnswerStep::Done(HostAnswer::Deny { message: Some("y".into()) }));
     assert_eq!(dialog.answer("r"), AnswerStep::More);
-    assert_eq!(dialog.answer("Bash(make all); Bash(ls)"), {
-        AnswerStep::Check(vec!["Bash(make all)".into(), "Bash(ls)".into()])
+    assert_eq!(dialog.answer("Bash(make all); Bash(ls; pwd)"), {
+        AnswerStep::Check(vec!["Bash(make all)".into(), "Bash(ls; pwd)".into()])
     });
     dialog.use_rules(vec!["Bash(make all)".into()]);
     assert!(crate::style::bare(&dialog.rows()).contains("allow Bash(make all) for this session"));
