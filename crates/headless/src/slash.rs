@@ -33,24 +33,21 @@ pub(crate) enum SlashLine<'a> {
     Unknown(&'a str),
 }
 
-/// What a person is told that there is.
+/// What a person is told that there is, in lines that fit beside it.
 pub(crate) const KNOWN: [(&str, &str); 13] = [
     (
         "/plan [task]",
-        "plan first; in plan mode: show the plan, or open; also:\n                 review, diff, history, restore N, rehearsal, list",
+        "plan first; in plan mode: show the plan, or open; also:\nreview, diff, history, restore N, rehearsal, list",
     ),
     ("/mode [name]", "change the permission mode; no name: next mode"),
     ("/model [name]", "change the model; no name: list models"),
     ("/permissions", "show rules; edit them: add, remove"),
     ("/trust", "show what you trust in this folder"),
     ("/diff", "show what this session changed in files"),
-    ("/config [key]", "show settings and where they come from"),
+    ("/config [words]", "show settings and where they come from; words: only keys\nthat contain them"),
     ("/cost", "show tokens and cost by model"),
     ("/todos", "show the todo list"),
-    (
-        "/tasks [ID]",
-        "list background shells, or show the output of one;\n                 /tasks end ID ends it",
-    ),
+    ("/tasks [ID]", "list background shells, or show the output of one;\n/tasks end ID ends it"),
     ("!command", "run a shell command yourself"),
     ("/help", "show this help"),
     ("/exit", "exit"),

@@ -41,7 +41,10 @@ pub use rehearsals::{
     rehearsal_head, rehearsal_ignored, rehearsal_size,
 };
 pub use sanitize::{EscapeFilter, sanitize, visible};
-pub use settings::{RULES_ARE_TYPED, permission_change, rule_place, setting_origin, trust_words};
+pub use settings::{
+    RULES_ARE_TYPED, matching_settings, no_matching_setting, permission_change, rule_place, setting_origin,
+    trust_words,
+};
 pub use slash::{is_exit_word, parse_slash};
 pub use tables::{
     COST_HEADERS, COSTS_UNKNOWN, ColumnAlign, cost_cells, cost_table, model_cells, models_with, table,

@@ -128,7 +128,10 @@ fn settings_with_where_they_come_from() {
         stage
             .types("/config THEME")
             .key(ENTER)
-            .until("it twice", |it| it.all().matches("settings.json:2").count() == 2);
+            .until("it twice", |it| it.all().matches("settings.json:2").count() == 2)
+            .types("/config length plan")
+            .key(ENTER)
+            .until("it twice", |it| it.all().matches("settings.json:3").count() == 2);
     });
 }
 

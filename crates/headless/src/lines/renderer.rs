@@ -134,7 +134,10 @@ impl LineRenderer {
     }
 
     pub(super) fn help(&mut self) {
-        let rows = KNOWN.map(|(form, what)| Row::led(format!("  {form:<15}"), TextStyle::Plain, what));
+        let rows = KNOWN.map(|(form, what)| {
+            let what = what.replace('\n', &format!("\n{:19}", ""));
+            Row::led(format!("  {form:<17}"), TextStyle::Plain, what)
+        });
         self.text_output.rows(&rows);
     }
 

@@ -5,8 +5,8 @@ use forelook_protocol::{
     RuleOrigin, SettingInfo, SettingOrigin, TrustReport, already_there,
 };
 use forelook_wording::{
-    COMMANDS_RAN, no_changes, permission_change, rule_place, setting_origin, trust_words, unknown_change,
-    visible,
+    COMMANDS_RAN, matching_settings, no_changes, no_matching_setting, permission_change, rule_place,
+    setting_origin, trust_words, unknown_change, visible,
 };
 
 use super::line_session::LineSession;
@@ -104,12 +104,12 @@ impl LineSession {
             Ok(_) => return self.renderer.problem(&CommandError::Closed.to_string()),
             Err(refused) => return self.renderer.problem(&refused.to_string()),
         };
-        let wanted = words.to_lowercase();
-        let fits = |setting: &&SettingInfo| setting.key.to_lowercase().contains(&wanted);
-        let rows: Vec<Row> = settings.iter().filter(fits).map(setting_row).collect();
-        match rows.as_slice() {
-            [] => self.renderer.problem(&format!("No setting contains `{words}`")),
-            rows => self.renderer.rows(rows),
+        match matching_settings(&settings, words).as_slice() {
+            [] => self.renderer.problem(&no_matching_setting(words)),
+            found => {
+                let rows: Vec<Row> = found.iter().map(|setting| setting_row(setting)).collect();
+                self.renderer.rows(&rows);
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! `/config`: every setting that is in effect, and where it comes from.
 
 use forelook_protocol::{Query, Reply, SettingInfo, SettingOrigin};
-use forelook_wording::{setting_origin, visible};
+use forelook_wording::{matching_settings, no_matching_setting, setting_origin, visible};
 use ratatui_core::text::{Line, Span};
 
 use super::SlashCommand;
@@ -17,14 +17,12 @@ pub(super) const CONFIG: SlashCommand = SlashCommand {
 };
 
 fn run(app: &mut App, rest: &str) -> Vec<UiEffect> {
-    let wanted = rest.to_lowercase();
+    let words = rest.to_owned();
     app.ask(Query::Settings, move |app, reply| {
         if let Reply::Settings(settings) = reply {
-            let fits = |setting: &&SettingInfo| setting.key.to_lowercase().contains(&wanted);
-            let settings: Vec<&SettingInfo> = settings.iter().filter(fits).collect();
-            match settings.is_empty() {
-                true => app.refused(&format!("No setting contains `{wanted}`\n`/config` shows all of them")),
-                false => app.show(rows(&settings, app.render_context())),
+            match matching_settings(settings, &words).as_slice() {
+                [] => app.refused(&no_matching_setting(&words)),
+                found => app.show(rows(found, app.render_context())),
             }
         }
         Vec::new()
