@@ -1,5 +1,7 @@
 //! Everything that a call says, for whoever approves it or looks back at it: nothing is left out or cut.
 
+use std::path::Path;
+
 use forelook_protocol::ChangePreview;
 use forelook_view::review::unified;
 use ratatui_core::style::Style;
@@ -36,11 +38,12 @@ pub(crate) fn input_rows(tool: &str, input: &Value, ctx: RenderContext) -> Vec<L
 }
 
 /// The same for a call that waits for a yes. If it is known what would change in a file, that is shown in its place: where it
-/// is, what stands around it, and what is lost.
+/// is, what stands around it, and what is lost. Paths in the input are relative to the folder.
 pub(crate) fn asked_rows(
     tool: &str,
     input: &Value,
     change: Option<&ChangePreview>,
+    folder: &Path,
     ctx: RenderContext,
 ) -> Vec<Line<'static>> {
     let (named, told): (&str, &[&str]) = match tool {
@@ -52,8 +55,8 @@ pub(crate) fn asked_rows(
     let Some(change) = change else { return input_rows(tool, input, ctx) };
     let (quiet, real) = (ctx.theme.quiet, change.path.to_string());
     let mut rows = path(input[named].as_str(), ctx);
-    // A path that leads elsewhere than it says: over a link, or up.
-    if input[named].as_str().is_none_or(|named| !change.path.as_path().ends_with(named)) {
+    // A path that leads elsewhere than it says: over a link, or up. That the names at its end are the same says nothing.
+    if input[named].as_str().is_none_or(|named| folder.join(named) != change.path.as_path()) {
         rows.extend(lines(&format!("→ {real}"), quiet, ctx));
     }
     if change.creates {
@@ -129,6 +132,7 @@ fn others(input: &Value, told: &[&str], ctx: RenderContext) -> Vec<Line<'static>
 mod tests {
     use super::*;
     use crate::theme::Theme;
+    use forelook_protocol::AbsPath;
     use serde_json::json;
 
     #[test]
@@ -155,5 +159,27 @@ mod tests {
             rows.iter().fold(format!("{tool}\n"), |all, row| all + row.to_string().trim_end() + "\n")
         });
         insta::assert_snapshot!(shown.collect::<String>());
+    }
+
+    #[test]
+    fn a_path_that_leads_elsewhere_says_where() {
+        for (named, real, arrow) in [
+            ("/project/src/a.rs", "/project/src/a.rs", false),
+            ("src/a.rs", "/project/src/a.rs", false),
+            ("./src//a.rs", "/project/src/a.rs", false),
+            // Over a link, also where the end of the path is the same.
+            ("/project/link/a.rs", "/elsewhere/a.rs", true),
+            ("a.rs", "/elsewhere/a.rs", true),
+            ("src/a.rs", "/elsewhere/src/a.rs", true),
+            ("../a.rs", "/a.rs", true),
+        ] {
+            let path = AbsPath::new(real).unwrap();
+            let change = ChangePreview { path, creates: false, diff: String::new(), cut: false };
+            let input = json!({"file_path": named, "old_string": "a", "new_string": "b"});
+            let ctx = RenderContext { width: 60, theme: Theme::DARK };
+            let rows = asked_rows("Edit", &input, Some(&change), Path::new("/project"), ctx);
+            let shown = rows.iter().any(|row| row.to_string().trim() == format!("→ {real}"));
+            assert_eq!(shown, arrow, "{named} {real}: {rows:?}");
+        }
     }
 }

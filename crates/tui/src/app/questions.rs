@@ -11,9 +11,8 @@ impl App {
     /// Something is asked.
     pub(super) fn opened(&mut self, request: &HostRequest) {
         let from = request.agent.as_ref().map(|agent| self.live_area.agent_words(agent));
-        let Some(dialog) = Dialog::new(request, from, self.live_area.view.questions().history()) else {
-            return;
-        };
+        let (past, folder) = (self.live_area.view.questions().history(), self.status_info.folder());
+        let Some(dialog) = Dialog::new(request, from, past, folder) else { return };
         let id = dialog.id;
         self.dialogs.push_back((dialog, KeyGuard::begin(self.now.ms)));
         self.begin_draft(id);

@@ -1,5 +1,7 @@
 //! What the status line is made from beside what is seen of the session, and the person's own status line.
 
+use std::path::Path;
+
 use forelook_protocol::{AbsPath, SessionId, Status};
 use forelook_view::SessionView;
 use serde_json::{Value, json};
@@ -51,6 +53,11 @@ impl StatusInfo {
     /// Whether they are those of this session.
     pub(super) fn are_of(&self, session: SessionId) -> bool {
         self.session == session.to_string()
+    }
+
+    /// The working folder.
+    pub(super) fn folder(&self) -> &Path {
+        Path::new(&self.folder)
     }
 
     /// The name of the working folder.

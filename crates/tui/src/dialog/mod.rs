@@ -12,6 +12,8 @@ mod scroll;
 mod slot;
 mod text_input;
 
+use std::path::Path;
+
 use forelook_protocol::{HostAnswer, HostAsk, HostRequest, RequestId, RuleCheck};
 use forelook_view::review::ReviewHistory;
 use ratatui_core::layout::Size;
@@ -74,10 +76,18 @@ pub(crate) enum DialogStep {
 }
 
 impl Dialog {
-    /// The dialog for a question of this agent's, if it is one for people; `past` knows the reviews before.
-    pub(crate) fn new(question: &HostRequest, from: Option<String>, past: &ReviewHistory) -> Option<Self> {
+    /// The dialog for a question of this agent's, if it is one for people; `past` knows the reviews before, and the session
+    /// works in the folder.
+    pub(crate) fn new(
+        question: &HostRequest,
+        from: Option<String>,
+        past: &ReviewHistory,
+        folder: &Path,
+    ) -> Option<Self> {
         let kind = match &question.ask {
-            ask @ HostAsk::Permission { .. } => DialogKind::Permission(Box::new(PermissionDialog::new(ask)?)),
+            ask @ HostAsk::Permission { .. } => {
+                DialogKind::Permission(Box::new(PermissionDialog::new(ask, folder)?))
+            }
             HostAsk::EnterPlan { path } => DialogKind::EnterPlan(EnterPlanDialog::new(path)),
             HostAsk::Running { shells } => DialogKind::Running(RunningShellsDialog::new(shells)),
             HostAsk::Choose { questions } => DialogKind::Choose(ChooseDialog::new(questions)),

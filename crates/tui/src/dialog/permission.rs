@@ -1,6 +1,8 @@
 //! May this call run? What would be done is shown whole, and scrolls if there is no room for it; the choices are always
 //! there.
 
+use std::path::{Path, PathBuf};
+
 use forelook_protocol::{
     ChangePreview, DecisionStep, HostAnswer, HostAsk, PermissionUpdate, Reason, RuleCheck, SuggestedRule,
 };
@@ -38,6 +40,8 @@ pub(super) struct PermissionDialog {
     reason: Reason,
     /// What it would change in a file.
     change: Option<ChangePreview>,
+    /// What paths in the input are relative to.
+    folder: PathBuf,
     answer_options: Vec<AnswerOption>,
     /// The rules that are offered, as they were last changed.
     rules: Vec<SuggestedRule>,
@@ -92,8 +96,8 @@ impl RenderedBody {
 }
 
 impl PermissionDialog {
-    /// The dialog for a question, if it is about a call.
-    pub(super) fn new(ask: &HostAsk) -> Option<Self> {
+    /// The dialog for a question, if it is about a call in this folder.
+    pub(super) fn new(ask: &HostAsk, folder: &Path) -> Option<Self> {
         let HostAsk::Permission { tool, input, reason, change } = ask else { return None };
         let rules = reason.suggested_rules.clone();
         Some(Self {
@@ -101,6 +105,7 @@ impl PermissionDialog {
             input: input.clone(),
             reason: reason.clone(),
             change: change.as_deref().cloned(),
+            folder: folder.to_owned(),
             answer_options: answer_options(ask),
             rules,
             scroll: Scroll::default(),
@@ -265,7 +270,7 @@ impl PermissionDialog {
         let quiet = |text: &str| call_input::lines(text, ctx.theme.quiet, ctx);
         // The rule is to be seen before it is chosen.
         let mut rows = if form == ChoicesLayout::Short { self.rule(ctx) } else { Vec::new() };
-        rows.extend(call_input::asked_rows(&self.tool, &self.input, self.change.as_ref(), ctx));
+        rows.extend(call_input::asked_rows(&self.tool, &self.input, self.change.as_ref(), &self.folder, ctx));
         let is_below = matches!(form, ChoicesLayout::RuleBelow | ChoicesLayout::Tight);
         rows.extend(if is_below { self.rule(ctx) } else { Vec::new() });
         let rule_end = is_below.then_some(rows.len());

@@ -13,7 +13,8 @@ use crate::theme::Theme;
 
 fn dialog(ask: HostAsk) -> Dialog {
     let id = serde_json::from_value(json!("00000000-0000-7000-8000-000000000001")).unwrap();
-    Dialog::new(&HostRequest { id, call: None, agent: None, ask }, None, &ReviewHistory::default()).unwrap()
+    let (question, past) = (HostRequest { id, call: None, agent: None, ask }, ReviewHistory::default());
+    Dialog::new(&question, None, &past, Path::new("/home/me/project")).unwrap()
 }
 
 /// The rows for what is left of a window beside rules, status line and a blank.
