@@ -159,11 +159,13 @@ impl SessionRun {
         };
         let clock = self.host.clock();
         let front_end = lines::front_end().with_prompt(is_prompt(prompt.as_deref()));
+        let has_past = !matches!(self.session.spec().start, SessionStart::New(_));
         let (attached, notices) = open(self.session, front_end, approved).await?;
         let session = attached.snapshot.status.session;
         let tells_way_back = self.front.tells_way_back && std::io::stdin().is_terminal();
         let run = lines::LinesSetup {
             attached,
+            has_past,
             input,
             prompt,
             notices,

@@ -34,7 +34,7 @@ pub(super) struct LineSession {
     pub(super) attended: bool,
     /// An editor has the terminal: nobody else may read from it.
     pub(super) editing: bool,
-    /// Whether a prompt was sent, now or before.
+    /// Whether a prompt was taken, now or before.
     pub(super) has_conversation: bool,
 }
 
@@ -144,7 +144,6 @@ impl LineSession {
     }
 
     async fn prompt(&mut self, words: &str, typed: bool) {
-        self.has_conversation = true;
         let content = vec![UserBlock::text(words)];
         let paths = parse_mentions(words);
         let mentions = if typed { Mentions::typed(paths) } else { Mentions::given(paths) };

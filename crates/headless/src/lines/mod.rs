@@ -41,6 +41,8 @@ pub use trust::confirm_trust;
 pub struct LinesSetup {
     /// The session, as [`front_end`] attaches to it.
     pub attached: SessionConnection,
+    /// Whether the session goes on from before. The journal of a new one is not read.
+    pub has_past: bool,
     /// What the person types.
     pub input: InputLines,
     /// What is said first, for the person.
@@ -85,8 +87,11 @@ pub async fn run(mut run: LinesSetup) -> LinesOutcome {
         TextOutput::new(run.stdout, run.color, run.echo).of_width(run.width).in_charset(run.charset);
     let renderer = LineRenderer::new(text_output, run.clock);
     // What was written in a review before, and not sent.
-    let journal = session.query(Query::Transcript { until: snapshot.last }).await;
-    let before = if let Ok(Reply::Transcript(entries)) = journal { entries } else { Vec::new() };
+    let before = match run.has_past {
+        true => session.query(Query::Transcript { until: snapshot.last }).await,
+        false => Ok(Reply::Transcript(Vec::new())),
+    };
+    let before = if let Ok(Reply::Transcript(entries)) = before { entries } else { Vec::new() };
     let mut line_session = LineSession::after(&before, Arc::clone(&session), renderer, &snapshot);
     for notice in run.notices {
         line_session.renderer.notice(&notice);

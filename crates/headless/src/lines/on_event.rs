@@ -25,6 +25,7 @@ impl LineSession {
         self.journal_lost |= matches!(event, Event::Live(LiveEvent::JournalLost(_)));
         self.failed |= matches!(event, Event::Live(LiveEvent::Failed(_)));
         if let Event::Recorded(entry) = event {
+            self.has_conversation |= matches!(entry.body, EntryBody::PromptAccepted(_));
             self.questions_of(entry);
         }
         if let Event::Live(LiveEvent::Progress { agent, call, .. }) = event {

@@ -44,10 +44,24 @@ async fn talked_in(
 }
 
 async fn talked_with(setting: Setting, attached: SessionConnection, input: InputLines) -> String {
+    talked_since(HasPast(false), setting, attached, input).await.1
+}
+
+/// Whether the session goes on from before.
+#[derive(Clone, Copy)]
+struct HasPast(bool);
+
+async fn talked_since(
+    HasPast(has_past): HasPast,
+    setting: Setting,
+    attached: SessionConnection,
+    input: InputLines,
+) -> (LinesOutcome, String) {
     let page = SharedBuffer::default();
     let Setting { prompt, width, signals } = setting;
     let run = LinesSetup {
         attached,
+        has_past,
         input,
         prompt,
         notices: Vec::new(),
@@ -59,8 +73,8 @@ async fn talked_with(setting: Setting, attached: SessionConnection, input: Input
         clock: Arc::new(Noon),
         signals,
     };
-    tokio::time::timeout(Duration::from_secs(20), super::run(run)).await.expect("it hangs");
-    page.text()
+    let ended = tokio::time::timeout(Duration::from_secs(20), super::run(run)).await.expect("it hangs");
+    (ended, page.text())
 }
 
 fn planning() -> EntryBody {

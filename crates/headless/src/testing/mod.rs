@@ -55,7 +55,7 @@ impl SessionPort for FakeSession {
     }
 
     fn query(&self, query: Query) -> BoxFuture<'_, Result<Reply, CommandError>> {
-        let stage = self.stage.lock().unwrap();
+        let mut stage = self.stage.lock().unwrap();
         let reply = match query {
             Query::Models => Reply::Models(stage.models.clone()),
             Query::Rules => Reply::Rules(Vec::new()),
@@ -80,7 +80,10 @@ impl SessionPort for FakeSession {
             Query::Changes => Reply::Changes(Default::default()),
             Query::Status => Reply::Status(stage.status()),
             Query::Files => Reply::Files(Arc::from(Vec::new())),
-            Query::Transcript { .. } => Reply::Transcript(Vec::new()),
+            Query::Transcript { .. } => {
+                stage.journal_reads += 1;
+                Reply::Transcript(stage.journal.clone())
+            }
             Query::Plan(_) => Reply::Plan(stage.shown.clone()),
         };
         Box::pin(std::future::ready(Ok(reply)))
@@ -96,6 +99,11 @@ impl FakeSession {
     /// The models that there are to choose from.
     pub(crate) fn offer(&self, models: Vec<ModelInfo>) {
         self.set(|stage| stage.models = models);
+    }
+
+    /// How often the journal was read.
+    pub(crate) fn journal_reads(&self) -> usize {
+        self.stage.lock().unwrap().journal_reads
     }
 
     /// Everything that was sent, but for the farewell.

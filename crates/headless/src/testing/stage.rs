@@ -30,6 +30,10 @@ pub(crate) struct Stage {
     pub(crate) spent: BTreeMap<String, ModelUsage>,
     /// What runs beside the conversation.
     pub(crate) tasks: Vec<Task>,
+    /// What stood in the journal before a front end came.
+    pub(crate) journal: Vec<Arc<Entry>>,
+    /// How often that was read.
+    pub(super) journal_reads: usize,
     entries: u64,
 }
 
@@ -54,6 +58,8 @@ impl Stage {
             models: Vec::new(),
             spent: BTreeMap::new(),
             tasks: Vec::new(),
+            journal: Vec::new(),
+            journal_reads: 0,
             entries: 0x100,
         }
     }

@@ -1,9 +1,11 @@
 //! Other front ends beside this one, and what went on before it came.
 
-use forelook_protocol::{DecisionStep, Delivery, Prompt, QueuedPrompt, Reason, TurnId, UserBlock};
+use forelook_protocol::{
+    DecisionStep, Delivery, Prompt, PromptAccepted, QueuedPrompt, Reason, TurnId, UserBlock,
+};
 
 use super::*;
-use crate::testing::question;
+use crate::testing::{entry, question};
 
 fn permission() -> HostAsk {
     let reason = Reason::new(DecisionStep::Fallback, "x");
@@ -85,4 +87,28 @@ async fn a_session_that_breaks_off_says_so_and_no_more() {
     })
     .await;
     assert!(page.contains("The session failed") && !page.contains("another program"), "{page}");
+}
+
+#[tokio::test]
+async fn only_the_journal_of_a_session_from_before_is_read() {
+    let body = EntryBody::PromptAccepted(PromptAccepted::person(vec![UserBlock::text("long ago")]));
+    let entry = Arc::new(entry(1, body));
+    for (has_past, typed, has_conversation) in
+        [(false, &["/exit"][..], false), (true, &["/exit"], true), (false, &["go", "/exit"], true)]
+    {
+        let (fake, input) = stage(typed, |stage, command| {
+            if let Command::Prompt(_) = command {
+                stage.begins("go");
+                stage.ends(EndReason::Done);
+            }
+            Ok(())
+        });
+        fake.set(|stage| stage.journal = vec![Arc::clone(&entry)]);
+        let (ended, page) = talked_since(HasPast(has_past), setting(), fake.attach(), input).await;
+        assert_eq!(
+            (fake.journal_reads(), ended.has_conversation),
+            (usize::from(has_past), has_conversation),
+            "{page}"
+        );
+    }
 }
