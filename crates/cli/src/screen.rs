@@ -77,6 +77,7 @@ impl SessionRun {
                 (Ok(ScreenOutcome { reason: ExitReason::AskTrust, session, .. }), _) => {
                     previous = Some(session);
                     asks_trust = true;
+                    entrance = Entrance::Returned;
                     (SessionStart::Resume(session), None)
                 }
                 (Ok(ScreenOutcome { reason: ExitReason::NewSession, session, .. }), _) => {

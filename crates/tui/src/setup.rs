@@ -55,7 +55,8 @@ pub enum Entrance {
     Cleared,
     /// `/resume`: one from before, after another.
     Resumed,
-    /// Back to the one before: the one that was wanted could not be opened.
+    /// Back to the one before: another one could not be opened, or it was left for a question. What was said in it is on
+    /// the screen, right above.
     Returned,
 }
 

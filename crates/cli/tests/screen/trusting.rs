@@ -2,6 +2,7 @@
 
 use crate::keys::*;
 use crate::play::{again, each, play};
+use crate::stage::Stage;
 
 const WRITES: &str = r##"
 [[answer]]
@@ -150,4 +151,27 @@ fn trust_is_looked_at_withdrawn_and_given_again() {
     // Where nothing needs it, nothing is asked.
     let mut stage = play(TWICE).on(80, 24);
     stage.types("/trust").key(ENTER).sees("Nothing in this folder needs your trust");
+}
+
+#[test]
+fn whoever_answers_again_is_back_in_the_session_and_not_welcomed_twice() {
+    let mut stage = play(WRITES).file(".forelook/settings.json", SETTINGS).at_once().on(80, 24);
+    stage.sees(ASKS).key("n").sees_no_more(ASKS).sees_a_frame();
+    stage.types("go").key(ENTER).sees("Allow this").calm().key("n").sees("After it.").sees_no_more("Working");
+    comes_back(&mut stage);
+    stage.key(CTRL_D).leaves(0).sees("To continue: forelook -r ").shows_no("Resumed");
+    let mut stage = again(&stage.lab).with(&["-c"]).at_once().on(80, 24);
+    stage.sees(ASKS).key("n").sees_no_more(ASKS).sees_above("Resumed ·").sees_above("After it.");
+    comes_back(&mut stage);
+    assert_eq!(stage.all().matches("Resumed").count(), 1, "{}", stage.all());
+}
+
+/// Leaves a session for the question; what was said before is not said again.
+fn comes_back(stage: &mut Stage) {
+    stage.sees_a_frame().types("/trust").key(ENTER).sees(ASKS).key("n").sees_no_more(ASKS);
+    let all = stage.sees("Back in this session").all();
+    let greeting = format!("Forelook {}", env!("CARGO_PKG_VERSION"));
+    for words in [greeting.as_str(), "> go", "After it."] {
+        assert_eq!(all.matches(words).count(), 1, "{words:?}:\n{all}");
+    }
 }

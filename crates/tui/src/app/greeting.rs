@@ -58,7 +58,7 @@ impl App {
             Entrance::Start => return,
             Entrance::Cleared => "New session · /resume goes back to the one before".to_owned(),
             Entrance::Continued | Entrance::Resumed => format!("Resumed · {}", self.summary(before)),
-            Entrance::Returned => "Back in the session before".to_owned(),
+            Entrance::Returned => "Back in this session".to_owned(),
         };
         let ctx = self.render_context();
         let words = fitted(&sanitize(&words), ctx.width.saturating_sub(4));

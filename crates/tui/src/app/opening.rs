@@ -50,31 +50,34 @@ impl App {
             return Vec::new();
         };
         self.show_entrance(entrance, before);
-        self.begin(&snapshot, before);
+        let turns = if entrance == Entrance::Returned { 0 } else { TURNS };
+        self.begin(&snapshot, before, turns);
         for notice in notices {
             self.notice(notice);
         }
         prompt.map(|words| self.submit_text(&words)).unwrap_or_default()
     }
 
-    /// The session as it stood when this front end attached; `before` is what is to be shown of its journal until then.
-    pub(super) fn begin(&mut self, snapshot: &SessionSnapshot, before: &[Arc<Entry>]) {
-        self.replay_recent(snapshot, before);
+    /// The session as it stood when this front end attached; `before` is its journal until then, of which so many turns are
+    /// shown.
+    pub(super) fn begin(&mut self, snapshot: &SessionSnapshot, before: &[Arc<Entry>], turns: usize) {
+        self.replay_recent(snapshot, before, turns);
         for request in &snapshot.requests {
             self.opened(request);
         }
     }
 
     /// The end of the conversation that this one goes on with, as it was shown then.
-    fn replay_recent(&mut self, snapshot: &SessionSnapshot, entries: &[Arc<Entry>]) {
+    fn replay_recent(&mut self, snapshot: &SessionSnapshot, entries: &[Arc<Entry>], turns: usize) {
         let prompts = entries.iter().enumerate().filter(|(_, entry)| is_prompt(entry));
         let begins: Vec<usize> = prompts.map(|(at, _)| at).collect();
         self.has_conversation |= !begins.is_empty();
-        let first = begins.len().checked_sub(TURNS).map_or(0, |at| begins[at]);
+        let behind = |at: usize| begins.get(at).copied().unwrap_or(entries.len());
+        let first = begins.len().checked_sub(turns).map_or(0, behind);
         let (before, shown) = entries.split_at(first);
         let messages = before.iter().filter(|entry| is_message(entry)).count();
         let ctx = self.render_context();
-        if messages > 0 {
+        if messages > 0 && turns > 0 {
             let count = forelook_wording::counted(messages as u64, "earlier message", "earlier messages");
             let words = format!("… {count} (Ctrl+O shows everything)");
             self.show(wrap(&Line::styled(words, ctx.theme.quiet), ctx.width, &Indent::all("  ")));

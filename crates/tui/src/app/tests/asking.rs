@@ -54,7 +54,7 @@ fn the_end_of_a_former_conversation_is_shown() {
         }
     }
     entries.push(entry(entries.len(), prompt("killed while it ran")));
-    world.app.begin(&snapshot(status()), &entries);
+    world.app.begin(&snapshot(status()), &entries, 3);
     assert_eq!(world.app.next_wakeup(), None, "nothing runs");
     insta::assert_snapshot!("resumed", world.screen());
     world.app.event(&Event::Recorded(entry(99, prompt("and now"))));

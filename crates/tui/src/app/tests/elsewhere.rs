@@ -81,7 +81,7 @@ fn a_session_is_shown_as_it_stands() {
     stands.queue = vec![QueuedPrompt { id: EntryId(request(9).0), prompt }];
     stands.requests = vec![opened.question];
     let mut world = World::new();
-    world.app.begin(&stands, &[]);
+    world.app.begin(&stands, &[], 0);
     let screen = world.screen();
     for words in ["Waiting for your answer", "after this turn: and then this", "Allow this"] {
         assert!(screen.contains(words), "{words}: {screen}");

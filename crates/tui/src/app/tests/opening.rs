@@ -62,7 +62,7 @@ fn a_line_says_what_became_of_the_session() {
         (Entrance::Cleared, Some("── New session · /resume goes back to the one before ───────")),
         (Entrance::Resumed, Some("── Resumed · 2 prompts, 20,513 days ago · long ago ─────────")),
         (Entrance::Continued, Some("── Resumed · 2 prompts, 20,513 days ago · long ago ─────────")),
-        (Entrance::Returned, Some("── Back in the session before ──────────────────────────────")),
+        (Entrance::Returned, Some("── Back in this session ────────────────────────────────────")),
     ] {
         let mut world = World::new();
         world.app.open_session(opening(entrance, None));
@@ -72,5 +72,9 @@ fn a_line_says_what_became_of_the_session() {
         let line = screen.split("~~~").next().unwrap_or_default().lines().find(|row| row.starts_with("──"));
         assert_eq!(line.map(str::to_owned), expected.map(|it| it.to_owned()), "{screen}");
         assert_eq!(screen.contains("Forelook"), matches!(entrance, Entrance::Start | Entrance::Continued));
+        // Whoever comes back has the conversation above already.
+        let is_new_here = matches!(entrance, Entrance::Resumed | Entrance::Continued);
+        assert_eq!(screen.contains("> then"), is_new_here, "{screen}");
+        assert_eq!(world.app.has_conversation(), entrance.has_past());
     }
 }
