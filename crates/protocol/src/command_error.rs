@@ -39,7 +39,7 @@ pub enum CommandError {
     #[error("This message is no longer queued: it was already delivered or taken back")]
     NotQueued,
     /// The task is not running.
-    #[error("`{0}` is not running. `/tasks` lists what is")]
+    #[error("`{0}` is not running\n`/tasks` lists what is")]
     NoTask(TaskId),
     /// The shell command is empty.
     #[error("No command to run; type one after `!`")]

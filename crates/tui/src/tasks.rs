@@ -45,7 +45,10 @@ impl TaskRunner {
 
 async fn run_task(task: UiTask, session: &dyn SessionPort, services: &dyn HostServices) -> TaskResult {
     match task {
-        UiTask::Ask(query) => TaskResult::Reply(session.query(query).await),
+        UiTask::Ask(query) => match session.query(query.clone()).await {
+            Ok(reply) => TaskResult::Reply(reply),
+            Err(why) => TaskResult::Refused(query, why),
+        },
         UiTask::Journal(until) => match session.query(Query::Transcript { until }).await {
             Ok(Reply::Transcript(entries)) => TaskResult::Journal(entries),
             _ => TaskResult::Journal(Vec::new()),

@@ -275,7 +275,7 @@ impl App {
     pub(super) fn on_composer_result(&mut self, result: TaskResult) -> Vec<UiEffect> {
         match result {
             TaskResult::History(submission) => self.composer.remember(submission),
-            TaskResult::Reply(Ok(Reply::Files(files))) => return self.menus.files(files),
+            TaskResult::Reply(Reply::Files(files)) => return self.menus.files(files),
             TaskResult::Matches(ticket, found) => self.menus.matches(ticket, found),
             TaskResult::Picture(_, Some(picture)) => self.composer.attach(picture),
             TaskResult::Picture(Some(path), None) => self.composer.paste(&path, self.composer_width()),

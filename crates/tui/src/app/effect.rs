@@ -71,7 +71,9 @@ pub(crate) enum UiTask {
 pub(crate) enum TaskResult {
     /// What came of a command, and what is to be shown of it.
     Sent(Result<Option<PlanReply>, CommandError>),
-    Reply(Result<Reply, CommandError>),
+    Reply(Reply),
+    /// This was asked, and not answered.
+    Refused(Query, CommandError),
     Journal(Vec<Arc<Entry>>),
     Edited(Result<String, String>),
     Sessions(Result<Vec<SessionInfo>, String>),

@@ -234,7 +234,7 @@ impl App {
             | TaskResult::Matches(..)
             | TaskResult::Picture(..)
             | TaskResult::Edited(_)
-            | TaskResult::Reply(Ok(Reply::Files(_))) => self.on_composer_result(result),
+            | TaskResult::Reply(Reply::Files(_)) => self.on_composer_result(result),
             TaskResult::Branch(branch) => {
                 self.status_info.branch = branch;
                 self.finish_greeting();
@@ -245,10 +245,14 @@ impl App {
                 Vec::new()
             }
             TaskResult::Reply(reply) => {
-                if let Ok(Reply::Status(status)) = &reply {
+                if let Reply::Status(status) = &reply {
                     self.live_area.view.set_status(status);
                 }
-                self.replied(reply)
+                self.replied(&reply)
+            }
+            TaskResult::Refused(query, why) => {
+                self.query_refused(&query, &why);
+                Vec::new()
             }
             TaskResult::Sent(Ok(shown)) => {
                 shown.into_iter().for_each(|shown| self.show_plan(shown));

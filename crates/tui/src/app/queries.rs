@@ -86,30 +86,37 @@ impl App {
     }
 
     /// The session replied. Whoever asked for the same is served by the same reply.
-    pub(super) fn replied(&mut self, reply: Result<Reply, CommandError>) -> Vec<UiEffect> {
-        let reply = match reply {
-            Ok(reply) => reply,
-            Err(refused) => {
-                for pending in std::mem::take(&mut self.pending_queries) {
-                    self.show_line(pending.line.as_ref());
-                }
-                self.refused(&refused.to_string());
-                return Vec::new();
-            }
-        };
+    pub(super) fn replied(&mut self, reply: &Reply) -> Vec<UiEffect> {
         if let Some(view) = &mut self.view {
-            view.reply(&reply);
+            view.reply(reply);
         }
-        let (served, rest) = std::mem::take(&mut self.pending_queries)
-            .into_iter()
-            .partition(|pending| answers(&pending.query, &reply));
-        self.pending_queries = rest;
-        let served: Vec<PendingQuery> = served;
+        let served = self.take_pending(|query| answers(query, reply));
         let serve = |PendingQuery { then, line, .. }| {
             self.show_line(line.as_ref());
-            self.on_behalf_of(line, |app| then(app, &reply))
+            self.on_behalf_of(line, |app| then(app, reply))
         };
         served.into_iter().flat_map(serve).collect()
+    }
+
+    /// The session did not answer. Whoever asked for the same is told once; a view that asks again and again sees to it
+    /// itself.
+    pub(super) fn query_refused(&mut self, query: &Query, why: &CommandError) {
+        let asked = self.take_pending(|pending| pending == query);
+        let is_shown = self.view.as_mut().is_some_and(|view| view.refused(query, why));
+        if asked.is_empty() && is_shown {
+            return;
+        }
+        for pending in asked {
+            self.show_line(pending.line.as_ref());
+        }
+        self.refused(&why.to_string());
+    }
+
+    fn take_pending(&mut self, is_meant: impl Fn(&Query) -> bool) -> Vec<PendingQuery> {
+        let pending = std::mem::take(&mut self.pending_queries);
+        let (taken, rest) = pending.into_iter().partition(|pending| is_meant(&pending.query));
+        self.pending_queries = rest;
+        taken
     }
 
     /// Everything that was said and done.

@@ -198,9 +198,9 @@ fn what_slash_plan_brings_is_told_with_its_age() {
     };
     let asked = vec![UiEffect::Spawn(UiTask::Ask(Query::Plan(PlanQuery::History)))];
     assert_eq!(world.app.submit_text("/plan history"), asked);
-    world.app.on_task_result(TaskResult::Reply(Ok(Reply::Plan(PlanReply::List(Vec::new())))));
+    world.app.on_task_result(TaskResult::Reply(Reply::Plan(PlanReply::List(Vec::new()))));
     assert!(!world.screen().contains("No plans yet"), "nobody asked for that");
-    world.app.on_task_result(TaskResult::Reply(Ok(Reply::Plan(PlanReply::History(vec![revision])))));
+    world.app.on_task_result(TaskResult::Reply(Reply::Plan(PlanReply::History(vec![revision]))));
     assert!(world.screen().contains("2 h ago"));
 }
 
@@ -251,7 +251,7 @@ fn a_plan_that_is_answered_elsewhere_goes_and_says_by_whom() {
 fn the_plan_is_opened_only_if_there_is_one() {
     let current = |plan: Option<&str>| {
         let (path, plan) = (review(PLAN).path, plan.map(str::to_owned));
-        TaskResult::Reply(Ok(Reply::Plan(PlanReply::Current { path, plan, problem: None, editor: None })))
+        TaskResult::Reply(Reply::Plan(PlanReply::Current { path, plan, problem: None, editor: None }))
     };
     let mut world = World::new();
     let ask = vec![UiEffect::Spawn(UiTask::Ask(Query::Plan(PlanQuery::Current)))];

@@ -17,6 +17,7 @@ mod asking;
 mod elsewhere;
 mod opening;
 mod pieces;
+mod watching;
 
 pub(crate) fn status() -> Status {
     Status {

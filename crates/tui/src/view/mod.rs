@@ -10,7 +10,7 @@ mod transcript;
 
 use std::sync::Arc;
 
-use forelook_protocol::{Command, Entry, Reply};
+use forelook_protocol::{Command, CommandError, Entry, Query, Reply};
 use ratatui_core::layout::Size;
 use ratatui_core::text::Line;
 
@@ -124,6 +124,14 @@ impl FullScreenView {
     pub(crate) fn reply(&mut self, reply: &Reply) {
         if let FullScreenView::Tasks(view) = self {
             view.reply(reply);
+        }
+    }
+
+    /// The session did not answer; whether the view wanted to know it, and shows why it does not.
+    pub(crate) fn refused(&mut self, query: &Query, why: &CommandError) -> bool {
+        match self {
+            FullScreenView::Tasks(view) => view.refused(query, why),
+            FullScreenView::Transcript(_) | FullScreenView::Picker(_) | FullScreenView::Pager(_) => false,
         }
     }
 

@@ -1,6 +1,10 @@
 //! Background shells and subagents: a list, what one of them wrote, and a way to end it.
 
-use forelook_protocol::{Command, Entry, EntryBody, Query, Reply, SessionEffect, Task, TaskId, TaskState};
+mod output;
+
+use forelook_protocol::{
+    Command, CommandError, Entry, EntryBody, Query, Reply, SessionEffect, Task, TaskId, TaskState,
+};
 use forelook_wording::{NO_TASKS, display_width, task_cells, task_state};
 use ratatui_core::layout::Size;
 use ratatui_core::text::{Line, Span};
@@ -10,6 +14,7 @@ use crate::app::{UiEffect, UiTask};
 use crate::markdown::RenderContext;
 use crate::term::{Code, Key};
 use crate::text::{Indent, fitted, sanitize, wrap};
+use output::OutputPane;
 
 /// The list, or one of it.
 #[derive(Debug)]
@@ -23,24 +28,20 @@ pub(crate) struct TasksView {
     ending: bool,
     /// When the session is asked again how things stand.
     due: u64,
+    /// Why the session does not say any more how things stand.
+    refused: Option<String>,
 }
 
 /// How often it is asked, while something runs.
 const LOOK_MS: u64 = 1_000;
 
-/// What a task wrote.
-#[derive(Debug, Default)]
-struct OutputPane {
-    text: String,
-    /// Rows between the end and the last row that is seen.
-    above_end: usize,
-    /// Rows that fit, and rows that there are.
-    room: usize,
-    rows: usize,
-}
-
 fn ask(query: Query) -> ViewOutcome {
     ViewOutcome::Stay(vec![UiEffect::Spawn(UiTask::Ask(query))])
+}
+
+/// Said of one that is not in the list any more.
+fn ended(task: &TaskId) -> String {
+    format!("`{task}` has ended")
 }
 
 fn is_running(task: &Task) -> bool {
@@ -49,7 +50,7 @@ fn is_running(task: &Task) -> bool {
 
 impl TasksView {
     pub(crate) fn new(tasks: &[Task]) -> Self {
-        Self { tasks: tasks.to_vec(), at: None, output: None, ending: false, due: 0 }
+        Self { tasks: tasks.to_vec(), at: None, output: None, ending: false, due: 0, refused: None }
     }
 
     fn place(&self) -> Option<usize> {
@@ -60,9 +61,9 @@ impl TasksView {
         self.place().and_then(|at| self.tasks.get(at))
     }
 
-    /// When what is shown is old; never, if nothing runs.
+    /// When what is shown is old; never, if nothing runs or nobody answers.
     pub(crate) fn next_wakeup(&self) -> Option<u64> {
-        self.tasks.iter().any(is_running).then_some(self.due)
+        (self.refused.is_none() && self.tasks.iter().any(is_running)).then_some(self.due)
     }
 
     /// It is now this time; what is to be asked, if what is shown is old.
@@ -71,7 +72,8 @@ impl TasksView {
             return Vec::new();
         }
         self.due = now + LOOK_MS;
-        let output = self.output.as_ref().and(self.at.clone()).map(Query::TaskOutput);
+        let pane = self.output.as_ref().filter(|pane| pane.refused().is_none());
+        let output = pane.and(self.at.clone()).map(Query::TaskOutput);
         let queries = [Query::Tasks].into_iter().chain(output);
         queries.map(|query| UiEffect::Spawn(UiTask::Ask(query))).collect()
     }
@@ -81,15 +83,40 @@ impl TasksView {
         match reply {
             Reply::Tasks(tasks) => {
                 self.tasks.clone_from(tasks);
+                self.refused = None;
                 self.ending &= self.task().is_some_and(is_running);
+                if let (None, Some(task), Some(pane)) = (self.place(), &self.at, &mut self.output) {
+                    pane.refuse(ended(task));
+                }
             }
             Reply::TaskOutput { task, output } if Some(task) == self.at.as_ref() => {
                 if let Some(pane) = &mut self.output {
-                    pane.text.clone_from(output);
+                    pane.set(output);
                 }
             }
             _ => {}
         }
+    }
+
+    /// The session did not answer. That is shown here, once, however often it was asked; whether it was asked from here.
+    pub(crate) fn refused(&mut self, query: &Query, why: &CommandError) -> bool {
+        match (query, why) {
+            (Query::Tasks, why) => self.refused = Some(why.to_string()),
+            (Query::TaskOutput(task), why) if Some(task) == self.at.as_ref() => {
+                let why = match why {
+                    // Nobody asked for it just now: it ended while it was looked at.
+                    CommandError::NoTask(task) => ended(task),
+                    why => why.to_string(),
+                };
+                if let Some(pane) = &mut self.output {
+                    pane.refuse(why);
+                }
+            }
+            // Of one that is not looked at any more.
+            (Query::TaskOutput(_), _) => {}
+            _ => return false,
+        }
+        true
     }
 
     /// Something was recorded: the list may be another one.
@@ -158,8 +185,10 @@ impl TasksView {
     }
 
     pub(crate) fn page(&mut self, size: Size, ctx: RenderContext) -> Page {
-        let (title, text) = match (&self.output, self.task()) {
-            (Some(_), Some(task)) => (format!(" {} · {}", task.id, task_state(task)), task.about.clone()),
+        let (title, text) = match (&self.output, self.task(), &self.at) {
+            (Some(_), Some(task), _) => (format!(" {} · {}", task.id, task_state(task)), task.about.clone()),
+            // An agent that has ended is not in the list.
+            (Some(_), None, Some(task)) => (format!(" {task} · ended"), String::new()),
             _ => (" Background shells and agents".to_owned(), String::new()),
         };
         let title = fitted(&sanitize(&title), ctx.width);
@@ -237,6 +266,10 @@ impl TasksView {
             rows.extend(indented(Line::styled(question, ctx.theme.warning)));
             return rows;
         }
+        let refused = self.output.as_ref().and_then(OutputPane::refused).or(self.refused.as_deref());
+        for line in refused.into_iter().flat_map(str::lines) {
+            rows.extend(indented(Line::styled(sanitize(line).into_owned(), ctx.theme.warning)));
+        }
         let end = if self.task().is_some_and(is_running) { "x end it, " } else { "" };
         let keys = match (&self.output, self.task()) {
             (Some(_), _) => format!("↑↓ scroll, {end}Esc back"),
@@ -245,34 +278,6 @@ impl TasksView {
         };
         rows.extend(indented(Line::styled(keys, ctx.theme.quiet)));
         rows
-    }
-}
-
-impl OutputPane {
-    fn key(&mut self, key: Key) {
-        let (page, most) = (self.room.saturating_sub(1).max(1), self.rows.saturating_sub(self.room));
-        self.above_end = match (key.code, key.letter()) {
-            (Code::Up, _) | (_, Some('k')) => self.above_end + 1,
-            (Code::Down, _) | (_, Some('j')) => self.above_end.saturating_sub(1),
-            (Code::PageUp, _) | (_, Some('b')) => self.above_end + page,
-            (Code::PageDown, _) | (_, Some(' ')) => self.above_end.saturating_sub(page),
-            (Code::Home, _) | (_, Some('g')) => most,
-            (Code::End, _) | (_, Some('G')) => 0,
-            _ => self.above_end,
-        }
-        .min(most);
-    }
-
-    fn rows(&mut self, room: usize, ctx: RenderContext) -> Vec<Line<'static>> {
-        if self.text.trim().is_empty() {
-            (self.room, self.rows) = (room, 0);
-            return vec![Line::styled("   No output yet", ctx.theme.quiet)];
-        }
-        let line = |line: &str| wrap(&Line::from(sanitize(line).into_owned()), ctx.width, &Indent::all(" "));
-        let rows: Vec<Line<'static>> = self.text.lines().flat_map(line).collect();
-        (self.room, self.rows) = (room, rows.len());
-        let top = rows.len().saturating_sub(room + self.above_end);
-        rows.into_iter().skip(top).take(room).collect()
     }
 }
 

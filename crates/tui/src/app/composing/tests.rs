@@ -130,7 +130,7 @@ fn see_to(effect: &UiEffect) -> Option<TaskResult> {
     let files = ["src/main.rs", "src/menu/mod.rs", "src/menu/matching.rs", "docs/a b.md", "README.md"];
     match effect {
         UiEffect::Spawn(UiTask::Ask(Query::Files)) => {
-            Some(TaskResult::Reply(Ok(Reply::Files(files.map(String::from).into_iter().collect()))))
+            Some(TaskResult::Reply(Reply::Files(files.map(String::from).into_iter().collect())))
         }
         UiEffect::Spawn(UiTask::Match(matching)) => {
             Some(TaskResult::Matches(matching.ticket.number, matching.best()))

@@ -109,7 +109,7 @@ fn shift_tab_answers_no_question_behind_a_view() {
     let mut world = World::new();
     world.app.input(Input::Key(Key::ctrl('o')));
     let reply = forelook_protocol::Reply::Transcript(vec![entry(1, prompt("hello"))]);
-    world.app.on_task_result(TaskResult::Reply(Ok(reply)));
+    world.app.on_task_result(TaskResult::Reply(reply));
     world.record(permission(1, "Bash"));
     world.app.at(noon(1000));
     assert_eq!(world.app.input(Input::Key(Key::shift(crate::term::Code::Tab))), []);
@@ -179,7 +179,7 @@ fn a_question_behind_a_view_begins_when_the_view_is_closed() {
     let ctrl_o = || Input::Key(Key::ctrl('o'));
     assert_eq!(world.app.input(ctrl_o()), [UiEffect::Spawn(UiTask::Ask(Query::Transcript { until: None }))]);
     let reply = forelook_protocol::Reply::Transcript(vec![entry(1, prompt("hello"))]);
-    world.app.on_task_result(TaskResult::Reply(Ok(reply)));
+    world.app.on_task_result(TaskResult::Reply(reply));
     assert!(matches!(world.app.frame(), Frame::Page { .. }));
     world.record(permission(1, "Bash"));
     world.app.at(noon(5000));
@@ -231,14 +231,14 @@ fn what_commands_ask_for() {
     assert!(screen.find("> /help") < screen.find("Commands"), "what was asked stands above: {screen}");
     world.app.submit_text("/export notes.md");
     let written =
-        world.app.on_task_result(TaskResult::Reply(Ok(Reply::Transcript(vec![entry(1, prompt("hello"))]))));
+        world.app.on_task_result(TaskResult::Reply(Reply::Transcript(vec![entry(1, prompt("hello"))])));
     assert!(
         matches!(&written[..], [UiEffect::Spawn(UiTask::Write { name, .. })] if name == "notes.md"),
         "{written:?}"
     );
     world.app.submit_text("/cost");
     world.app.submit_text("/todos");
-    world.app.on_task_result(TaskResult::Reply(Ok(Reply::Status(status()))));
+    world.app.on_task_result(TaskResult::Reply(Reply::Status(status())));
     let screen = world.screen();
     assert!(screen.contains("No usage yet") && screen.contains("The todo list is empty"), "{screen}");
 }
@@ -251,8 +251,8 @@ fn what_is_shown_stands_below_the_line_that_asked_for_it() {
     for line in ["/status", "/cost", "/todos", "/plan list"] {
         world.app.submit_text(line);
     }
-    world.app.on_task_result(TaskResult::Reply(Ok(Reply::Plan(forelook_protocol::PlanReply::List(vec![])))));
-    world.app.on_task_result(TaskResult::Reply(Ok(Reply::Status(status()))));
+    world.app.on_task_result(TaskResult::Reply(Reply::Plan(forelook_protocol::PlanReply::List(vec![]))));
+    world.app.on_task_result(TaskResult::Reply(Reply::Status(status())));
     let screen = world.screen();
     let order =
         ["> /plan list", "> /status", "Version", "> /cost", "No usage yet", "> /todos", "The todo list"];
@@ -263,7 +263,7 @@ fn what_is_shown_stands_below_the_line_that_asked_for_it() {
     }
     // What a line shows behind another one stands below its line again.
     let fence = Reply::Fence { report: Default::default(), outside: Vec::new() };
-    world.app.on_task_result(TaskResult::Reply(Ok(fence)));
+    world.app.on_task_result(TaskResult::Reply(fence));
     assert_eq!(world.screen().matches("> /status").count(), 2, "{}", world.screen());
 }
 

@@ -74,6 +74,63 @@ fn one_is_ended_only_after_a_yes_and_only_while_it_runs() {
     assert_eq!(press(&mut view, &[Code::Char('y')]), ViewOutcome::Stay(Vec::new()));
 }
 
+/// It is asked every second, and told once.
+#[test]
+fn an_agent_that_ends_while_it_is_looked_at_leaves_what_it_said() {
+    let agent = || TaskId::Agent(AgentId("0a1b2c3d".into()));
+    let without_it = || Reply::Tasks(tasks()[..2].to_vec());
+    for is_refused in [true, false] {
+        let tell = |view: &mut TasksView| match is_refused {
+            true => assert!(view.refused(&Query::TaskOutput(agent()), &CommandError::NoTask(agent()))),
+            false => view.reply(&without_it()),
+        };
+        let mut view = TasksView::new(&tasks());
+        press(&mut view, &[Code::Up, Code::Enter]);
+        view.reply(&Reply::TaskOutput { task: agent(), output: "I looked.".into() });
+        tell(&mut view);
+        tell(&mut view);
+        let page = shown(&mut view, 80, 24);
+        assert!(page.contains("I looked."), "{page}");
+        assert_eq!(page.matches("`0a1b2c3d` has ended").count(), 1, "{page}");
+        // It is not asked for any more; the others are.
+        assert_eq!(view.at(5_000), [UiEffect::Spawn(UiTask::Ask(Query::Tasks))]);
+        view.reply(&without_it());
+        assert!(shown(&mut view, 80, 24).contains(" 0a1b2c3d · ended"));
+        press(&mut view, &[Code::Esc]);
+        let page = shown(&mut view, 80, 24);
+        assert!(!page.contains("0a1b2c3d") && page.contains("shell_1"), "{page}");
+    }
+}
+
+#[test]
+fn a_session_that_does_not_answer_is_not_asked_again() {
+    let mut view = TasksView::new(&tasks());
+    assert!(view.refused(&Query::Tasks, &CommandError::Closed));
+    assert!(shown(&mut view, 80, 24).contains("The session has ended"));
+    assert_eq!((view.next_wakeup(), view.at(5_000)), (None, Vec::new()));
+    assert!(!view.refused(&Query::Status, &CommandError::Closed), "this was asked by somebody else");
+}
+
+#[test]
+fn rows_are_made_again_for_another_width_and_for_other_output() {
+    let mut view = TasksView::new(&tasks());
+    press(&mut view, &[Code::Down, Code::Enter]);
+    let tell = |view: &mut TasksView, words: &str| {
+        let task = TaskId::Shell("shell_1".into());
+        view.reply(&Reply::TaskOutput { task, output: words.into() });
+    };
+    let long = format!("one {}", "two three ".repeat(6));
+    tell(&mut view, &long);
+    let rows = |view: &mut TasksView, width| {
+        let page = shown(view, width, 24);
+        page.lines().filter(|row| row.contains("two") || row.contains("other")).count()
+    };
+    assert_eq!([80, 40, 80].map(|width| rows(&mut view, width)), [1, 2, 1]);
+    tell(&mut view, "other");
+    assert_eq!(rows(&mut view, 80), 1);
+    assert!(!shown(&mut view, 80, 24).contains("two"));
+}
+
 #[test]
 fn the_output_is_of_the_one_that_was_chosen() {
     let mut view = TasksView::new(&tasks());
