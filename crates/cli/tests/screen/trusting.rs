@@ -117,32 +117,16 @@ fn trust_is_looked_at_withdrawn_and_given_again() {
         let mut stage = play.on(width, height);
         stage.sees(ASKS).calm().key("n").sees_no_more(ASKS).sees_a_frame();
         stage.types("/permissions").key(ENTER).is_on_page(true).sees("waits").sees("Bash(touch *)").key(ESC);
-        stage
-            .is_on_page(false)
-            .types("/trust")
-            .key(ENTER)
-            .sees(ASKS)
-            .key(CTRL_C)
-            .sees_no_more(ASKS)
-            .sees_a_frame();
+        stage.is_on_page(false).types("/trust").key(ENTER).sees(ASKS).key(CTRL_C);
         // Only the question was left.
-        stage.types("/trust").key(ENTER).sees(ASKS).sees("y  yes, I trust it").calm().key("y");
-        stage
-            .sees_no_more(ASKS)
-            .sees_a_frame()
-            .types("go")
-            .key(ENTER)
-            .sees("After it.")
-            .sees_no_more("Working");
+        is_back(&mut stage, 1).types("/trust").key(ENTER);
+        stage.sees(ASKS).sees("y  yes, I trust it").calm().key("y");
+        is_back(&mut stage, 2).types("go").key(ENTER).sees("After it.").sees_no_more("Working");
         assert!(stage.lab.project().join("done.txt").exists(), "the rule counts at once");
         stage.types("/trust").key(ENTER).sees("You trust this folder").sees("w  withdraw my trust");
-        stage
-            .snapshot(&format!("trusted-{width}x{height}"))
-            .calm()
-            .key(ESC)
-            .sees_no_more("withdraw my trust");
-        stage.sees_a_frame().types("/trust").key(ENTER).sees("w  withdraw").calm().key("w");
-        stage.sees_no_more("withdraw my trust").sees_a_frame().types("again").key(ENTER);
+        stage.snapshot(&format!("trusted-{width}x{height}")).calm().key(ESC);
+        is_back(&mut stage, 3).types("/trust").key(ENTER).sees("w  withdraw").calm().key("w");
+        is_back(&mut stage, 4).types("again").key(ENTER);
         stage.sees("Allow this").calm().key("n").sees_no_more("Allow this").sees_no_more("Working");
         stage.key(CTRL_D).leaves(0);
         let mut stage = again(&stage.lab).at_once().on(width, height);
@@ -166,10 +150,15 @@ fn whoever_answers_again_is_back_in_the_session_and_not_welcomed_twice() {
     assert_eq!(stage.all().matches("Resumed").count(), 1, "{}", stage.all());
 }
 
+/// Waits until the question was answered so many times. A line says so, and behind it the session takes keys again.
+fn is_back(stage: &mut Stage, times: usize) -> &mut Stage {
+    stage.until("the session again", |it| it.all().matches("Back in this session").count() == times)
+}
+
 /// Leaves a session for the question; what was said before is not said again.
 fn comes_back(stage: &mut Stage) {
-    stage.sees_a_frame().types("/trust").key(ENTER).sees(ASKS).key("n").sees_no_more(ASKS);
-    let all = stage.sees("Back in this session").all();
+    stage.sees_a_frame().types("/trust").key(ENTER).sees(ASKS).key("n");
+    let all = is_back(stage, 1).all();
     let greeting = format!("Forelook {}", env!("CARGO_PKG_VERSION"));
     for words in [greeting.as_str(), "> go", "After it."] {
         assert_eq!(all.matches(words).count(), 1, "{words:?}:\n{all}");
