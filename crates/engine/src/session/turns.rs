@@ -11,7 +11,6 @@ use forelook_protocol::{
 use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
 
-use super::plans::plan_prompt;
 use super::repair::{closing_entries, interrupted_agent, turn_end_entry};
 use super::{Session, Unfinished};
 use crate::call::{reviewed_result, superseded};
@@ -52,9 +51,9 @@ impl Session {
     async fn prompt_first(&mut self, prompt: PromptAccepted) -> Result<CommandAccepted, RecordError> {
         self.finish_rehearsal(true).await?;
         let mut bodies = self.close_unfinished_calls();
-        let plan = self.state.plan.pending_start.as_ref();
-        let plan = plan.map(|reviewed| plan_prompt(reviewed, &self.state.rehearsal.outcome));
-        let accepted = if bodies.is_empty() && plan.is_none() && self.waiting().next().is_none() {
+        let reviewed = self.state.plan.pending_start.as_ref();
+        let reviewed = reviewed.map(|reviewed| self.prompt_after_review(reviewed));
+        let accepted = if bodies.is_empty() && reviewed.is_none() && self.waiting().next().is_none() {
             self.begin_turn(prompt).await?
         } else {
             // The turn of calls that waited has not ended; it goes on with these words.
@@ -62,7 +61,7 @@ impl Session {
                 let turn = self.state.newest_turn.next();
                 bodies.push(EntryBody::TurnStarted(TurnStarted { turn }));
             }
-            bodies.extend(plan.map(EntryBody::PromptAccepted));
+            bodies.extend(reviewed.map(EntryBody::PromptAccepted));
             let PromptAccepted { content, origin, mentions, .. } = prompt;
             let prompt = Prompt { content, delivery: Delivery::Steer, origin, mentions };
             bodies.push(EntryBody::PromptQueued(PromptQueued { prompt }));

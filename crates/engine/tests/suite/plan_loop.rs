@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use forelook_engine::{Config, PlanPolicy, Responder, SessionStart};
+use forelook_engine::{Config, PlanPolicy, Responder, SessionStart, open};
 use forelook_hooks::{Hook, HookEvent, Hooks};
 use forelook_protocol::{
     AbsPath, AnsweredBy, Approval, CallStatus, Command, CommandError, CommentState, DraftComment, EndReason,
-    EntryBody, HostAnswer, HostAsk, HostRequest, Mode, PlanAnswer, PlanCommand, PlanComment, PlanQuery,
-    PlanReply, PlanReview, PlanReviewed, Query, Reply, RequestState, ReviewDraft,
+    EntryBody, FrontEnd, HostAnswer, HostAsk, HostRequest, Mode, PlanAnswer, PlanCommand, PlanComment,
+    PlanQuery, PlanReply, PlanReview, PlanReviewed, Query, Reply, RequestState, ReviewDraft,
 };
 use forelook_tools::ChildEnv;
 
@@ -243,11 +243,7 @@ fn a_kill_between_the_answer_and_its_turn_loses_neither() {
         answer(&front, &question, PlanAnswer::Approve(yes(&review_of(&question)))).await.unwrap();
         front.turn_end().await;
     });
-    // As if it had died right behind the answer.
-    let text = std::fs::read_to_string(home.journal()).unwrap();
-    let lines: Vec<&str> = text.lines().collect();
-    let last = lines.iter().rposition(|line| line.contains("\"plan_reviewed\"")).unwrap();
-    std::fs::write(home.journal(), format!("{}\n", lines[..=last].join("\n"))).unwrap();
+    cut_behind_review(&home);
     life(async {
         let mut front = home.resume(LOOP, Responder::Person).await;
         assert_eq!(front.turn_end().await, EndReason::Done);
@@ -255,6 +251,49 @@ fn a_kill_between_the_answer_and_its_turn_loses_neither() {
         assert!(said.contains("# Approved plan"), "{said}");
         front.close().await;
     });
+}
+
+/// Cuts the journal as if the program had died right behind the last answer to a review.
+fn cut_behind_review(home: &Home) {
+    let text = std::fs::read_to_string(home.journal()).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let last = lines.iter().rposition(|line| line.contains("\"plan_reviewed\"")).unwrap();
+    std::fs::write(home.journal(), format!("{}\n", lines[..=last].join("\n"))).unwrap();
+}
+
+/// Whoever resumes it with new words has the model read what the review said as well: these words, and no others.
+#[test]
+fn new_words_after_a_kill_come_with_what_the_review_said() {
+    let comment = PlanComment { first: 3, last: 3, quote: "1. Do it.".into(), text: "How?".into() };
+    let sent_back = PlanAnswer::KeepPlanning { feedback: Some("Say more.".into()), comments: vec![comment] };
+    for (answered, expected, never) in [
+        (Some(sent_back), &["Say more.", "How?", "Plan mode is on"][..], "# Approved plan"),
+        (None, &["The user approved the plan", "# Approved plan", "1. Do it."], "wants changes"),
+    ] {
+        let home = Home::new();
+        life(async {
+            let mut front = parked(&home, Mode::Default).await;
+            let question = reopen(&mut front).await;
+            let approved = PlanAnswer::Approve(yes(&review_of(&question)));
+            answer(&front, &question, answered.unwrap_or(approved)).await.unwrap();
+            front.turn_end().await;
+            front.close().await;
+        });
+        cut_behind_review(&home);
+        life(async {
+            let config = home.config(SessionStart::Resume(SESSION), LOOP);
+            let client = open(Config { mode: None, ..config }).await.unwrap();
+            let mut front = Front::attach(&client, FrontEnd::attended("test").with_prompt(true)).await;
+            front.say("And hurry").await;
+            assert_eq!(front.turn_end().await, EndReason::Done);
+            let said: String = home.last_request().iter().map(words).collect();
+            // It goes on in its conversation: only a start from the plan alone would leave that behind.
+            assert!(said.contains("Hello") && said.contains("And hurry"), "{said}");
+            assert!(expected.iter().all(|words| said.contains(words)), "{said}");
+            assert!(!said.contains(never) && !said.contains("Carry out the plan below"), "{said}");
+            front.close().await;
+        });
+    }
 }
 
 #[test]
