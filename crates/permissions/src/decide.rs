@@ -30,12 +30,16 @@ use forelook_protocol::{
 use crate::confine;
 use crate::decision_input::DecisionInput;
 use crate::explain;
-use crate::line::ResolvedLine;
+use crate::line::{self, ResolvedLine};
 use crate::plan_gate;
 use crate::policy::PermissionPolicy;
 use crate::rules::RuleEntry;
 use crate::suggest;
 use crate::walls;
+
+/// How often at most a decision asks for facts before it is made: for those of its line, for the repositories that git would
+/// run in (once more with the rules that it offers), and for what governs git. To ask more often would be a mistake.
+pub const MAX_FACT_ROUNDS: usize = line::FACT_ROUNDS + 3;
 
 /// Decides about one action of one tool.
 pub fn decide(policy: &PermissionPolicy, tool: &str, action: &Action, facts: &Facts) -> Decision {

@@ -33,7 +33,7 @@ mod walls;
 
 pub use breaker::{DenialCounts, GateClosed, GateInputs, MAX_CONSECUTIVE_DENIALS, MAX_TOTAL_DENIALS};
 pub use confine::next_confinement;
-pub use decide::{Explanation, decide, explain_decision};
+pub use decide::{Explanation, MAX_FACT_ROUNDS, decide, explain_decision};
 pub use explain::model_hint;
 pub use guards::{FileVisibility, GuardedNames};
 pub use line::{git_only_reads, shows_machine};

@@ -270,9 +270,9 @@ impl LineResolver<'_> {
 
     /// The folders that a part may run in; none if that is not known.
     fn bases(&mut self, folder: &WorkingFolder) -> Vec<AbsPath> {
-        let possible = folder.possible().iter();
-        let bases: Option<Vec<_>> = possible.map(|folder| self.base(folder)).collect();
-        let mut bases = bases.unwrap_or_default();
+        // All of them are asked for at once, also behind one that is not known yet.
+        let bases: Vec<Option<AbsPath>> = folder.possible().iter().map(|folder| self.base(folder)).collect();
+        let mut bases: Vec<AbsPath> = bases.into_iter().collect::<Option<_>>().unwrap_or_default();
         bases.dedup();
         bases
     }
@@ -428,6 +428,10 @@ const MAX_MENTIONS: usize = 64;
 
 /// How often a path may go up again before it is not followed: each time takes a look at the disk.
 const MAX_CLIMBS: usize = 4;
+
+/// How often at most a line asks for facts, one after the other: where its folder leads, where each step of a path leads
+/// that goes up again, and where the path ends.
+pub(crate) const FACT_ROUNDS: usize = 1 + MAX_CLIMBS + 1;
 
 /// Where a path starts: the root, the home folder, or the folder of the command.
 fn first_step(path: &str) -> &str {

@@ -4,17 +4,13 @@ use std::time::Instant;
 
 use forelook_facts::FactProbe;
 use forelook_hooks::{HookAgent, HookContext, HookInput, HookOutcome, HookPayload, HookToolCall, Hooks};
-use forelook_permissions::decide;
+use forelook_permissions::{MAX_FACT_ROUNDS, decide};
 use forelook_protocol::{
     Action, Confinement, Decision, DecisionStep, Facts, HookDecision, PermissionDecided, Reason, ToolCall,
 };
 use tokio_util::sync::CancellationToken;
 
 use crate::handle::CallView;
-
-/// How often a decision may ask for more facts. Two rounds are the most that any asks for (where a folder leads, then
-/// where a path in it leads); a decision that asks without end is a mistake that must not hang a turn.
-const MAX_FACT_ROUNDS: usize = 6;
 
 /// Decides about an action.
 pub(crate) async fn decide_with_facts(
@@ -29,7 +25,8 @@ pub(crate) async fn decide_with_facts(
         probe.remember_repository().await;
     }
     let mut facts = Facts { hook, ..Facts::default() };
-    for _ in 0..MAX_FACT_ROUNDS {
+    // Once more than it may ask. One that asks without end is a mistake, which must not hang a turn.
+    for _ in 0..=MAX_FACT_ROUNDS {
         match decide(&view.policy, tool, action, &facts) {
             Decision::NeedFacts(missing) => probe.probe(missing, &mut facts).await,
             decision => {

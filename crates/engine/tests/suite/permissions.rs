@@ -36,6 +36,28 @@ fn rule(behavior: Behavior, content: &str, destination: Destination) -> Permissi
     PermissionUpdate::AddRules { rules: vec![rule], behavior, destination }
 }
 
+/// Every `..` of a path takes one more look at the disk.
+#[test]
+fn a_path_that_climbs_is_asked_about() {
+    life(async {
+        let home = Home::new();
+        std::fs::create_dir_all(home.project.join("a/b/c/d")).unwrap();
+        let script = SCRIPT.replace("touch first", "echo x > a/b/c/d/../../../../climbed");
+        let config = home.config(SessionStart::New(Some(SESSION)), &script);
+        let mut front = Front::open(Config { mode: Some(Mode::Default), ..config }).await;
+        front.say("Do it").await;
+        let question = front.question().await;
+        let HostAsk::Permission { input, .. } = &question.ask else { panic!("{question:?}") };
+        assert!(input.to_string().contains("climbed"), "{input}");
+        front.answer(&question, HostAnswer::yes()).await.unwrap();
+        let second = front.question().await;
+        front.answer(&second, HostAnswer::yes()).await.unwrap();
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        assert_eq!(home.text("climbed").as_deref(), Some("x\n"));
+        front.close().await;
+    });
+}
+
 #[test]
 fn a_yes_given_before_the_mode_changed_is_void() {
     life(async {

@@ -54,6 +54,11 @@ fn without_rules_in_every_mode() {
         ("Bash(./run.sh)", ["allow 3", "deny 12", "ask 12", "allow 10", "judge 11", "allow 7"]),
         ("Bash(echo hi > out.txt)", ["deny 3", "deny 12", "ask 12", "allow 10", "judge 11", "allow 7"]),
         ("Bash(echo hi > /etc/x)", ["deny 3", "deny 12", "ask 12", "ask 12", "judge 11", "allow 7"]),
+        // Each step of it is a look at the disk of its own.
+        (
+            "Bash(echo hi > src/../../../../etc/x)",
+            ["deny 3", "deny 12", "ask 12", "ask 12", "judge 11", "allow 7"],
+        ),
         ("AskUserQuestion", ["ask 3", "ask 5", "ask 5", "ask 5", "ask 5", "ask 5"]),
         ("EnterPlanMode", ["deny 3", "ask 5", "ask 5", "ask 5", "ask 5", "ask 5"]),
         ("ExitPlanMode", ["ask 3", "deny 5", "deny 5", "deny 5", "deny 5", "deny 5"]),

@@ -70,6 +70,22 @@ fn a_cd_that_may_fail_leaves_files_in_both_folders_to_be_found() {
     }
 }
 
+/// Through a link into a folder, up again in four steps, into a repository, and into a file that git may go by: each of these
+/// is known only after the one before. The world stops a decision that asks more often than it may.
+#[test]
+fn what_is_found_out_step_by_step_is_decided_in_the_end() {
+    for rule in [None, Some("allow Bash(git add:*)")] {
+        let mut linked = world(Mode::Default).with(rule.as_slice());
+        for folder in ["a", "b"] {
+            linked.links.insert(folder.into(), format!("/srv/one/two/{folder}"));
+        }
+        for line in ["cd a && git add .", "cd a; cd b; git add ."] {
+            let call = format!("Bash({line} > ../../../../etc/x)");
+            assert_eq!(linked.reason(&call).0, "ask", "{call}");
+        }
+    }
+}
+
 #[test]
 fn in_a_folder_that_is_not_known_names_of_secrets_count() {
     check(

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use forelook_permissions::{
-    AgentKind, PatternBases, PermissionPolicy, ProgramFiles, Rule, RuleEntry, RuleSet, ShellPattern,
-    Strictness, WorkspaceModes, WorkspacePolicy, decide,
+    AgentKind, MAX_FACT_ROUNDS, PatternBases, PermissionPolicy, ProgramFiles, Rule, RuleEntry, RuleSet,
+    ShellPattern, Strictness, WorkspaceModes, WorkspacePolicy, decide,
 };
 use forelook_protocol::{
     AbsPath, Action, Behavior, Confinement, Decision, Fact, Facts, FileRef, HookDecision, McpHint, Mode,
@@ -198,7 +198,7 @@ impl World {
         let (tool, action) = self.action(call);
         let policy = self.policy();
         let mut facts = Facts { hook: self.hook.clone(), ..Facts::default() };
-        for _ in 0..6 {
+        for _ in 0..=MAX_FACT_ROUNDS {
             match decide(&policy, &tool, &action, &facts) {
                 Decision::NeedFacts(missing) => self.add_facts(missing, &mut facts),
                 decision => return decision,
