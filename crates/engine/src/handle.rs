@@ -77,7 +77,7 @@ pub(crate) enum SessionMessage {
     },
     View(Option<AgentId>, RecordReply<Arc<CallView>>),
     Conversation(Option<AgentId>, oneshot::Sender<Vec<AuthoredMessage>>),
-    TakeSteering(usize, RecordReply<Vec<TakenPrompt>>),
+    TakeSteering(RecordReply<Option<TakenPrompt>>),
     EnterPlan(RecordReply<Result<(), String>>),
     PlanEdited(RecordReply<()>),
     BeginAgent {
@@ -381,9 +381,9 @@ impl SessionHandle {
         self.request(|reply| SessionMessage::Conversation(agent, reply)).await
     }
 
-    /// Moves up to so many prompts that steer into the conversation.
-    pub(crate) async fn take_steering(&self, most: usize) -> Result<Vec<TakenPrompt>, RecordError> {
-        self.request(|reply| SessionMessage::TakeSteering(most, reply)).await?
+    /// Moves the next prompt that steers into the conversation, if there is one.
+    pub(crate) async fn take_steering(&self) -> Result<Option<TakenPrompt>, RecordError> {
+        self.request(SessionMessage::TakeSteering).await?
     }
 
     /// Plan mode begins; the inner error is for the model.

@@ -383,7 +383,10 @@ impl Session {
             SessionMessage::Conversation(agent, reply) => {
                 _ = reply.send(self.authored_messages(agent.as_ref()))
             }
-            SessionMessage::TakeSteering(most, reply) => _ = reply.send(self.take_steering(most).await),
+            SessionMessage::TakeSteering(reply) => {
+                let taken = self.take_steering(1).await;
+                _ = reply.send(taken.map(|taken| taken.into_iter().next()));
+            }
             SessionMessage::EnterPlan(reply) => _ = reply.send(self.enter_plan().await),
             SessionMessage::PlanEdited(reply) => _ = reply.send(self.plan_edited().await),
             SessionMessage::BeginAgent { started, prompt, cancel, reply } => {

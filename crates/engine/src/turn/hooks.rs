@@ -44,8 +44,8 @@ pub(super) async fn prompt_submit(turn: &Turn, prompt: &str) -> Result<Option<En
     Ok(Some(EndReason::Hook { message }))
 }
 
-/// Takes prompts that steer one by one, and shows each to hooks before the model reads it. Tells whether one was let
-/// through.
+/// Takes prompts that steer one by one: each is shown to hooks before the model reads it, and what it names stands right
+/// behind it. Tells whether one was let through.
 pub(super) async fn steer(turn: &Turn) -> Result<bool, RecordError> {
     let taken = take_one_by_one(turn).await?;
     taken.iter().flatten().for_each(|end| tell_blocked(turn, end));
@@ -64,9 +64,8 @@ pub(super) async fn take_waiting(turn: &Turn) -> Result<Option<EndReason>, Recor
 async fn take_one_by_one(turn: &Turn) -> Result<Vec<Option<EndReason>>, RecordError> {
     let mut ends = Vec::new();
     loop {
-        let taken = turn.session.take_steering(1).await?;
-        let Some(prompt) = taken.first() else { return Ok(ends) };
-        ends.push(super::take_prompt(turn, prompt).await?);
+        let Some(prompt) = turn.session.take_steering().await? else { return Ok(ends) };
+        ends.push(super::take_prompt(turn, &prompt).await?);
     }
 }
 

@@ -250,14 +250,7 @@ async fn steered(turn: &Turn, stats: &TurnStats) -> Result<bool, RecordError> {
     if turn.session.cancel.is_cancelled() || used_up || turn.session.agent.is_some() {
         return Ok(false);
     }
-    if turn.has_prompt_hooks() {
-        return hooks::steer(turn).await;
-    }
-    let taken = turn.session.take_steering(usize::MAX).await?;
-    for prompt in &taken {
-        attach(&turn.session, &turn.runtime, &prompt.mentions).await?;
-    }
-    Ok(!taken.is_empty())
+    hooks::steer(turn).await
 }
 
 fn next(stop: StopReason, more: bool) -> StepOutcome {

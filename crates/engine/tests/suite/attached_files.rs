@@ -105,6 +105,30 @@ fn a_prompt_that_steers_brings_its_files() {
     });
 }
 
+/// Also where several come while the model says its last words: what one names is not taken for what another names.
+#[test]
+fn each_of_several_prompts_that_steer_has_its_files_behind_it() {
+    const SLOW: &str =
+        "chunk = 1\n[[answer]]\ntext = 'Said slowly.'\npace_ms = 5\n[[answer]]\ntext = 'Said.'";
+    life(async {
+        let home = Home::new();
+        let mut front = home.begin(SLOW).await;
+        home.file("a.txt", "of the first\n");
+        home.file("b.txt", "of the second\n");
+        front.say("Do it").await;
+        // The answer is under way.
+        front.until(|body| matches!(body, EntryBody::PromptAccepted(_)).then_some(())).await;
+        front.send(naming("first words", Delivery::Steer, &["a.txt"])).await.unwrap();
+        front.send(naming("second words", Delivery::Steer, &["b.txt"])).await.unwrap();
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        assert_eq!(home.requests().len(), 2);
+        let sent = sent(&home);
+        let at = ["first words", "of the first", "second words", "of the second"].map(|it| sent.find(it));
+        assert!(at[0].is_some() && at.is_sorted(), "{at:?} in {sent}");
+        front.close().await;
+    });
+}
+
 #[test]
 fn there_is_an_end_to_how_much_one_prompt_brings() {
     life(async {
