@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use forelook_fences::list_set_aside;
-use forelook_protocol::{AbsPath, CommandError, EntryId, Mode, Query, Reply, SetAsideFile, Status};
+use forelook_protocol::{AbsPath, CommandError, Entry, EntryId, Mode, Query, Reply, SetAsideFile, Status};
 use forelook_sessions::{JournalReader, Transcript};
 use forelook_tools::{StopFlag, project_files};
 use tokio::sync::{Mutex, oneshot};
@@ -85,13 +85,13 @@ impl Session {
             Query::Rules => _ = reply.send(Ok(Reply::Rules(self.permission_state.rules()))),
             Query::Transcript { until } => {
                 let journal = self.journal.reader(self.state.session);
-                tokio::task::spawn_blocking(move || reply.send(Ok(transcript(&journal, until))).is_ok());
+                tokio::task::spawn_blocking(move || reply.send(transcript(&journal, until)).is_ok());
             }
             Query::Changes => {
                 let (journal, folder) = (self.journal.reader(self.state.session), self.state.folder.clone());
                 tokio::task::spawn_blocking(move || {
-                    let entries = journal.read().map(|transcript| transcript.entries).unwrap_or_default();
-                    reply.send(Ok(Reply::Changes(changes(&folder, &entries)))).is_ok()
+                    let changes = entries(&journal).map(|entries| changes(&folder, &entries));
+                    reply.send(changes.map(Reply::Changes)).is_ok()
                 });
             }
             Query::Tasks => _ = reply.send(Ok(Reply::Tasks(self.tasks()))),
@@ -147,20 +147,21 @@ fn set_aside(kept_in: &AbsPath, folders: &[AbsPath]) -> Vec<SetAsideFile> {
 
 /// What stands in the file: every line is there as soon as it is written. The file is read that we write, whatever has its
 /// name now: a conversation whose journal was removed can still be saved elsewhere.
-fn transcript(journal: &JournalReader, until: Option<EntryId>) -> Reply {
-    let entries = match journal.read() {
-        Ok(Transcript { entries, problems, .. }) => {
-            for problem in problems {
-                tracing::warn!(%problem, "A line of the journal was skipped");
-            }
-            entries
-        }
-        Err(error) => {
-            tracing::warn!(%error, "The journal could not be read");
-            Vec::new()
-        }
-    };
+fn transcript(journal: &JournalReader, until: Option<EntryId>) -> Result<Reply, CommandError> {
+    let entries = entries(journal)?;
     let last = until.and_then(|until| entries.iter().position(|entry| entry.id == until));
     let count = last.map_or(entries.len(), |last| last + 1);
-    Reply::Transcript(entries.into_iter().take(count).map(Arc::new).collect())
+    Ok(Reply::Transcript(entries.into_iter().take(count).map(Arc::new).collect()))
+}
+
+/// All entries. Where they cannot be read, that is said: an empty list would read as if nothing had happened.
+fn entries(journal: &JournalReader) -> Result<Vec<Entry>, CommandError> {
+    let Transcript { entries, problems, .. } = journal.read().map_err(|error| {
+        tracing::warn!(%error, "The journal could not be read");
+        CommandError::Journal(format!("The journal of this session could not be read: {error}"))
+    })?;
+    for problem in problems {
+        tracing::warn!(%problem, "A line of the journal was skipped");
+    }
+    Ok(entries)
 }

@@ -3,7 +3,7 @@
 use std::os::unix::fs::symlink;
 
 use forelook_engine::{Responder, SessionStart};
-use forelook_protocol::{Command, Query, Reply, SessionId};
+use forelook_protocol::{Command, CommandError, Query, Reply, SessionId};
 
 use crate::common::{Front, Home, SESSION, kinds, life};
 
@@ -97,6 +97,25 @@ fn the_transcript_is_what_stands_in_the_journal() {
         let forked = transcript(&front).await;
         assert_eq!(forked[..all.len()], all);
         assert_ne!(session(&front).await, SESSION);
+        front.close().await;
+    });
+}
+
+/// Another program wrote over it. That nothing was said and nothing changed would be a lie.
+#[test]
+fn a_journal_that_cannot_be_read_is_said() {
+    life(async {
+        let home = Home::new();
+        let mut front = home.begin(SAY).await;
+        front.say("Hello").await;
+        front.turn_end().await;
+        std::fs::write(home.journal(), "no journal\n").unwrap();
+        for query in [Query::Changes, Query::Transcript { until: None }] {
+            let refused = front.session.query(query).await;
+            let Err(CommandError::Journal(why)) = refused else { panic!("{refused:?}") };
+            assert!(why.contains("The journal of this session could not be read"), "{why}");
+            assert!(why.contains(&home.journal().to_string()), "{why}");
+        }
         front.close().await;
     });
 }
