@@ -34,11 +34,14 @@ pub(crate) struct RecordError(pub(crate) String);
 /// The way to answer where the journal may fail.
 pub(crate) type RecordReply<T> = oneshot::Sender<Result<T, RecordError>>;
 
+/// The way to answer a command.
+pub(crate) type CommandReply = oneshot::Sender<Result<CommandAccepted, CommandError>>;
+
 /// What the session is told. Each variant carries the way to answer.
 pub(crate) enum SessionMessage {
     Attach(FrontEnd, oneshot::Sender<(SessionSnapshot, EventStream)>),
     Detach(FrontEndId),
-    Command(FrontEndId, Command, oneshot::Sender<Result<CommandAccepted, CommandError>>),
+    Command(FrontEndId, Command, CommandReply),
     Query(Query, oneshot::Sender<Result<Reply, CommandError>>),
     Record {
         agent: Option<AgentId>,
@@ -80,6 +83,8 @@ pub(crate) enum SessionMessage {
     TakeSteering(RecordReply<Option<TakenPrompt>>),
     EnterPlan(RecordReply<Result<(), String>>),
     PlanEdited(RecordReply<()>),
+    /// What was rehearsed, for a review that the person opens. Nobody waits for an answer.
+    RehearsalRead(Option<Box<Rehearsal>>),
     BeginAgent {
         started: AgentStarted,
         prompt: String,

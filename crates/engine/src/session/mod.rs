@@ -44,7 +44,8 @@ use forelook_permissions::{ModeTrigger, TransitionError};
 use forelook_plan::{PlanSource, recover_plan};
 use forelook_protocol::{
     AgentId, Command, CommandAccepted, CommandError, EndReason, Entry, EntryBody, EntryId, FORMAT,
-    FrontEndId, LiveEvent, ModelChanged, Notice, NoticeLevel, SessionHeader, SessionId, ToolCall,
+    FrontEndId, LiveEvent, ModelChanged, Notice, NoticeLevel, PlanCommand, SessionHeader, SessionId,
+    ToolCall,
 };
 use forelook_sessions::{Journal, SessionError};
 use tokio::sync::mpsc;
@@ -61,6 +62,7 @@ use planning::PrePlanProcesses;
 use queries::FileIndex;
 use questions::QuestionWaiter;
 use repair::{Repair, interrupted_agent, repair};
+use reviewing::OpeningReview;
 pub use state::{
     AgentThread, ClosedRequest, Conversation, PlanTracker, RefusedCall, RehearsalTracker, SessionState,
     Subagent, UserShellTracker,
@@ -166,6 +168,8 @@ struct Session {
     user_shell: UserShell,
     /// Commands that run from before planning.
     pre_plan: PrePlanProcesses,
+    /// A review of the person's that is about to open.
+    opening_review: Option<OpeningReview>,
     /// Raises a fence ahead.
     fence_task: JoinSet<()>,
     files: FileIndex,
@@ -250,6 +254,7 @@ impl Session {
             listeners: JoinSet::new(),
             user_shell: UserShell::default(),
             pre_plan: PrePlanProcesses::default(),
+            opening_review: None,
             fence_task: JoinSet::new(),
             files: FileIndex::default(),
             left_over,
@@ -350,7 +355,9 @@ impl Session {
             SessionMessage::Attach(front_end, reply) => _ = reply.send(self.attach(front_end).await),
             SessionMessage::Detach(front_end) => self.detach(front_end),
             SessionMessage::Command(from, command, reply) => {
-                _ = reply.send(self.command(from, command).await)
+                let opens_review = matches!(command, Command::Plan(PlanCommand::Review));
+                let accepted = self.command(from, command).await;
+                self.reply_to_command(accepted, reply, opens_review);
             }
             SessionMessage::Query(query, reply) => self.query(query, reply),
             SessionMessage::Record { agent, bodies, reply } => {
@@ -389,6 +396,7 @@ impl Session {
             }
             SessionMessage::EnterPlan(reply) => _ = reply.send(self.enter_plan().await),
             SessionMessage::PlanEdited(reply) => _ = reply.send(self.plan_edited().await),
+            SessionMessage::RehearsalRead(rehearsal) => self.rehearsal_read(rehearsal).await,
             SessionMessage::BeginAgent { started, prompt, cancel, reply } => {
                 _ = reply.send(self.begin_agent(started, prompt, cancel).await)
             }

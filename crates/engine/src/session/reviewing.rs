@@ -2,28 +2,57 @@
 //!
 //! No call waits for its answer. What the answer leads to is a turn of its own, which begins with the answer.
 
+use std::sync::Arc;
+
 use forelook_permissions::plan_gate;
 use forelook_protocol::{
-    CommandError, EntryBody, FrontEndId, HostAnswer, HostAsk, HostRequest, PlanAnswer, PlanReview, PlanState,
-    RequestId, ReviewDraft, ReviewDrafted,
+    CommandAccepted, CommandError, EntryBody, FrontEndId, HostAnswer, HostAsk, HostRequest, PlanAnswer,
+    PlanReview, PlanState, Rehearsal, RequestId, ReviewDraft, ReviewDrafted,
 };
 
 use super::Session;
 use super::questions::WaitingCall;
 use crate::call::read_rehearsal;
-use crate::handle::RecordError;
+use crate::handle::{CommandReply, RecordError, SessionMessage};
+
+/// A review that opens as soon as it is known what was rehearsed.
+pub(super) struct OpeningReview {
+    /// The person's review whose place it takes. One that was answered meanwhile is not put up again.
+    replaces: Option<RequestId>,
+    /// The commands that wait until it is open.
+    asked_by: Vec<CommandReply>,
+}
 
 impl Session {
+    /// Answers a command. One that opens a review is answered when that is open: then whoever asked finds it.
+    pub(super) fn reply_to_command(
+        &mut self,
+        accepted: Result<CommandAccepted, CommandError>,
+        reply: CommandReply,
+        opens_review: bool,
+    ) {
+        match &mut self.opening_review {
+            Some(opening) if opens_review && accepted.is_ok() => opening.asked_by.push(reply),
+            _ => _ = reply.send(accepted),
+        }
+    }
+
     /// Puts the session's plan up for review. If a review is open, that is the one.
     pub(super) async fn open_own_review(&mut self) -> Result<(), CommandError> {
-        let journal = |RecordError(message)| CommandError::Journal(message);
         self.reap_turns().await;
-        if self.open_review().is_some() {
+        if self.open_review().is_some() || self.opening_review.is_some() {
             return Ok(());
         }
+        self.check_reviewable().await?;
+        self.put_up(None).await.map_err(|RecordError(message)| CommandError::Journal(message))
+    }
+
+    /// Refuses a review of the person's where there is nothing to review, or nobody who could.
+    async fn check_reviewable(&mut self) -> Result<(), CommandError> {
         if !self.turns.is_empty() {
             return Err(CommandError::TurnRunning);
         }
+        let journal = |RecordError(message)| CommandError::Journal(message);
         self.refresh_conditions().await.map_err(journal)?;
         let slug = self.state.plan.named.as_ref().map(|named| named.slug.clone());
         let state = slug.map(|slug| self.config.planning.plans.metadata(&slug).state);
@@ -43,14 +72,76 @@ impl Session {
         if !self.responder_for(&HostAsk::Review(Box::new(review))).waits() {
             return Err(CommandError::Plan("No one can review the plan here".to_owned()));
         }
-        self.put_up().await.map_err(journal)
+        Ok(())
     }
 
-    /// Opens the review of the plan as it is now.
-    async fn put_up(&mut self) -> Result<(), RecordError> {
+    /// Opens the review of the plan as it is now, in the place of this one. What was rehearsed may take long to read, so
+    /// that is done beside the session, which waits for no disk.
+    async fn put_up(&mut self, replaces: Option<RequestId>) -> Result<(), RecordError> {
+        if !self.may_have_rehearsed() {
+            return self.open_in_place_of(replaces, None).await;
+        }
+        if self.opening_review.is_some() {
+            return Ok(());
+        }
+        self.opening_review = Some(OpeningReview { replaces, asked_by: Vec::new() });
+        let (runtime, messages) = (Arc::clone(&self.runtime), self.messages.clone());
+        tokio::spawn(async move {
+            let rehearsal = read_rehearsal(&runtime).await.map(Box::new);
+            let Some(messages) = messages.upgrade() else { return };
+            // A session that is over opens nothing any more.
+            let _ = messages.send(SessionMessage::RehearsalRead(rehearsal)).await;
+        });
+        Ok(())
+    }
+
+    fn may_have_rehearsed(&self) -> bool {
+        plan_gate::allows_rehearsal(&self.state.mode_state) && self.runtime.fences.may_have_overlay()
+    }
+
+    /// It is known what was rehearsed, so the review opens that waited for this. Unless somebody stopped it meanwhile.
+    pub(super) async fn rehearsal_read(&mut self, rehearsal: Option<Box<Rehearsal>>) {
+        let Some(OpeningReview { replaces, asked_by }) = self.opening_review.take() else { return };
+        let opened = self.open_read(replaces, rehearsal).await;
+        if let (Err(CommandError::Journal(why)), true) = (&opened, asked_by.is_empty()) {
+            self.warn(&format!("The review could not be opened again: {why}"));
+        }
+        for reply in asked_by {
+            // Nobody waits any more: that is no failure.
+            let _ = reply.send(opened.clone().map(|()| CommandAccepted::Nothing));
+        }
+    }
+
+    /// Opens what still is to be opened: the session did other things meanwhile.
+    async fn open_read(
+        &mut self,
+        replaces: Option<RequestId>,
+        rehearsal: Option<Box<Rehearsal>>,
+    ) -> Result<(), CommandError> {
+        let rehearsal = rehearsal.filter(|_| self.may_have_rehearsed());
+        match replaces {
+            _ if self.closing => return Err(CommandError::Closed),
+            Some(question) if !self.is_own(question) => return Ok(()),
+            None if self.open_review().is_some() => return Ok(()),
+            Some(_) => {}
+            None => {
+                self.reap_turns().await;
+                self.check_reviewable().await?;
+            }
+        }
+        let opened = self.open_in_place_of(replaces, rehearsal).await;
+        opened.map_err(|RecordError(message)| CommandError::Journal(message))
+    }
+
+    async fn open_in_place_of(
+        &mut self,
+        replaces: Option<RequestId>,
+        rehearsal: Option<Box<Rehearsal>>,
+    ) -> Result<(), RecordError> {
+        if let Some(question) = replaces {
+            self.close_unanswered(question, HostAnswer::Outdated).await?;
+        }
         self.save_plan_revision().await?;
-        let tried = plan_gate::allows_rehearsal(&self.state.mode_state);
-        let rehearsal = if tried { read_rehearsal(&self.runtime).await.map(Box::new) } else { None };
         let review = PlanReview { rehearsal, ..self.review() };
         let waiting = WaitingCall { agent: None, call: None, revision: self.permission_state.revision() };
         self.ask_person(waiting, HostAsk::Review(Box::new(review))).await
@@ -65,8 +156,7 @@ impl Session {
         if self.review().plan.is_none() {
             return self.close_unanswered(question, HostAnswer::Dismissed).await;
         }
-        self.close_unanswered(question, HostAnswer::Outdated).await?;
-        self.put_up().await
+        self.put_up(Some(question)).await
     }
 
     /// Whether it is a review that the person opened.
@@ -74,8 +164,12 @@ impl Session {
         self.state.open.iter().any(|open| open.id == question && is_own_review(open))
     }
 
-    /// Closes a review that the person opened: they wish to stop.
+    /// Closes a review that the person opened, or does not open it any more: they wish to stop.
     pub(super) async fn close_own_review(&mut self) -> Result<(), RecordError> {
+        for reply in self.opening_review.take().into_iter().flat_map(|opening| opening.asked_by) {
+            let why = "The review was not opened: it was interrupted before".to_owned();
+            let _ = reply.send(Err(CommandError::Plan(why)));
+        }
         let own = self.state.open.iter().find(|open| is_own_review(open)).map(|open| open.id);
         match own {
             Some(question) => self.close_unanswered(question, HostAnswer::Interrupted).await,

@@ -1,12 +1,13 @@
 //! What was rehearsed while planning: shown beside the plan, made real with a yes that says so, or thrown away.
 
 use std::io::Write as _;
+use std::sync::Mutex;
 
 use forelook_engine::{Config, SessionStart, open};
 use forelook_protocol::{
     AnsweredBy, Approval, Command, CommandError, EndReason, Entry, EntryBody, EntryId, FrontEnd, HostAnswer,
-    HostAsk, HostRequest, Mode, ModeState, PlanAnswer, PlanQuery, PlanReply, PlanReview, PlanReviewed,
-    Reviewer,
+    HostAsk, HostRequest, Mode, ModeState, PlanAnswer, PlanCommand, PlanQuery, PlanReply, PlanReview,
+    PlanReviewed, Query, Reviewer,
 };
 
 use crate::common::{Front, Home, SESSION, kinds, life, results};
@@ -103,6 +104,49 @@ fn it_is_shown_beside_the_plan_and_applied_exactly_with_a_yes_that_says_so() {
         front.send(Command::SetMode(Mode::Plan)).await.unwrap();
         assert_eq!(front.look(PlanQuery::Rehearsal).await, PlanReply::Rehearsal(None));
         front.close().await;
+    });
+}
+
+/// What builds leave behind may be a lot. Meanwhile the session hears everything else.
+#[test]
+fn a_review_that_the_person_opens_keeps_nobody_waiting_until_it_is_read() {
+    const MANY: &str = "mkdir many; i=0; while [ $i -lt 3000 ]; do : > many/$i; i=$((i+1)); done";
+    life(async {
+        let home = home();
+        home.file("try.sh", MANY);
+        let (mut front, _, _) = reviewing(&home, &["deny Edit(none.txt)"]).await;
+        front.send(Command::Interrupt).await.unwrap();
+        assert_eq!(front.turn_end().await, EndReason::Interrupted);
+        let named = home.entries().into_iter().find_map(|entry| match entry.body {
+            EntryBody::PlanNamed(named) => Some(named.path),
+            _ => None,
+        });
+        std::fs::write(named.unwrap(), "# Plan\n").unwrap();
+        let order = Mutex::new(Vec::new());
+        let review = || async {
+            front.send(Command::Plan(PlanCommand::Review)).await.unwrap();
+            order.lock().unwrap().push("review");
+        };
+        let status = async {
+            front.query(Query::Status).await;
+            order.lock().unwrap().push("status");
+        };
+        // Asked for twice, it is there once.
+        tokio::join!(review(), review(), status);
+        assert_eq!(*order.lock().unwrap(), ["status", "review", "review"]);
+        let own = front.question().await;
+        assert_eq!(own.call, None);
+        let HostAsk::Review(shown) = &own.ask else { panic!("{own:?}") };
+        assert!(shown.rehearsal.is_some());
+        // Whoever stops while it is read sees no review.
+        front.send(Command::Interrupt).await.unwrap();
+        let opens = front.send(Command::Plan(PlanCommand::Review));
+        let (opens, stopped) = tokio::join!(opens, front.send(Command::Interrupt));
+        assert!(matches!(opens, Err(CommandError::Plan(_))), "{opens:?}");
+        stopped.unwrap();
+        let heard = front.close().await;
+        let is_review = |body: &EntryBody| matches!(body, EntryBody::QuestionOpened(it) if matches!(it.question.ask, HostAsk::Review(_)));
+        assert_eq!(heard.iter().filter(|entry| is_review(&entry.body)).count(), 2);
     });
 }
 
