@@ -18,6 +18,7 @@ mod parse;
 mod plan;
 mod policy_cache;
 mod prefetch;
+mod project_folder;
 mod ready;
 mod result;
 mod run;
@@ -43,6 +44,7 @@ pub(crate) use parse::unwrap_calls;
 pub(crate) use plan::{read_rehearsal, reviewed_result};
 pub(crate) use policy_cache::{PolicyCache, fence_inputs};
 pub(crate) use prefetch::{Prefetch, Prefetched};
+pub(crate) use project_folder::ProjectFolder;
 use ready::{Authorization, FollowUp, ReadyCall};
 pub(crate) use result::{interrupted, superseded};
 
@@ -60,6 +62,7 @@ const AGENT_TOOL: &str = "Agent";
 /// What calls are carried out with.
 #[derive(Clone)]
 pub(crate) struct ToolRuntime {
+    pub(crate) folder: Arc<ProjectFolder>,
     pub(crate) tools: ToolRegistry,
     pub(crate) hooks: LiveHooks,
     pub(crate) facts: FactProbe,

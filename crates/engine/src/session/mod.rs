@@ -8,7 +8,6 @@ mod answers;
 mod changes;
 mod conversation;
 mod fences;
-mod folder;
 mod front_ends;
 mod host_requests;
 mod images;
@@ -53,7 +52,6 @@ use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use folder::FolderIdentity;
 use front_ends::FrontEnds;
 use host_requests::HostRequests;
 use permission_state::PermissionState;
@@ -72,7 +70,7 @@ use user_shell::UserShell;
 use tasks::AgentAtWork;
 use tool_changes::ToolPrefixes;
 
-use crate::call::{LiveHooks, ToolRuntime};
+use crate::call::{LiveHooks, ProjectFolder, ToolRuntime};
 use crate::client::Client;
 use crate::config::{Config, SessionStart};
 use crate::context::OpenPrompt;
@@ -154,7 +152,6 @@ struct Session {
     journal: Journal,
     /// The journal lost its place, and everybody was told.
     journal_lost: bool,
-    folder_identity: FolderIdentity,
     hub: EventHub,
     /// For handles of turns. Weak, so that the session ends when every client and turn is gone.
     messages: mpsc::WeakSender<SessionMessage>,
@@ -232,10 +229,9 @@ impl Session {
         let repair = (config.start != SessionStart::New(None)).then(|| repair(&state, &config));
         let own = entries.iter().filter(|entry| entry.agent.is_none());
         let plan = state.plan.named.as_ref().and_then(|_| recover_plan(own.map(|entry| &entry.body)));
-        let runtime = Arc::new(runtime(&config, state.session));
+        let runtime = Arc::new(runtime(&config, &state));
         let permission_state =
             PermissionState::new(config.permissions.clone(), &state.folder, &state.updates);
-        let folder_identity = FolderIdentity::of(&state.folder);
         let left_over = state.queue.iter().map(|(id, _)| *id).collect();
         let session = Self {
             tool_prefixes: ToolPrefixes::default(),
@@ -244,7 +240,6 @@ impl Session {
             state,
             journal,
             journal_lost: false,
-            folder_identity,
             hub: EventHub::default(),
             messages: messages.downgrade(),
             front_ends: FrontEnds::default(),
@@ -462,14 +457,16 @@ impl Session {
 }
 
 /// What calls are carried out with.
-fn runtime(config: &Config, session: SessionId) -> ToolRuntime {
+fn runtime(config: &Config, state: &SessionState) -> ToolRuntime {
     // What fences keep on the disk is this session's: two that plan in one project share no layer.
+    let session = state.session;
     let folder = config.fences.folder.join(session.to_string());
     let set_aside = config.fences.set_aside.join(session.to_string());
     let fences = Arc::new(Fences::new(FenceSetup { folder, set_aside, ..config.fences.clone() }));
     config.tool_services.begin_session(session.to_string());
     let prompt = Arc::new(OpenPrompt::new(config.system.clone()));
     ToolRuntime {
+        folder: Arc::new(ProjectFolder::new(state.folder.clone())),
         tools: config.tools.clone(),
         facts: FactProbe {
             env: Arc::clone(&config.tool_services.env),

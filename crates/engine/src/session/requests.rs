@@ -30,7 +30,6 @@ impl Session {
     ) -> Result<RequestSnapshot, RecordError> {
         self.refresh_conditions().await?;
         let names_files = steer && agent.is_none() && self.steering_names_files();
-        self.check_folder();
         if agent.is_none() {
             if steer && !names_files {
                 self.take_steering(usize::MAX).await?;

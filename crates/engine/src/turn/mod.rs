@@ -154,6 +154,7 @@ async fn take_prompt(turn: &Turn, taken: &TakenPrompt) -> Result<Option<EndReaso
 
 async fn step(turn: &Turn, stats: &mut TurnStats) -> Result<StepOutcome, RecordError> {
     let session = &turn.session;
+    turn.runtime.folder.check(session).await;
     let mut steer = std::mem::replace(&mut stats.under_way, true);
     if steer && turn.has_prompt_hooks() {
         hooks::steer(turn).await?;
