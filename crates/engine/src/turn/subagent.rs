@@ -18,7 +18,6 @@ use crate::call::{RunAgent, ToolRuntime, elapsed_ms};
 use crate::config::Config;
 use crate::context::OpenPrompt;
 use crate::handle::{AgentRun, RecordError, SessionHandle, TakenPrompt};
-use crate::model::{ModelCatalog, SmallRoute};
 use crate::prefix::ToolPrefix;
 
 /// How many answers of its model a subagent may take. Nobody watches it as closely as a main turn.
@@ -31,8 +30,6 @@ const ENDED_BY_USER: &str = "The user stopped it";
 pub(crate) struct Subagents {
     kinds: Vec<AgentDefinition>,
     slots: Semaphore,
-    models: Arc<dyn ModelCatalog>,
-    small: SmallRoute,
     plans: PlanStore,
     prompt: Arc<OpenPrompt>,
 }
@@ -42,30 +39,8 @@ impl Subagents {
         Self {
             kinds: config.agent_catalog.kinds.clone(),
             slots: Semaphore::new(config.agent_catalog.at_once.max(1)),
-            models: Arc::clone(&config.models),
-            small: SmallRoute {
-                models: Arc::clone(&config.models),
-                small: config.agent_catalog.small.clone(),
-            },
             plans: config.planning.plans.clone(),
             prompt,
-        }
-    }
-
-    /// The model that an agent of this kind asks: what its caller named, its own, or the session's.
-    fn model(&self, kind: &AgentDefinition, named: Option<&str>, sessions: &str) -> Result<String, String> {
-        let small = || self.small.name(sessions).unwrap_or_else(|| sessions.to_owned());
-        let model = match (named, &kind.model) {
-            (Some("inherit"), _) | (None, AgentModel::Inherit) => sessions.to_owned(),
-            (Some(named), _) => named.to_owned(),
-            (None, AgentModel::Small) => small(),
-            (None, AgentModel::Named(model)) => model.clone(),
-        };
-        match self.models.resolve(&model) {
-            Ok(_) => Ok(model),
-            Err(why) => {
-                Err(format!("Model `{model}` cannot be used: {why}. Leave `model` out to use `{sessions}`"))
-            }
         }
     }
 }
@@ -116,9 +91,8 @@ impl AgentCaller<'_> {
         kind: &AgentDefinition,
         task: &AgentTask,
     ) -> Result<Result<Turn, String>, RecordError> {
-        let agents = self.agents;
         let view = self.session.view().await?;
-        let model = match agents.model(kind, task.model.as_deref(), &view.model) {
+        let model = match self.model(kind, task.model.as_deref(), &view.model) {
             Ok(model) => model,
             Err(why) => return Ok(Err(why)),
         };
@@ -140,7 +114,7 @@ impl AgentCaller<'_> {
             id,
             kind: kind.name.clone(),
             model,
-            system: Arc::new(agents.prompt.for_agent(&kind.prompt, kind.instructions).into()),
+            system: Arc::new(self.agents.prompt.for_agent(&kind.prompt, kind.instructions).into()),
             prefix: ToolPrefix::new(tools.snapshot(), false, &[]),
             tools: tools.clone(),
         };
@@ -154,6 +128,23 @@ impl AgentCaller<'_> {
             max_turns: Some(MAX_ANSWERS),
             session_source: None,
         }))
+    }
+
+    /// The model that an agent of this kind asks: what its caller named, its own, or the session's.
+    fn model(&self, kind: &AgentDefinition, named: Option<&str>, sessions: &str) -> Result<String, String> {
+        let route = &self.runtime.small;
+        let model = match (named, &kind.model) {
+            (Some("inherit"), _) | (None, AgentModel::Inherit) => sessions.to_owned(),
+            (Some(named), _) => named.to_owned(),
+            (None, AgentModel::Small) => route.name(sessions).unwrap_or_else(|| sessions.to_owned()),
+            (None, AgentModel::Named(model)) => model.clone(),
+        };
+        match route.models.resolve(&model) {
+            Ok(_) => Ok(model),
+            Err(why) => {
+                Err(format!("Model `{model}` cannot be used: {why}. Leave `model` out to use `{sessions}`"))
+            }
+        }
     }
 
     /// Lets the agent work to its end, and writes that down.
