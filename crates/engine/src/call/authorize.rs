@@ -249,7 +249,7 @@ impl Authorizer<'_> {
             (Decision::Ask(_) | Decision::Classify(_), CallKind::Tool(runnable)) => {
                 match self.preview(pending, runnable, &action).await {
                     Ok(change) => change,
-                    Err(text) => return Ok(Some(Authorization::refused(invalid(&pending.call, text)))),
+                    Err(finish) => return Ok(Some(Authorization::Refused(finish, None))),
                 }
             }
             _ => None,
@@ -274,20 +274,24 @@ impl Authorizer<'_> {
         }))
     }
 
-    /// What it would change in a file, or the error that it is bound to end with.
+    /// What it would change in a file, or the error that it is bound to end with. The file may be on a disk that hangs.
     async fn preview(
         &self,
         pending: &UndecidedCall,
         runnable: &Arc<dyn RunnableCall>,
         action: &Action,
-    ) -> Result<Option<ChangePreview>, String> {
+    ) -> Result<Option<ChangePreview>, Box<CallFinish>> {
         let cx = PreviewContext {
             call: pending.call.id.clone(),
             action: action.clone(),
             place: self.view.place.clone(),
             seen: self.view.seen.clone(),
         };
-        Arc::clone(runnable).preview(cx).await
+        let look = Arc::clone(runnable).preview(cx);
+        tokio::select! {
+            found = look => found.map_err(|text| Box::new(invalid(&pending.call, text))),
+            () = self.session.cancel.cancelled() => Err(Box::new(interrupted(&pending.call, false).into())),
+        }
     }
 
     pub(super) async fn decide(&self, view: &CallView, pending: &UndecidedCall, action: &Action) -> Decision {

@@ -4,13 +4,17 @@ use std::sync::{Arc, Mutex};
 
 use forelook_engine::{Classifier, ClassifierRequest, ClassifierVerdict, Config, SessionStart};
 use forelook_hooks::{DEFAULT_TIMEOUT, Hook, HookEvent, HookHandler, Hooks, Matcher};
-use forelook_protocol::{CallStatus, EndReason, EntryBody, HostAnswer, HostAsk, Mode};
+use forelook_protocol::{
+    Action, CallStatus, Command, EndReason, EntryBody, HostAnswer, HostAsk, McpHint, Mode,
+};
 use forelook_tools::ChildEnv;
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use crate::common::{Front, Home, SESSION, life};
+use crate::tools::{Made, done, with};
 
 /// Each of these is bound to fail.
 const BOUND: &str = r#"
@@ -66,6 +70,34 @@ fn nobody_is_asked_about_it() {
             assert!(*status == CallStatus::Invalid && text.contains(said), "{status:?} {text}");
         }
         assert_eq!((results.len(), asked(&home), heard.as_path().exists()), (4, 0, false));
+    });
+}
+
+/// The file may be on a disk that hangs.
+#[test]
+fn a_look_ahead_that_does_not_end_is_interrupted() {
+    const LOOKS: &str = "[[answer]]\ncall = [{ tool = 'Look', input = {} }]\n[[answer]]\ntext = 'Done.'";
+    life(async {
+        let home = Home::new();
+        let begun = Arc::new(Notify::new());
+        let action = || Action::Mcp { server: "a".into(), tool: "Look".into(), hint: McpHint::Unknown };
+        let begins = Arc::clone(&begun);
+        let looks = move || {
+            begins.notify_one();
+            std::future::pending()
+        };
+        let look = Made::new("Look", |_, cx| async move { done(&cx, "looked") });
+        let tools = with([look.action(action).looking_ahead(looks)]).into();
+        let config = home.config(SessionStart::New(Some(SESSION)), LOOKS);
+        let mut front = Front::open(Config { mode: Some(Mode::Default), tools, ..config }).await;
+        front.say("Do it").await;
+        begun.notified().await;
+        front.send(Command::Interrupt).await.unwrap();
+        assert_eq!(front.turn_end().await, EndReason::Interrupted);
+        front.close().await;
+        let results = results(&home);
+        assert!(matches!(&results[..], [(CallStatus::Interrupted, _)]), "{results:?}");
+        assert_eq!(asked(&home), 0);
     });
 }
 

@@ -2,13 +2,17 @@
 
 use std::sync::Arc;
 
-use forelook_protocol::{Action, ToolOutcome, ToolResult, ToolSpec};
+use forelook_protocol::{Action, ChangePreview, ToolOutcome, ToolResult, ToolSpec};
 use forelook_tools::{
-    BadInput, CallKind, CallLocation, ParsedCall, RunnableCall, Tool, ToolContext, Toolbox,
+    BadInput, CallKind, CallLocation, ParsedCall, PreviewContext, RunnableCall, Tool, ToolContext, Toolbox,
 };
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
+/// What a look ahead finds.
+pub(crate) type Preview = Result<Option<ChangePreview>, String>;
+
+type Look = Box<dyn Fn() -> BoxFuture<'static, Preview> + Send + Sync>;
 type Run = Box<dyn Fn(Value, ToolContext) -> BoxFuture<'static, ToolOutcome> + Send + Sync>;
 
 /// A tool made of one function.
@@ -16,6 +20,7 @@ pub(crate) struct Made {
     spec: ToolSpec,
     safe: bool,
     action: Box<dyn Fn() -> Action + Send + Sync>,
+    look: Look,
     run: Run,
 }
 
@@ -31,7 +36,8 @@ impl Made {
             input_schema: json!({"type": "object", "properties": {}}),
         };
         let run: Run = Box::new(move |input, cx| Box::pin(run(input, cx)));
-        Self { spec, safe: false, action: Box::new(|| Action::Internal), run }
+        let look: Look = Box::new(|| Box::pin(async { Ok(None) }));
+        Self { spec, safe: false, action: Box::new(|| Action::Internal), look, run }
     }
 
     /// Its calls may run together.
@@ -42,6 +48,15 @@ impl Made {
 
     pub(crate) fn action(mut self, action: impl Fn() -> Action + Send + Sync + 'static) -> Self {
         self.action = Box::new(action);
+        self
+    }
+
+    /// This is found where somebody would be asked about a call.
+    pub(crate) fn looking_ahead<F>(mut self, look: impl Fn() -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = Preview> + Send + 'static,
+    {
+        self.look = Box::new(move || Box::pin(look()));
         self
     }
 
@@ -72,6 +87,10 @@ struct MadeCall {
 impl RunnableCall for MadeCall {
     fn action(&self, _: &CallLocation) -> Result<Action, BadInput> {
         Ok((self.made.action)())
+    }
+
+    fn preview(self: Arc<Self>, _: PreviewContext) -> BoxFuture<'static, Preview> {
+        (self.made.look)()
     }
 
     fn run(self: Arc<Self>, cx: ToolContext) -> BoxFuture<'static, ToolOutcome> {
