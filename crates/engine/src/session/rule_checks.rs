@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use forelook_permissions::ProposedRules;
 use forelook_protocol::{
-    Action, AnswerBlock, Behavior, CommandError, Decision, HostAsk, Message, RequestId, RuleCheck, ToolCall,
+    Action, AnswerBlock, Behavior, CallId, CommandError, Decision, HostAsk, Message, RequestId, RuleCheck,
+    ToolCall,
 };
+use forelook_providers::WireCached;
 use forelook_tools::{CallLocation, Toolbox};
 
 use super::Session;
@@ -22,8 +24,8 @@ const MAX_NAMED: usize = 5;
 pub(super) struct RuleChecker {
     rules: Vec<String>,
     asked: ToolCall,
-    /// Calls before the one that is asked about, the newest first.
-    earlier: Vec<ToolCall>,
+    /// The newest answers, the newest first. Shared: somebody who types a rule checks it with every key.
+    answers: Vec<Arc<WireCached<Message>>>,
     view: Arc<CallView>,
     runtime: Arc<ToolRuntime>,
 }
@@ -43,25 +45,8 @@ impl Session {
         let agent = open.agent.as_ref();
         let journal = |RecordError(message)| CommandError::Journal(message);
         let view = self.view(agent).map_err(journal)?;
-        let earlier =
-            self.newest_calls(MAX_CALLS + 1).into_iter().filter(|call| call.id != asked.id).collect();
-        Ok(RuleChecker { rules, asked, earlier, view, runtime: Arc::clone(&self.runtime) })
-    }
-
-    /// The newest calls of the main conversation and of the agents at work, the newest first.
-    fn newest_calls(&self, most: usize) -> Vec<ToolCall> {
-        let threads =
-            std::iter::once(&self.state.main).chain(self.state.agents.values().map(|it| &it.thread));
-        let messages = threads.flat_map(|thread| thread.conversation.messages().iter().rev());
-        let calls = messages.flat_map(|message| match &***message {
-            Message::Assistant(blocks) => blocks.as_slice(),
-            Message::User(_) => &[],
-        });
-        let calls = calls.filter_map(|block| match block {
-            AnswerBlock::ToolUse(call) => Some(call.clone()),
-            _ => None,
-        });
-        calls.take(most).collect()
+        let answers = self.state.recent_answers.iter().rev().cloned().collect();
+        Ok(RuleChecker { rules, asked, answers, view, runtime: Arc::clone(&self.runtime) })
     }
 }
 
@@ -121,8 +106,24 @@ impl RuleChecker {
             let action = action(tools, call, &self.view.place)?;
             proposed.match_some_of(&call.name, &action).then(|| about(&call.name, &action))
         };
-        self.earlier.iter().filter_map(told).collect()
+        let earlier = self.answers.iter().flat_map(|answer| calls_before(answer, &self.asked.id));
+        earlier.take(MAX_CALLS).filter_map(told).collect()
     }
+}
+
+/// The calls of an answer, the newest first. In the answer with this call, only those before it: the others are still to
+/// come.
+fn calls_before<'a>(answer: &'a Message, asked: &CallId) -> impl Iterator<Item = &'a ToolCall> {
+    let blocks = match answer {
+        Message::Assistant(blocks) => blocks.as_slice(),
+        Message::User(_) => &[],
+    };
+    let calls = blocks.iter().filter_map(|block| match block {
+        AnswerBlock::ToolUse(call) => Some(call),
+        _ => None,
+    });
+    let calls: Vec<&ToolCall> = calls.take_while(|call| call.id != *asked).collect();
+    calls.into_iter().rev()
 }
 
 fn action(tools: &Toolbox, call: &ToolCall, place: &CallLocation) -> Option<Action> {

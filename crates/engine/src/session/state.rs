@@ -9,13 +9,14 @@ use std::sync::Arc;
 use forelook_permissions::{DenialCounts, PlanTransition, after_reminder, child_mode_state};
 use forelook_plan::{RehearsalOutcome, ReminderState};
 use forelook_protocol::{
-    AbsPath, AgentId, AgentStarted, AnsweredBy, AttachOutcome, BackgroundShell, CallId, CallStatus, Decision,
-    DecisionStep, Entry, EntryBody, EntryId, FileSnapshot, FilesAttached, HostAnswer, HostAsk, HostRequest,
-    Mode, ModeState, ModelAnswered, ModelUsage, PLAN_KEY, PermissionDecided, PermissionUpdate, PlanAnswer,
-    PlanNamed, PlanReviewed, Prompt, PromptAccepted, QuestionClosed, Reminder, ReminderKind, RequestId,
-    SessionEffect, SessionHeader, SessionId, Todo, ToolCall, ToolFinished, TurnId, UserShellEnded,
-    UserShellStarted,
+    AbsPath, AgentId, AgentStarted, AnswerBlock, AnsweredBy, AttachOutcome, BackgroundShell, CallId,
+    CallStatus, Decision, DecisionStep, Entry, EntryBody, EntryId, FileSnapshot, FilesAttached, HostAnswer,
+    HostAsk, HostRequest, Message, Mode, ModeState, ModelAnswered, ModelUsage, PLAN_KEY, PermissionDecided,
+    PermissionUpdate, PlanAnswer, PlanNamed, PlanReviewed, Prompt, PromptAccepted, QuestionClosed, Reminder,
+    ReminderKind, RequestId, SessionEffect, SessionHeader, SessionId, Todo, ToolCall, ToolFinished, TurnId,
+    UserShellEnded, UserShellStarted,
 };
+use forelook_providers::WireCached;
 use forelook_tools::SeenFiles;
 
 pub use super::conversation::Conversation;
@@ -65,6 +66,8 @@ pub struct SessionState {
     pub spent: BTreeMap<String, ModelUsage>,
     /// What the judge denied.
     pub denials: DenialCounts,
+    /// The newest answers with calls, whosever they are, the newest last. They are shared with the conversations.
+    pub recent_answers: VecDeque<Arc<WireCached<Message>>>,
     /// The newest turn.
     pub newest_turn: TurnId,
     /// The turn that was begun and has not ended.
@@ -88,6 +91,9 @@ pub struct ClosedRequest {
 
 /// How many closed questions are remembered. An answer that is later than so many others is not worth more words.
 const MAX_CLOSED: usize = 32;
+
+/// How many answers with calls are remembered: whoever adds a rule wants to see what it would have been for.
+const MAX_RECENT_ANSWERS: usize = 300;
 
 /// A call that was refused.
 #[derive(Debug, Clone, PartialEq)]
@@ -278,6 +284,7 @@ impl SessionState {
             loaded: Vec::new(),
             spent: BTreeMap::new(),
             denials: DenialCounts::default(),
+            recent_answers: VecDeque::new(),
             newest_turn: TurnId::default(),
             turn: None,
             last: None,
@@ -329,6 +336,7 @@ impl SessionState {
                 *self.spent.entry(answered.model.clone()).or_default() +=
                     ModelUsage::new(answered.usage, answered.cost);
                 self.with_thread(agent, |thread| thread.answer(answered));
+                self.remember_calls(agent, answered);
             }
             EntryBody::SmallModelAnswered(answered) => {
                 let used = ModelUsage::new(answered.usage, answered.cost);
@@ -409,6 +417,17 @@ impl SessionState {
         self.closed.push_back(ClosedRequest { request, by, answer });
         if self.closed.len() > MAX_CLOSED {
             self.closed.pop_front();
+        }
+    }
+
+    fn remember_calls(&mut self, agent: Option<&AgentId>, answered: &ModelAnswered) {
+        if !answered.blocks.iter().any(|block| matches!(block, AnswerBlock::ToolUse(_))) {
+            return;
+        }
+        let answer = self.thread(agent).and_then(|thread| thread.conversation.messages().last()).cloned();
+        self.recent_answers.extend(answer);
+        if self.recent_answers.len() > MAX_RECENT_ANSWERS {
+            self.recent_answers.pop_front();
         }
     }
 

@@ -108,6 +108,38 @@ async fn check(front: &Front, question: &HostRequest, rules: &[&str]) -> RuleChe
     }
 }
 
+/// What comes behind the call that is asked about has not been asked for yet.
+#[test]
+fn earlier_calls_that_a_rule_matches_are_named_the_newest_first() {
+    const COMMITS: &str = r#"
+[[answer]]
+call = [
+    { tool = "Bash", input = { command = "git commit -m one" } },
+    { tool = "Bash", input = { command = "git commit -m two" } },
+]
+[[answer]]
+call = [
+    { tool = "Bash", input = { command = "git commit -m three" } },
+    { tool = "Bash", input = { command = "git commit -m asked" } },
+    { tool = "Bash", input = { command = "git commit -m later" } },
+]
+[[answer]]
+text = "Done."
+"#;
+    life(async {
+        let home = Home::new();
+        let (mut front, mut question) = asked(&home, COMMITS).await;
+        for _ in 0..3 {
+            front.answer(&question, no()).await.unwrap();
+            question = front.question().await;
+        }
+        let tried = check(&front, &question, &["Bash(git commit:*)"]).await;
+        let expected = ["three", "two", "one"].map(|name| format!("git commit -m {name}"));
+        assert_eq!((&tried.matched[..], tried.total), (&expected[..], 3));
+        front.close().await;
+    });
+}
+
 #[test]
 fn a_rule_is_tried_before_it_is_added() {
     life(async {
