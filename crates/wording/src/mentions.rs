@@ -1,26 +1,31 @@
 //! Files that a text names with `@`, and what is said of what became of them.
 
+use std::collections::HashSet;
+
 use forelook_protocol::{AttachOutcome, FilesAttached};
 
-/// What stands behind each `@` that begins a word: up to the next blank, or in quotes. Each is named once.
+/// What stands behind each `@` that begins a word: up to the next blank, or in quotes. Each is named once. Every part of the
+/// text is read once: this is done with every key, also in a long text.
 pub fn parse_mentions(text: &str) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
+    let (mut found, mut known) = (Vec::new(), HashSet::new());
     let mut rest = text;
     let mut before = None;
     while let Some(at) = rest.find('@') {
         let begins = rest[..at].chars().next_back().or(before).is_none_or(begins_word);
         let behind = &rest[at + 1..];
-        let words = match behind.strip_prefix('"') {
-            Some(quoted) => quoted.split(['"', '\n']).next().unwrap_or_default(),
-            None => behind.split(char::is_whitespace).next().unwrap_or_default(),
+        before = Some('@');
+        if !begins {
+            rest = behind;
+            continue;
+        }
+        let (words, quotes) = match behind.strip_prefix('"') {
+            Some(quoted) => (quoted.split(['"', '\n']).next().unwrap_or_default(), 1),
+            None => (behind.split(char::is_whitespace).next().unwrap_or_default(), 0),
         };
-        if begins && !words.is_empty() && !words.starts_with('@') && !found.iter().any(|it| it == words) {
+        if !words.is_empty() && !words.starts_with('@') && known.insert(words) {
             found.push(words.to_owned());
         }
-        let quotes = if behind.starts_with('"') { 1 } else { 0 };
-        let taken = if begins { quotes + words.len() } else { 0 };
-        before = Some('@');
-        rest = &behind[taken..];
+        rest = &behind[quotes + words.len()..];
     }
     found
 }
@@ -80,6 +85,14 @@ mod tests {
         ] {
             assert_eq!(parse_mentions(text), expected, "{text}");
         }
+    }
+
+    /// One long word, and many names. Where each `@` looks at all the others, this does not come to an end.
+    #[test]
+    fn a_long_text_is_read_once() {
+        assert_eq!(parse_mentions(&"a@".repeat(1_000_000)), Vec::<String>::new());
+        let names: String = (0..200_000).map(|number| format!("@{number} ")).collect();
+        assert_eq!(parse_mentions(&names).len(), 200_000);
     }
 
     #[test]

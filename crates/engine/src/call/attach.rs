@@ -10,7 +10,7 @@ use std::sync::Arc;
 use forelook_permissions::ReadBarrier;
 use forelook_protocol::{
     AttachOutcome, AttachedFile, CallId, Decision, EntryBody, FilesAttached, Mentions, ModeState,
-    ResultBlock, SessionEffect,
+    ResultBlock, SessionEffect, shorten,
 };
 use forelook_tools::{CallLocation, FileAccess, MentionTarget, PathFilter, ToolContext};
 
@@ -20,6 +20,12 @@ use crate::handle::{CallView, RecordError, SessionHandle};
 
 /// Files that are attached to one prompt.
 const MAX_FILES: usize = 20;
+/// Names of one prompt that are looked for. A text that was typed by no person may have any number.
+const MAX_NAMES: usize = 100;
+/// Bytes of a name: no file has a longer path.
+const MAX_NAME: usize = 4096;
+/// Characters that are shown of a name where there is no such file.
+const MAX_SHOWN: usize = 200;
 /// Bytes of all that is attached to one prompt. One file may have as many as Read returns.
 const MAX_BYTES: usize = 1024 * 1024;
 
@@ -35,12 +41,13 @@ pub(crate) async fn attach(
     let view = session.view().await?;
     let attaching = Attaching { session, runtime, view: &view, typed: mentions.typed };
     let (mut files, mut seen, mut room) = (Vec::new(), HashSet::new(), MAX_BYTES);
-    for words in &mentions.paths {
+    let (names, more) = mentions.paths.split_at(mentions.paths.len().min(MAX_NAMES));
+    for words in names {
         if session.cancel.is_cancelled() {
             break;
         }
         let Some(target) = attaching.find(words.clone()).await else {
-            files.push(AttachedFile { named: words.clone(), outcome: AttachOutcome::Missing });
+            files.push(AttachedFile { named: shorten(words, MAX_SHOWN), outcome: AttachOutcome::Missing });
             continue;
         };
         if !seen.insert(target.named.clone()) {
@@ -53,7 +60,19 @@ pub(crate) async fn attach(
         };
         files.push(AttachedFile { named, outcome });
     }
+    files.extend(more.first().map(|first| unread(first, more.len())));
     session.record(vec![EntryBody::FilesAttached(FilesAttached { files })]).await
+}
+
+/// What is said of names that are too many.
+fn unread(first: &str, count: usize) -> AttachedFile {
+    let why = match count {
+        1 => format!("A message can name {MAX_NAMES} files at most"),
+        _ => {
+            format!("A message can name {MAX_NAMES} files at most; {} others were not read either", count - 1)
+        }
+    };
+    AttachedFile { named: shorten(first, MAX_SHOWN), outcome: AttachOutcome::Refused { why } }
 }
 
 struct Attaching<'a> {
@@ -72,6 +91,9 @@ impl Attaching<'_> {
 
     /// What the words mean. It looks at the disk, which may hang.
     async fn find(&self, words: String) -> Option<MentionTarget> {
+        if words.len() > MAX_NAME {
+            return None;
+        }
         let place = self.place();
         let found = tokio::task::spawn_blocking(move || MentionTarget::find(&words, &place));
         tokio::select! {

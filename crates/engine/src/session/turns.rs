@@ -5,8 +5,8 @@ use std::sync::Arc;
 use forelook_hooks::SessionSource;
 use forelook_protocol::{
     CommandAccepted, CommandError, Delivery, EndReason, EntryBody, EntryId, FrontEndId, HostAnswer,
-    LiveEvent, Notice, NoticeLevel, Prompt, PromptAccepted, PromptQueued, PromptsWithdrawn, TurnStarted,
-    UserBlock,
+    LiveEvent, Mentions, Notice, NoticeLevel, Prompt, PromptAccepted, PromptQueued, PromptsWithdrawn,
+    TurnStarted, UserBlock,
 };
 use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
@@ -282,7 +282,10 @@ fn taken_prompt(prompt: &PromptAccepted) -> TakenPrompt {
         UserBlock::Text { text } => Some(text.as_str()),
         UserBlock::Image { .. } | UserBlock::ToolResult(_) => None,
     });
-    TakenPrompt { words: words.collect::<Vec<_>>().join("\n"), mentions: prompt.mentions.clone() }
+    // A front end may say so of a teammate's words, too; only what a person typed was named by a person.
+    let typed = prompt.mentions.typed && prompt.origin.is_person();
+    let mentions = Mentions { typed, ..prompt.mentions.clone() };
+    TakenPrompt { words: words.collect::<Vec<_>>().join("\n"), mentions }
 }
 
 /// What of a prompt can be sent: words and pictures, and some of either.

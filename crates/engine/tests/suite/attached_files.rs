@@ -1,11 +1,12 @@
 //! Files that a prompt names with `@`.
 
+use forelook_engine::{Config, SessionStart};
 use forelook_protocol::{
-    AttachOutcome, Command, Delivery, EndReason, EntryBody, FilesAttached, HostAnswer, Mentions, Prompt,
-    UserBlock,
+    AttachOutcome, Command, Delivery, EndReason, EntryBody, FilesAttached, HostAnswer, Mentions, Mode,
+    Origin, Prompt, UserBlock,
 };
 
-use crate::common::{Front, Home, life, words};
+use crate::common::{Front, Home, SESSION, life, words};
 
 const SCRIPT: &str = r#"
 [[start]]
@@ -125,6 +126,47 @@ fn each_of_several_prompts_that_steer_has_its_files_behind_it() {
         let sent = sent(&home);
         let at = ["first words", "of the first", "second words", "of the second"].map(|it| sent.find(it));
         assert!(at[0].is_some() && at.is_sorted(), "{at:?} in {sent}");
+        front.close().await;
+    });
+}
+
+#[test]
+fn only_a_person_can_have_typed_a_name() {
+    const SAYS: &str = "[[answer]]\ntext = 'Said.'";
+    for (origin, expected) in [(Origin::Person, "attached"), (Origin::Host, "refused")] {
+        life(async {
+            let home = Home::new();
+            home.file("a.txt", "words\n");
+            let permissions = home.permissions(&["ask Read"]);
+            let config = home.config(SessionStart::New(Some(SESSION)), SAYS);
+            let mut front = Front::open(Config { mode: Some(Mode::Default), permissions, ..config }).await;
+            let prompt = Prompt::person(vec![UserBlock::text("look")], Delivery::NextTurn);
+            let prompt = Prompt { origin, ..prompt.naming(Mentions::typed(vec!["a.txt".to_owned()])) };
+            front.send(Command::Prompt(prompt)).await.unwrap();
+            assert_eq!(attached(&mut front).await, outcomes([("a.txt", expected)]));
+            assert_eq!(front.turn_end().await, EndReason::Done);
+            front.close().await;
+        });
+    }
+}
+
+#[test]
+fn there_is_an_end_to_how_many_names_are_looked_for() {
+    life(async {
+        let home = Home::new();
+        home.file("last.txt", "");
+        let mut front = home.begin(SCRIPT).await;
+        let mut names: Vec<String> = (0..300).map(|n| format!("{n}.txt")).collect();
+        names[0] = "long".repeat(100_000);
+        names.push("last.txt".to_owned());
+        let paths: Vec<&str> = names.iter().map(String::as_str).collect();
+        front.send(naming("look", Delivery::NextTurn, &paths)).await.unwrap();
+        let outcomes = attached(&mut front).await;
+        assert_eq!(outcomes.len(), 101);
+        assert!(outcomes[0].0.len() < 300, "{}", outcomes[0].0.len());
+        assert_eq!(outcomes[100], ("100.txt".to_owned(), "refused"));
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        assert!(sent(&home).contains("200 others were not read either"));
         front.close().await;
     });
 }
