@@ -11,6 +11,7 @@ use forelook_protocol::{
 use serde::{Deserialize, Serialize};
 
 use crate::review::plan_hash;
+use crate::workflow::ReaderTools;
 use crate::workflow::fill::{fill, quoted};
 
 /// What became of what was rehearsed, once the plan was answered.
@@ -25,13 +26,13 @@ pub enum RehearsalOutcome {
     Applied(RehearsalApplied),
 }
 
-/// The result of `ExitPlanMode` once its review was answered. `has_agents`: whether parts can be given to others.
-pub fn review_result(reviewed: &PlanReviewed, rehearsed: &RehearsalOutcome, has_agents: bool) -> String {
+/// The result of `ExitPlanMode` once its review was answered, for a reader with these tools.
+pub fn review_result(reviewed: &PlanReviewed, rehearsed: &RehearsalOutcome, tools: &ReaderTools) -> String {
     let path = &reviewed.path;
     match &reviewed.answer {
-        PlanAnswer::Approve(approval) => approved(reviewed, approval, rehearsed, has_agents),
+        PlanAnswer::Approve(approval) => approved(reviewed, approval, rehearsed, tools),
         PlanAnswer::KeepPlanning { feedback, comments } => {
-            rejected(reviewed, feedback.as_deref().unwrap_or_default(), comments)
+            rejected(reviewed, feedback.as_deref().unwrap_or_default(), comments, tools)
         }
         PlanAnswer::Park => format!(
             "{} set the plan aside for now. It is not approved; it is saved in `{path}`. Do not start on it; the \
@@ -59,7 +60,7 @@ fn approved(
     reviewed: &PlanReviewed,
     approval: &Approval,
     rehearsed: &RehearsalOutcome,
-    has_agents: bool,
+    tools: &ReaderTools,
 ) -> String {
     let done = rehearsal::render(rehearsed);
     let note = remark(approval.note.as_deref().unwrap_or_default(), "adds", reviewed.by);
@@ -72,19 +73,16 @@ fn approved(
         };
         return paragraphs([left, done, note]);
     };
-    let parallel = match has_agents {
-        true => " Parts that do not depend on each other can run in parallel: give them to agents.",
-        false => "",
-    };
     let path = reviewed.path.to_string();
     let approval = approval_words(reviewed);
-    let values = [("approval", approval.as_str()), ("path", &path), ("parallel", parallel)];
+    let begin = [("begin", tools.begin()), ("parallel", tools.in_parallel())];
+    let values = [[("approval", approval.as_str()), ("path", &path)], begin].concat();
     let begin = fill(include_str!("text/approved.md"), &values);
     paragraphs([begin, done, note, headed(reviewed, plan)])
 }
 
-/// The first message of a conversation that begins from the approved plan alone.
-pub fn fresh_start(reviewed: &PlanReviewed, rehearsed: &RehearsalOutcome) -> String {
+/// The first message of a conversation that begins from the approved plan alone, for a reader with these tools.
+pub fn fresh_start(reviewed: &PlanReviewed, rehearsed: &RehearsalOutcome, tools: &ReaderTools) -> String {
     let done = rehearsal::render(rehearsed);
     let note = match &reviewed.answer {
         PlanAnswer::Approve(approval) => {
@@ -98,12 +96,18 @@ pub fn fresh_start(reviewed: &PlanReviewed, rehearsed: &RehearsalOutcome) -> Str
     };
     let path = reviewed.path.to_string();
     let approval = approval_words(reviewed);
-    let begin = fill(include_str!("text/fresh_start.md"), &[("approval", &approval), ("path", &path)]);
+    let values = [("approval", approval.as_str()), ("path", &path), ("begin", tools.begin())];
+    let begin = fill(include_str!("text/fresh_start.md"), &values);
     paragraphs([begin, done, note, headed(reviewed, plan)])
 }
 
-fn rejected(reviewed: &PlanReviewed, feedback: &str, comments: &[PlanComment]) -> String {
-    let path = &reviewed.path;
+fn rejected(
+    reviewed: &PlanReviewed,
+    feedback: &str,
+    comments: &[PlanComment],
+    tools: &ReaderTools,
+) -> String {
+    let path = reviewed.path.to_string();
     // Where no call waits for the answer, planning may have been over, and begins again with it.
     let mode = if reviewed.call.is_some() { "stays on" } else { "is on" };
     let head = format!(
@@ -111,12 +115,9 @@ fn rejected(reviewed: &PlanReviewed, feedback: &str, comments: &[PlanComment]) -
         reviewer_name(reviewed.by)
     );
     let revise = if feedback.trim().is_empty() && comments.is_empty() {
-        format!(
-            "They gave no reason. Ask with AskUserQuestion what should change, then revise `{path}` and call \
-             ExitPlanMode again."
-        )
+        format!("They gave no reason. {}", tools.find_out_and_revise(&path))
     } else {
-        format!("Revise `{path}` accordingly, then call ExitPlanMode again.")
+        tools.revise_as_told(&path)
     };
     paragraphs([head, remark(feedback, "says", reviewed.by), commented(comments), revise])
 }
@@ -270,11 +271,11 @@ pub struct ExitPlanOutput {
 
 impl ExitPlanOutput {
     /// Of a review that was answered.
-    pub fn of(reviewed: &PlanReviewed, has_agents: bool) -> Self {
+    pub fn of(reviewed: &PlanReviewed, tools: &ReaderTools) -> Self {
         Self {
             plan: plan(reviewed).map(str::to_owned),
             file_path: Some(reviewed.path.clone()),
-            has_task_tool: has_agents,
+            has_task_tool: tools.agents,
             plan_was_edited: was_edited(reviewed),
             ..Self::default()
         }

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use forelook_plan::{ExitPlanOutput, RehearsalOutcome, exit_description, outcome};
+use forelook_plan::{ExitPlanOutput, ReaderTools, RehearsalOutcome, exit_description, outcome};
 use forelook_protocol::{AbsPath, CallId, HostAnswer, PlanAnswer, PlanReviewed, ToolOutcome};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -42,18 +42,18 @@ impl EngineTool for ExitPlanMode {
 }
 
 /// What the review came to. A plan that was not taken is a failed call, as every refusal is; and so is one whose review was
-/// another call's. `has_task_tool`: whether parts of the work can be given to agents.
+/// another call's. `tools`: those of whoever called.
 pub fn reviewed(
     call: CallId,
     reviewed: &PlanReviewed,
     rehearsed: &RehearsalOutcome,
-    has_task_tool: bool,
+    tools: &ReaderTools,
 ) -> ToolOutcome {
     if reviewed.call.as_ref() != Some(&call) {
         return ToolFailure::new(outcome::reviewed_elsewhere()).outcome(call);
     }
-    let text = outcome::review_result(reviewed, rehearsed, has_task_tool);
-    let output = serde_json::to_value(ExitPlanOutput::of(reviewed, has_task_tool)).ok();
+    let text = outcome::review_result(reviewed, rehearsed, tools);
+    let output = serde_json::to_value(ExitPlanOutput::of(reviewed, tools)).ok();
     match reviewed.answer {
         PlanAnswer::Approve(_) | PlanAnswer::HandOver => {
             ToolSuccess { output, ..ToolSuccess::new(text) }.outcome(call)

@@ -30,7 +30,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use forelook_facts::FactProbe;
 use forelook_fences::Fences;
 use forelook_hooks::Hooks;
-use forelook_plan::Workflow;
+use forelook_plan::{ReaderTools, Workflow};
 use forelook_protocol::{EndReason, ToolCall};
 use forelook_tools::{ShellRegistry, ToolRegistry, ToolServices};
 use futures::future::join_all;
@@ -56,9 +56,6 @@ use crate::model::SmallRoute;
 /// How many calls of one answer run. The rest get an error as their result when the answer is recorded.
 pub(crate) const MAX_CALLS: usize = 128;
 
-/// The tool that gives work to agents.
-const AGENT_TOOL: &str = "Agent";
-
 /// What calls are carried out with.
 #[derive(Clone)]
 pub(crate) struct ToolRuntime {
@@ -80,9 +77,10 @@ pub(crate) struct ToolRuntime {
 }
 
 impl ToolRuntime {
-    /// Whether parts of the work can be given to agents.
-    pub(crate) fn has_agents(&self) -> bool {
-        self.tools.snapshot().has(AGENT_TOOL)
+    /// The tools that the model may be sent to.
+    pub(crate) fn reader_tools(&self) -> ReaderTools {
+        let tools = self.tools.snapshot();
+        ReaderTools::of(|name| tools.has(name))
     }
 }
 

@@ -60,7 +60,7 @@ fn review_words(
         PlanAnswer::KeepPlanning { .. } => CallStatus::Denied,
         _ => CallStatus::Ran,
     };
-    let outcome = answers::plan_reviewed(call.id.clone(), reviewed, rehearsed, runtime.has_agents());
+    let outcome = answers::plan_reviewed(call.id.clone(), reviewed, rehearsed, &runtime.reader_tools());
     Some((outcome, status))
 }
 

@@ -118,6 +118,8 @@ impl Session {
         self.permission_state.bump_revision();
         self.notify_hooks(HookNotification::reviewed(reviewed.clone()));
         self.on_mode_changed(from, reviewed.mode_state.mode()).await.map_err(journal)?;
-        self.begin_turn(plan_prompt(&reviewed, &RehearsalOutcome::NotShown)).await.map_err(journal)
+        self.begin_turn(plan_prompt(&reviewed, &RehearsalOutcome::NotShown, &self.runtime.reader_tools()))
+            .await
+            .map_err(journal)
     }
 }

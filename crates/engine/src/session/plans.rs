@@ -2,8 +2,8 @@
 
 use forelook_permissions::{ModeTrigger, transition};
 use forelook_plan::{
-    PlanError, PlanFile, PlanMetadata, PlanSource, RehearsalOutcome, ReviewOptions, approval_modes,
-    build_review, fresh_start, is_slug, outcome,
+    PlanError, PlanFile, PlanMetadata, PlanSource, ReaderTools, RehearsalOutcome, ReviewOptions,
+    approval_modes, build_review, fresh_start, is_slug, outcome,
 };
 use forelook_protocol::{
     AnsweredBy, Approval, CommandError, EntryBody, FileSnapshot, HostAnswer, HostAsk, LiveEvent, Notice,
@@ -394,11 +394,11 @@ impl Session {
 
     /// The message that a turn begins with after this review.
     pub(super) fn prompt_after_review(&self, reviewed: &PlanReviewed) -> PromptAccepted {
-        let rehearsed = &self.state.rehearsal.outcome;
+        let (rehearsed, tools) = (&self.state.rehearsal.outcome, self.runtime.reader_tools());
         if reviewed.answer.starts_fresh() {
-            return plan_prompt(reviewed, rehearsed);
+            return plan_prompt(reviewed, rehearsed, &tools);
         }
-        let text = outcome::review_result(reviewed, rehearsed, self.runtime.has_agents());
+        let text = outcome::review_result(reviewed, rehearsed, &tools);
         PromptAccepted {
             content: vec![UserBlock::text(text)],
             origin: Origin::Review,
@@ -425,8 +425,12 @@ impl Session {
 }
 
 /// The first message of a conversation that begins with an approved plan.
-pub(super) fn plan_prompt(reviewed: &PlanReviewed, rehearsed: &RehearsalOutcome) -> PromptAccepted {
-    let content = vec![UserBlock::text(fresh_start(reviewed, rehearsed))];
+pub(super) fn plan_prompt(
+    reviewed: &PlanReviewed,
+    rehearsed: &RehearsalOutcome,
+    tools: &ReaderTools,
+) -> PromptAccepted {
+    let content = vec![UserBlock::text(fresh_start(reviewed, rehearsed, tools))];
     let origin = Origin::Plan { plan: reviewed.plan.clone().unwrap_or_default() };
     PromptAccepted { origin, ..PromptAccepted::person(content) }
 }

@@ -5,13 +5,18 @@ use serde_json::json;
 
 use super::*;
 
+/// All tools, with or without agents.
+fn all(agents: bool) -> ReaderTools {
+    ReaderTools { agents, ..ReaderTools::of(|_| true) }
+}
+
 /// Where nothing was rehearsed.
 fn review_result(reviewed: &PlanReviewed, has_agents: bool) -> String {
-    super::review_result(reviewed, &RehearsalOutcome::NotShown, has_agents)
+    super::review_result(reviewed, &RehearsalOutcome::NotShown, &all(has_agents))
 }
 
 fn fresh_start(reviewed: &PlanReviewed) -> String {
-    super::fresh_start(reviewed, &RehearsalOutcome::NotShown)
+    super::fresh_start(reviewed, &RehearsalOutcome::NotShown, &all(true))
 }
 
 const PLAN: &str = "# Archive notes\n\n1. Add `archived` to `src/note.rs`.\n2. Run `cargo test`.\n";
@@ -131,11 +136,35 @@ fn only_an_approval_hands_the_plan_over_to_work() {
     }
 }
 
+/// Nobody is sent to a tool that they do not have.
+#[test]
+fn only_tools_that_are_there_are_named() {
+    let tools = ["TodoWrite", "AskUserQuestion", "ExitPlanMode", "agents"];
+    for lacking in tools {
+        let has = ReaderTools { agents: lacking != "agents", ..ReaderTools::of(|name| name != lacking) };
+        for (review, named) in [
+            (approve(None, None), &["TodoWrite", "agents"][..]),
+            (reject(Some("Almost."), &[]), &["ExitPlanMode"]),
+            (reject(None, &[]), &["AskUserQuestion", "ExitPlanMode"]),
+        ] {
+            let text = super::review_result(&review, &RehearsalOutcome::NotShown, &has);
+            for tool in tools {
+                assert_eq!(text.contains(tool), tool != lacking && named.contains(&tool), "{tool}: {text}");
+            }
+        }
+        let text = super::fresh_start(&approve(None, None), &RehearsalOutcome::NotShown, &has);
+        assert_eq!(text.contains("TodoWrite"), lacking != "TodoWrite", "{text}");
+    }
+    let reads = ReaderTools { write: false, edit: false, ..all(true) };
+    let text = super::review_result(&reject(Some("Almost."), &[]), &RehearsalOutcome::NotShown, &reads);
+    assert!(text.contains("you have no tool to revise it") && !text.contains("Revise"), "{text}");
+}
+
 /// The file was changed while it waited for the review, and shown again before it was approved.
 #[test]
 fn what_was_edited_in_the_file_is_edited() {
     let edited = PlanReviewed { proposed: Some(plan_hash("# Another\n")), ..approve(None, None) };
-    assert!(ExitPlanOutput::of(&edited, false).plan_was_edited);
+    assert!(ExitPlanOutput::of(&edited, &all(false)).plan_was_edited);
     assert!(review_result(&edited, false).contains("# Approved plan, as edited by the user"));
 }
 
@@ -144,7 +173,7 @@ fn what_was_edited_in_the_file_is_edited() {
 fn the_same_text_is_not_edited() {
     let same = approve(None, Some(PLAN));
     assert_eq!(review_result(&same, false), review_result(&approve(None, None), false));
-    assert!(!ExitPlanOutput::of(&same, false).plan_was_edited);
+    assert!(!ExitPlanOutput::of(&same, &all(false)).plan_was_edited);
 }
 
 /// What a plan says is never taken for a place of ours.
@@ -156,7 +185,7 @@ fn braces_in_a_plan_stay() {
 
 #[test]
 fn the_output_in_fields() {
-    let output = serde_json::to_value(ExitPlanOutput::of(&approve(None, Some("Other")), true)).unwrap();
+    let output = serde_json::to_value(ExitPlanOutput::of(&approve(None, Some("Other")), &all(true))).unwrap();
     let expected = json!({
         "plan": "Other", "is_agent": false, "file_path": path(), "has_task_tool": true,
         "plan_was_edited": true, "awaiting_leader_approval": false,

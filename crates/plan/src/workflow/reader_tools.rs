@@ -17,8 +17,10 @@ pub struct ReaderTools {
     pub bash: bool,
     /// `Rehearse`.
     pub rehearse: bool,
-    /// `Agent`.
+    /// `Agent`: parts of the work can be given to others.
     pub agents: bool,
+    /// `TodoWrite`.
+    pub todos: bool,
 }
 
 impl ReaderTools {
@@ -32,6 +34,7 @@ impl ReaderTools {
             bash: has("Bash"),
             rehearse: has("Rehearse"),
             agents: has("Agent"),
+            todos: has("TodoWrite"),
         }
     }
 
@@ -70,6 +73,48 @@ impl ReaderTools {
         match self.exit {
             true => "call ExitPlanMode",
             false => "end the turn, and say that the plan waits for the user's review",
+        }
+    }
+
+    /// What to do with one that was sent back and is revised.
+    pub(crate) fn submit_again(&self) -> &'static str {
+        if self.exit { "call ExitPlanMode again" } else { self.submit() }
+    }
+
+    /// How to work on a plan that was sent back with words.
+    pub(crate) fn revise_as_told(&self, path: &str) -> String {
+        match self.writes() {
+            true => format!("Revise `{path}` accordingly, then {}.", self.submit_again()),
+            false => {
+                format!("Put into your answer what should change in `{path}`: you have no tool to revise it.")
+            }
+        }
+    }
+
+    /// The same without words.
+    pub(crate) fn find_out_and_revise(&self, path: &str) -> String {
+        let again = self.submit_again();
+        match self.ask {
+            true => format!("Ask with AskUserQuestion what should change, then revise `{path}` and {again}."),
+            false => format!(
+                "End the turn and ask what should change. Once you know, revise `{path}` and {again}."
+            ),
+        }
+    }
+
+    /// How to begin with an approved plan.
+    pub(crate) fn begin(&self) -> &'static str {
+        match self.todos {
+            true => "First turn the plan into a list with TodoWrite, then work through it.",
+            false => "Work through it step by step.",
+        }
+    }
+
+    /// Where its parts can be given to others.
+    pub(crate) fn in_parallel(&self) -> &'static str {
+        match self.agents {
+            true => " Parts that do not depend on each other can run in parallel: give them to agents.",
+            false => "",
         }
     }
 

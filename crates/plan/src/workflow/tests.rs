@@ -11,8 +11,16 @@ fn plan_mode(full: bool, subagent: bool, exists: bool) -> ReminderKind {
     ReminderKind::PlanMode { full, subagent, path: path(), exists, problem, rehearsals, only_reads }
 }
 
-const ALL: ReaderTools =
-    ReaderTools { write: true, edit: true, ask: true, exit: true, bash: true, rehearse: true, agents: true };
+const ALL: ReaderTools = ReaderTools {
+    write: true,
+    edit: true,
+    ask: true,
+    exit: true,
+    bash: true,
+    rehearse: true,
+    agents: true,
+    todos: true,
+};
 
 /// What shows that a tool is named.
 const NAMES: [(&str, &str); 8] = [

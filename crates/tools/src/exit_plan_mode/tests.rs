@@ -19,6 +19,10 @@ fn tools() -> Toolbox {
     })
 }
 
+fn all() -> ReaderTools {
+    ReaderTools::of(|_| true)
+}
+
 fn call() -> CallId {
     CallId("call".into())
 }
@@ -62,9 +66,9 @@ fn it_is_for_the_engine_to_have_it_reviewed() {
 #[test]
 fn an_approval_carries_the_plan() {
     let review = review(PlanAnswer::Approve(yes()));
-    let outcome = reviewed(call(), &review, &RehearsalOutcome::NotShown, true);
+    let outcome = reviewed(call(), &review, &RehearsalOutcome::NotShown, &all());
     assert!(!outcome.result.is_error);
-    assert_eq!(outcome.result.text(), outcome::review_result(&review, &RehearsalOutcome::NotShown, true));
+    assert_eq!(outcome.result.text(), outcome::review_result(&review, &RehearsalOutcome::NotShown, &all()));
     assert!(outcome.result.text().contains(PLAN.trim_end()));
     insta::assert_json_snapshot!(outcome.output);
 }
@@ -72,7 +76,7 @@ fn an_approval_carries_the_plan() {
 #[test]
 fn an_edited_plan_is_said_to_be_edited() {
     let review = review(PlanAnswer::Approve(Approval { edited: Some("# Mine\n".into()), ..yes() }));
-    let outcome = reviewed(call(), &review, &RehearsalOutcome::NotShown, false);
+    let outcome = reviewed(call(), &review, &RehearsalOutcome::NotShown, &ReaderTools::default());
     let output = outcome.output.unwrap();
     assert_eq!(output["plan"], "# Mine\n");
     assert_eq!((&output["plan_was_edited"], &output["has_task_tool"]), (&json!(true), &json!(false)));
@@ -88,9 +92,12 @@ fn what_is_no_yes_is_a_refusal() {
         (PlanAnswer::HandOver, false),
     ] {
         let review = review(answer.clone());
-        let outcome = reviewed(call(), &review, &RehearsalOutcome::NotShown, true);
+        let outcome = reviewed(call(), &review, &RehearsalOutcome::NotShown, &all());
         assert_eq!(outcome.result.is_error, failed, "{answer:?}");
-        assert_eq!(outcome.result.text(), outcome::review_result(&review, &RehearsalOutcome::NotShown, true));
+        assert_eq!(
+            outcome.result.text(),
+            outcome::review_result(&review, &RehearsalOutcome::NotShown, &all())
+        );
         assert!(!outcome.result.text().contains("you can start"), "{answer:?}");
         assert_eq!(outcome.output.unwrap()["plan"], PLAN);
     }
@@ -118,7 +125,7 @@ fn without_a_review_nothing_is_approved() {
     }
     for other in [None, Some(CallId("another".into()))] {
         let review = PlanReviewed { call: other, ..review(PlanAnswer::Approve(yes())) };
-        let outcome = reviewed(call(), &review, &RehearsalOutcome::NotShown, true);
+        let outcome = reviewed(call(), &review, &RehearsalOutcome::NotShown, &all());
         assert!(outcome.result.is_error && outcome.result.text().contains("not approved"), "{outcome:?}");
     }
 }
