@@ -50,8 +50,6 @@ pub enum PlanQuery {
     List,
     /// What the rehearsal changed.
     Rehearsal,
-    /// What became of the plan.
-    Report,
 }
 
 impl PlanSlashCommand {
@@ -62,7 +60,7 @@ impl PlanSlashCommand {
     /// |---|---|---|
     /// | nothing | enter | show |
     /// | `open` | enter | open |
-    /// | `diff`, `history`, `list`, `rehearsal`, `report` | show | show |
+    /// | `diff`, `history`, `list`, `rehearsal` | show | show |
     /// | `restore N` | restore | restore |
     /// | `restore` | show the history | show the history |
     /// | `review` | review | review |
@@ -79,7 +77,6 @@ impl PlanSlashCommand {
             ("history" | "restore", _) => PlanSlashCommand::Show(PlanQuery::History),
             ("list", _) => PlanSlashCommand::Show(PlanQuery::List),
             ("rehearsal", _) => PlanSlashCommand::Show(PlanQuery::Rehearsal),
-            ("report", _) => PlanSlashCommand::Show(PlanQuery::Report),
             ("review", _) => PlanSlashCommand::Run(PlanCommand::Review),
             (argument, _) => restore(argument)
                 .map_or_else(say, |number| PlanSlashCommand::Run(PlanCommand::Restore(number))),
@@ -140,7 +137,6 @@ mod tests {
             ("restore", PlanQuery::History),
             ("list", PlanQuery::List),
             ("rehearsal", PlanQuery::Rehearsal),
-            ("report", PlanQuery::Report),
         ] {
             for mode in Mode::ALL {
                 let shown = PlanSlashCommand::Show(query);

@@ -50,12 +50,6 @@ impl PlanQueryHandler {
             PlanQuery::History if self.slug.is_empty() => Ok(PlanReply::History(Vec::new())),
             PlanQuery::History => self.plans.revisions(&self.slug).map(PlanReply::History),
             PlanQuery::List => Ok(PlanReply::List(self.plans.list())),
-            PlanQuery::Report => {
-                return Err(CommandError::Plan(
-                    "There are no reports on plans yet\nSee what the plan says with `/plan diff` and `/plan history`"
-                        .to_owned(),
-                ));
-            }
             PlanQuery::Rehearsal => {
                 drop(self.discarding.blocking_lock());
                 Ok(PlanReply::Rehearsal(self.fences.rehearsal().map(Box::new)))

@@ -249,7 +249,5 @@ fn shows(query: PlanQuery, shown: &PlanReply) -> bool {
         PlanQuery::History => matches!(shown, PlanReply::History(_)),
         PlanQuery::List => matches!(shown, PlanReply::List(_)),
         PlanQuery::Rehearsal => matches!(shown, PlanReply::Rehearsal(_)),
-        // There is none yet: the session says so.
-        PlanQuery::Report => false,
     }
 }
