@@ -1,6 +1,8 @@
 //! Lines that a host sends: messages of the person, and control requests.
 
-use forelook_protocol::{Origin, UserBlock};
+use std::borrow::Cow;
+
+use forelook_protocol::{Origin, UserBlock, without_lone_surrogates};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -156,43 +158,10 @@ pub(crate) fn is_prompt(line: &str) -> bool {
 /// Reads JSON as programs write it. Python and JavaScript cut texts between the two halves of a character and write the
 /// half that is left (`\ud83d`), which is no text to a strict reader.
 fn read(line: &str) -> Result<Value, serde_json::Error> {
-    serde_json::from_str(line).or_else(|error| match replace_lone_surrogates(line) {
-        Some(repaired) => serde_json::from_str(&repaired),
-        None => Err(error),
+    serde_json::from_str(line).or_else(|error| match without_lone_surrogates(line) {
+        Cow::Owned(mended) => serde_json::from_str(&mended),
+        Cow::Borrowed(_) => Err(error),
     })
-}
-
-/// The same with the replacement character for each half of a character that lacks its other half; nothing if there is none.
-fn replace_lone_surrogates(line: &str) -> Option<String> {
-    let mut repaired = String::with_capacity(line.len());
-    let (mut rest, mut found) = (line, false);
-    while let Some(at) = rest.find('\\') {
-        let (before, escape) = rest.split_at(at);
-        repaired.push_str(before);
-        let length = match surrogate(escape) {
-            Some(0xD800..0xDC00) if matches!(escape.get(6..).and_then(surrogate), Some(0xDC00..0xE000)) => 12,
-            Some(_) => {
-                found = true;
-                repaired.push('\u{fffd}');
-                rest = escape.get(6..).unwrap_or_default();
-                continue;
-            }
-            // Whatever is escaped: a backslash there begins nothing.
-            None => 1 + escape[1..].chars().next().map_or(0, char::len_utf8),
-        };
-        let (kept, after) = escape.split_at(length);
-        repaired.push_str(kept);
-        rest = after;
-    }
-    repaired.push_str(rest);
-    found.then_some(repaired)
-}
-
-/// The half of a character that this begins with, as an escape.
-fn surrogate(text: &str) -> Option<u16> {
-    let digits = text.strip_prefix("\\u")?.get(..4)?;
-    let digits = digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then_some(digits)?;
-    u16::from_str_radix(digits, 16).ok().filter(|unit| (0xD800..0xE000).contains(unit))
 }
 
 /// Whose a message is. What says that it is from elsewhere cannot be anybody's consent.

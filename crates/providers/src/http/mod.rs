@@ -12,7 +12,6 @@ mod response_body;
 mod response_reader;
 mod sse;
 mod status_failure;
-mod surrogates;
 
 use std::sync::Arc;
 use std::time::Duration;

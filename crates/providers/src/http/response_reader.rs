@@ -2,14 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use forelook_protocol::{AnswerEvent, FailureKind, ProviderFailure};
+use forelook_protocol::{AnswerEvent, FailureKind, ProviderFailure, without_lone_surrogates};
 use tokio::time::{Instant, timeout_at};
 
 use super::connection_failure;
 use super::redact::{self, Redactor};
 use super::response_body::{BodyKind, ReadError, ResponseBody};
 use super::sse::Decoder;
-use super::surrogates::without_lone_surrogates;
 use crate::dialect::{Dialect, StreamParser};
 
 /// An answer while it is read.

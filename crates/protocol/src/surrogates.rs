@@ -1,18 +1,22 @@
-//! Half characters: some servers cut a text between the two escapes of one character, and JSON knows no half ones.
+//! Half characters: some programs cut a text between the two escapes of one character, and JSON knows no half ones.
 
 use std::borrow::Cow;
 
 /// As it stands in JSON: what is read where a character should be and is none.
 const REPLACEMENT: &str = r"\ufffd";
 
-/// JSON text in which every escape is a character. One event with half a character must not cost an answer.
-pub(super) fn without_lone_surrogates(json: &str) -> Cow<'_, str> {
+/// The same JSON text, but every escape in it is a character: half a character must not cost a whole line. Borrowed, if
+/// nothing had to change.
+pub fn without_lone_surrogates(json: &str) -> Cow<'_, str> {
     let mut mended = String::new();
     let (mut kept, mut at) = (0, 0);
     while let Some(found) = json.get(at..).and_then(|rest| rest.find('\\')) {
         let start = at + found;
         at = match escaped(json, start) {
-            None => start + 2,
+            // Whatever is escaped: a backslash there begins nothing.
+            None => {
+                start + 1 + json.get(start + 1..).and_then(|it| it.chars().next()).map_or(0, char::len_utf8)
+            }
             Some(0xd800..=0xdbff) if matches!(escaped(json, start + 6), Some(0xdc00..=0xdfff)) => start + 12,
             Some(0xd800..=0xdfff) => {
                 mended.push_str(json.get(kept..start).unwrap_or_default());
@@ -33,6 +37,8 @@ pub(super) fn without_lone_surrogates(json: &str) -> Cow<'_, str> {
 /// The number of the `\uXXXX` that stands here, if one does.
 fn escaped(json: &str, at: usize) -> Option<u16> {
     let digits = json.get(at..at + 6)?.strip_prefix(r"\u")?;
+    // A sign is a digit for the parser, but not in JSON.
+    let digits = digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then_some(digits)?;
     u16::from_str_radix(digits, 16).ok()
 }
 
@@ -57,6 +63,8 @@ mod tests {
             (r#""\"#, r#""\"#),
             (r#""\ud8"#, r#""\ud8"#),
             (r#""\é""#, r#""\é""#),
+            (r#""\é\ud83d""#, r#""\é\ufffd""#),
+            (r#""\u+d83\ud83d""#, r#""\u+d83\ufffd""#),
             ("", ""),
         ] {
             assert_eq!(without_lone_surrogates(json), expected);
