@@ -106,7 +106,7 @@ pub use source::Source;
 pub use stop_signal::StopSignal;
 pub use surrogates::without_lone_surrogates;
 pub use task::{BackgroundShell, ShellEnded, Task, TaskId, TaskState};
-pub use text::{capitalize, shorten};
+pub use text::{capitalize, end_of, shorten};
 pub use todo::{Todo, TodoStatus};
 pub use tool::{FileVersion, SessionEffect, ToolCall, ToolOutcome, ToolSpec};
 pub use trust_question::TrustQuestion;

@@ -8,6 +8,11 @@ pub fn shorten(text: &str, max_chars: usize) -> String {
     }
 }
 
+/// The end of a text, in at most so many bytes.
+pub fn end_of(text: &str, max_bytes: usize) -> &str {
+    &text[text.ceil_char_boundary(text.len().saturating_sub(max_bytes))..]
+}
+
 /// The text with its first letter in uppercase.
 pub fn capitalize(text: &str) -> String {
     let mut chars = text.chars();

@@ -77,7 +77,7 @@ pub use registry::{ExternalToolsDisabled, RegistryChange, RejectedTool, ToolChan
 pub use search::{StopFlag, project_files};
 pub use seen::SeenFiles;
 pub use services::ToolServices;
-pub use shells::{ShellExitNotice, ShellRegistry};
+pub use shells::{MAX_TASK_OUTPUT, ShellExitNotice, ShellRegistry};
 pub use small_model::{NoSmallModel, SmallModel, SmallModelReply, SmallModelRequest};
 pub use tool::{BadInput, CallLocation, Tool};
 pub use toolbox::{BuiltinToolOptions, Toolbox};

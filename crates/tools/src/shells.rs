@@ -3,10 +3,11 @@
 
 mod env_changes;
 mod fence_watch;
+mod newest_lines;
 mod pre_plan;
 mod shell;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
 use std::ops::ControlFlow;
@@ -22,6 +23,8 @@ use tokio::task::AbortHandle;
 use crate::output::{Collector, shorten};
 pub(crate) use env_changes::{EnvChanges, EnvUpdate};
 pub(crate) use fence_watch::FenceWatch;
+pub use newest_lines::MAX_TASK_OUTPUT;
+use newest_lines::NewestLines;
 use pre_plan::ForegroundCommand;
 pub(crate) use pre_plan::ForegroundGuard;
 pub(crate) use shell::{Shell, ShellState};
@@ -32,8 +35,6 @@ pub(crate) const GRACE: Duration = Duration::from_secs(2);
 const MAX_RUNNING: usize = 16;
 /// Shells that ended and can still be looked at.
 const MAX_ENDED: usize = 32;
-/// Lines of an output that a person is shown: the last ones.
-const MAX_SHOWN_LINES: usize = 2_000;
 /// Characters of a command in a list.
 const MAX_COMMAND: usize = 200;
 
@@ -157,15 +158,12 @@ impl ShellRegistry {
     /// The end of what this shell wrote, for a person. This may read a file.
     pub fn output(&self, id: &str) -> Option<io::Result<String>> {
         let everything = self.find(id)?.everything();
-        let mut lines = VecDeque::new();
+        let mut newest = NewestLines::default();
         let read = everything.lines(|line| {
-            lines.push_back(line.to_owned());
-            if lines.len() > MAX_SHOWN_LINES {
-                lines.pop_front();
-            }
+            newest.push(line);
             ControlFlow::Continue(())
         });
-        Some(read.map(|()| Vec::from(lines).join("\n")))
+        Some(read.map(|()| newest.into_text()))
     }
 
     /// Ends a shell for a person; false if it is not running.

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use forelook_protocol::{
-    AgentId, AnswerBlock, CommandError, Message, Reply, Task, TaskId, TaskState, shorten,
+    AgentId, AnswerBlock, CommandError, Message, Reply, Task, TaskId, TaskState, end_of, shorten,
 };
+use forelook_tools::MAX_TASK_OUTPUT;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
@@ -75,20 +76,28 @@ impl Session {
     }
 }
 
-/// What a subagent said and did so far.
+/// The newest of what a subagent said and did.
 fn said(thread: &AgentThread) -> String {
-    let mut lines = Vec::new();
-    for message in thread.conversation.messages().iter() {
-        let Message::Assistant(blocks) = &***message else { continue };
-        for block in blocks {
-            match block {
-                AnswerBlock::Text { text } => lines.push(text.trim().to_owned()),
-                AnswerBlock::ToolUse(call) => {
-                    lines.push(format!("{} {}", call.name, shorten(&call.input.to_string(), MAX_INPUT)))
-                }
-                AnswerBlock::Thinking { .. } | AnswerBlock::Opaque { .. } => {}
+    let answers = thread.conversation.messages().iter().rev().map(|message| match &***message {
+        Message::Assistant(blocks) => blocks.as_slice(),
+        Message::User(_) => &[],
+    });
+    let (mut newest, mut room) = (Vec::new(), MAX_TASK_OUTPUT);
+    for block in answers.flat_map(|blocks| blocks.iter().rev()) {
+        let text = match block {
+            AnswerBlock::Text { text } => text.trim().to_owned(),
+            AnswerBlock::ToolUse(call) => {
+                format!("{} {}", call.name, shorten(&call.input.to_string(), MAX_INPUT))
             }
+            AnswerBlock::Thinking { .. } | AnswerBlock::Opaque { .. } => continue,
+        };
+        let kept = end_of(&text, room).to_owned();
+        room = room.saturating_sub(kept.len() + 1);
+        newest.push(kept);
+        if room == 0 {
+            break;
         }
     }
-    lines.join("\n")
+    newest.reverse();
+    newest.join("\n")
 }

@@ -206,6 +206,39 @@ fn a_person_looks_at_tasks_and_ends_them_one_by_one() {
     });
 }
 
+/// An agent may say any amount, and a shell may write any. The newest of it is shown.
+#[test]
+fn there_is_an_end_to_what_is_shown_of_a_task() {
+    life(async {
+        let home = Home::new();
+        let script = SCRIPT.replace("I look.", &"I look. ".repeat(50_000));
+        let script = script.replace("echo up;", "head -c 1000000 /dev/zero | tr '\\\\0' x; echo; echo up;");
+        let mut front = Front::open(home.config(SessionStart::New(Some(SESSION)), &script)).await;
+        turn(&mut front, "Start it").await;
+        front.say("ask one").await;
+        let waits = |body: &EntryBody| match body {
+            EntryBody::ToolStarted(started) if started.call.0.ends_with("_3") => Some(()),
+            _ => None,
+        };
+        front.until(waits).await;
+        for (task, end) in [(0, "up"), (2, "\"sleep 989\"}")] {
+            let id = tasks(&front).await[task].id.clone();
+            let text = loop {
+                let shown = front.query(Query::TaskOutput(id.clone())).await;
+                let Reply::TaskOutput { output: text, .. } = shown else { panic!("{shown:?}") };
+                // The shell may take its time.
+                if text.ends_with(end) {
+                    break text;
+                }
+                assert!(task == 0, "{}", &text[text.len() - 100..]);
+                tokio::task::yield_now().await;
+            };
+            assert!((200_000..=256 * 1024).contains(&text.len()), "{}", text.len());
+        }
+        front.close().await;
+    });
+}
+
 /// Whether a shell that there is not may be ended is no question of modes.
 #[test]
 fn a_shell_that_is_not_there_is_said_not_to_be_there_while_planning() {
