@@ -48,6 +48,18 @@ impl PromptHistory {
         self.back = None;
     }
 
+    /// What was being written before the first step back, which ends going back.
+    pub(super) fn take_draft(&mut self) -> Option<Recalled> {
+        self.back.take().map(|(_, draft)| draft)
+    }
+
+    /// Whether this text is what the steps back led to, as it was said.
+    pub(super) fn shows(&self, text: &str) -> bool {
+        let steps = self.back.as_ref().map(|(steps, _)| *steps);
+        let said = steps.and_then(|steps| self.said.get(self.said.len().checked_sub(steps)?));
+        said.is_some_and(|said| said.text == text)
+    }
+
     /// One step back from what is being written.
     pub(super) fn older(&mut self, written: Recalled) -> Option<Recalled> {
         let steps = self.back.as_ref().map_or(1, |(steps, _)| steps + 1);

@@ -200,16 +200,31 @@ impl Composer {
     /// Puts prompts that were sent and never delivered before what is written, in their order.
     pub(crate) fn put_before(&mut self, prompts: Vec<Prompt>, width: usize) {
         self.search = None;
+        let drafts = self.take_drafts();
         let prompts = prompts.into_iter().map(|prompt| {
             let names = parse_mentions(&user_text(&prompt.content));
             self.unnamed.extend(names.into_iter().filter(|name| !prompt.mentions.paths.contains(name)));
             self.written(prompt.content, width)
         });
         let mut parts: Vec<String> = prompts.collect();
-        let draft = self.buffer.text();
-        parts.extend((!draft.is_empty()).then(|| draft.to_owned()));
+        parts.extend(drafts);
         self.buffer.replace_all(&parts.join("\n"));
-        self.history.forget_place();
+    }
+
+    /// What the person is writing, and was before they went back in what they said. Something of that which is only looked
+    /// at is no part of it.
+    fn take_drafts(&mut self) -> Vec<String> {
+        let shown = self.buffer.text().to_owned();
+        let is_past = self.history.shows(&shown);
+        if is_past {
+            self.unnamed.clear();
+        }
+        let draft = self.history.take_draft().map(|draft| {
+            self.unnamed.extend(draft.unnamed);
+            draft.text
+        });
+        let drafts = draft.into_iter().chain((!is_past).then_some(shown));
+        drafts.filter(|draft| !draft.is_empty()).collect()
     }
 
     /// A prompt as it was written: pictures and long texts by their names.

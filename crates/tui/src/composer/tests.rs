@@ -296,6 +296,37 @@ fn what_was_folded_names_nothing_whatever_way_it_comes_back() {
 }
 
 #[test]
+fn what_comes_back_stands_before_the_draft_and_not_before_what_was_only_looked_at() {
+    for (keys, text) in [
+        ("draft", "queued\ndraft"),
+        ("draft<up>", "queued\ndraft"),
+        ("draft<up><up>", "queued\ndraft"),
+        ("draft<up><down>", "queued\ndraft"),
+        // What was changed is written, too.
+        ("draft<up>!", "queued\ndraft\nqueued!"),
+        ("<up>", "queued"),
+    ] {
+        let mut composer = with_history(vec!["older".to_owned(), "queued".to_owned()]);
+        typed(&mut composer, keys);
+        let content = vec![UserBlock::text("queued")];
+        composer.put_before(vec![Prompt::person(content, forelook_protocol::Delivery::NextTurn)], 80);
+        assert_eq!(composer.text(), text, "{keys}");
+        typed(&mut composer, "<down>");
+        assert_eq!(composer.text(), text, "{keys}: nothing else waits behind it");
+    }
+    let mut composer = Composer::default();
+    let unnamed = PastPrompt { named: Some(Vec::new()), ..PastPrompt::here("see @own") };
+    composer.remember(vec![unnamed]);
+    typed(&mut composer, "read @own <up>");
+    composer.put_before(Vec::new(), 80);
+    let said = match typed(&mut composer, "<enter>").pop() {
+        Some(ComposerOutcome::Sent(said)) => said,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!((said.text.as_str(), said.mentions.paths), ("read @own", vec!["own".to_owned()]));
+}
+
+#[test]
 fn rows_and_the_cursor_in_them() {
     let rows = |layout: &TextLayout| layout.rows.iter().map(|row| row.text.clone()).collect::<Vec<_>>();
     let layout = layout::layout_text("abcdef\n漢字漢", 4, 4);
