@@ -39,7 +39,7 @@ pub(crate) const KNOWN: [(&str, &str); 13] = [
         "/plan [task]",
         "plan first; in plan mode: show the plan, or open; also:\nreview, diff, history, restore N, rehearsal, list",
     ),
-    ("/mode [name]", "change the permission mode; no name: next mode"),
+    ("/mode [name]", "change the permission mode; no name: list modes"),
     ("/model [name]", "change the model; no name: list models"),
     ("/permissions", "show rules; edit them: add, remove"),
     ("/trust", "show what you trust in this folder"),

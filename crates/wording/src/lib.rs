@@ -29,7 +29,9 @@ pub use fences::{
 };
 pub use figures::{UNKNOWN, bill, dollars, find_model, format_duration, price, retry_message, window};
 pub use mentions::{AttachedLine, attached_lines, parse_mentions};
-pub use modes::{ModeDisplay, ModeTone, continuation, mode_display, mode_words, parse_mode};
+pub use modes::{
+    ModeDisplay, ModeRow, ModeTone, continuation, mode_display, mode_rows, mode_words, parse_mode,
+};
 pub use numbers::{age, counted, plan_title, thousands, truncate};
 pub use plans::{
     approved_percent, editor_failed, line_range, mode_unavailable, no_plan, plan_length, plan_length_short,

@@ -1,6 +1,6 @@
 //! How modes are called: a sign and words each, so that no colour is needed to know them.
 
-use forelook_protocol::Mode;
+use forelook_protocol::{Mode, Status};
 
 /// How a mode is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +59,32 @@ pub fn mode_display(mode: Mode) -> ModeDisplay {
         Mode::BypassPermissions => "asks about nothing; only hard limits hold",
     };
     ModeDisplay { sign, words, short, continuation, about, tone }
+}
+
+/// A mode in the list of all of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModeRow {
+    /// Which mode.
+    pub mode: Mode,
+    /// Whether it is the one that is on.
+    pub current: bool,
+    /// Whether the session can switch to it.
+    pub available: bool,
+    /// What it allows, or why it is not available.
+    pub about: String,
+}
+
+/// All modes, strictest first, with what a session says of each.
+pub fn mode_rows(status: &Status) -> Vec<ModeRow> {
+    let row = |mode: Mode| {
+        let why = status.unavailable_modes.get(&mode);
+        let about = match why {
+            Some(why) => format!("not available: {why}"),
+            None => mode_display(mode).about.to_owned(),
+        };
+        ModeRow { mode, current: mode == status.mode, available: why.is_none(), about }
+    };
+    Mode::ALL.into_iter().map(row).collect()
 }
 
 /// Sign and words of a mode that is on.

@@ -59,7 +59,7 @@ const SESSIONS: &[(&str, Session)] = &[
     ("in/control_in_a_turn", ways::by_control_in_a_turn),
     ("in/control_while_an_agent_works", ways::by_control_while_an_agent_works),
     ("in/command", ways::by_command),
-    ("in/cycle", ways::by_cycle),
+    ("in/mode", ways::by_mode),
     ("in/tool", ways::by_tool),
     ("in/print", ways::by_print),
     ("in/subcommand", ways::by_subcommand),

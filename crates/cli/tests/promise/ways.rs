@@ -195,9 +195,9 @@ fn same_plan(twin: &Place, place: &Place) -> Outcome {
     }
 }
 
-/// The key that goes on to the next mode, here as `/mode`: default, acceptEdits, plan.
-pub(crate) fn by_cycle() -> Outcome {
-    in_lines(Setup::default(), "/mode\n/mode\ngo\n", 0, ExpectedGate::ByPlanMode)
+/// `/mode`, from a mode in which edits need no yes. Without a name it only lists the modes.
+pub(crate) fn by_mode() -> Outcome {
+    in_lines(Setup::default(), "/mode acceptEdits\n/mode plan\n/mode\ngo\n", 0, ExpectedGate::ByPlanMode)
 }
 
 /// A conversation in lines that ends with its input; then nobody is there to answer. With `exits`, the model's first

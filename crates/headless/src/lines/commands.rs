@@ -3,7 +3,7 @@
 use forelook_protocol::{Command, CommandError, ModelInfo, Query, Reply, Status, UnknownMode};
 
 use super::line_session::LineSession;
-use super::{models, tasks};
+use super::{models, modes, tasks};
 use crate::plan_line::{self, PlanLineOutcome};
 use crate::slash::{KNOWN, SlashLine};
 
@@ -11,7 +11,10 @@ impl LineSession {
     pub(super) async fn command(&mut self, command: SlashLine<'_>) {
         match command {
             SlashLine::Plan(rest) => self.plan(rest).await,
-            SlashLine::Mode(None) => self.send(Command::CycleMode).await,
+            SlashLine::Mode(None) => match self.status().await {
+                Ok(status) => self.renderer.rows(&modes::list(&status)),
+                Err(refused) => self.renderer.problem(&refused.to_string()),
+            },
             SlashLine::Mode(Some(word)) => match forelook_wording::parse_mode(word) {
                 // Nothing changes, and that is worth a line, too.
                 Some(mode) if mode == self.view.mode() => self.renderer.mode(mode),

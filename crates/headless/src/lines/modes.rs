@@ -1,9 +1,24 @@
 //! The modes in their colours; how they are called stands where every front end finds it.
 
-use forelook_protocol::Mode;
-use forelook_wording::{ModeDisplay, ModeTone, mode_display};
+use forelook_protocol::{Mode, Status};
+use forelook_wording::{ModeDisplay, ModeRow, ModeTone, mode_display, mode_rows};
 
-use crate::style::TextStyle;
+use crate::style::{Row, TextStyle};
+
+/// All modes, with the one that is on.
+pub(super) fn list(status: &Status) -> Vec<Row> {
+    let row = |ModeRow { mode, current, available, about }: ModeRow| {
+        let (mark, style) = match (current, available) {
+            (true, _) => ("▸", TextStyle::Bold),
+            (false, true) => (" ", TextStyle::Plain),
+            (false, false) => (" ", TextStyle::Dim),
+        };
+        Row::led(format!("  {mark} {:<17}  ", mode.name()), style, about)
+    };
+    let mut rows: Vec<Row> = mode_rows(status).into_iter().map(row).collect();
+    rows.push(Row::dim("  /mode NAME changes it"));
+    rows
+}
 
 /// What is said when a mode begins.
 pub(super) fn begins(mode: Mode) -> (TextStyle, String) {

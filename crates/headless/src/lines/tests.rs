@@ -119,10 +119,6 @@ async fn small_commands() {
         ["/help", "/todos", "/mode", "/mode PLAN", "/mode fast", "/fly", "/etc/hosts is odd", "/exit"];
     let (page, fake) = talked(&typed, |stage, command| {
         match command {
-            Command::CycleMode => {
-                let mode_state = ModeState::new(forelook_protocol::Mode::AcceptEdits);
-                stage.record(None, EntryBody::ModeChanged(ModeChanged { mode_state, why: None }));
-            }
             Command::SetMode(_) => stage.record(None, planning()),
             Command::Prompt(_) => {
                 stage.begins("x");
@@ -134,8 +130,11 @@ async fn small_commands() {
     })
     .await;
     insta::assert_snapshot!(page);
-    let prompts = fake.commands().iter().filter(|command| matches!(command, Command::Prompt(_))).count();
-    assert_eq!(prompts, 1);
+    let commands = fake.commands();
+    let prompts = commands.iter().filter(|command| matches!(command, Command::Prompt(_))).count();
+    let modes = commands.iter().filter(|command| matches!(command, Command::SetMode(_))).count();
+    assert_eq!((prompts, modes), (1, 1), "{commands:?}");
+    assert!(!commands.contains(&Command::CycleMode), "who looks at the modes changes none");
 }
 
 /// Shells are listed, looked at, and ended by their names.

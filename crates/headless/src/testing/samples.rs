@@ -86,7 +86,7 @@ pub(crate) fn status() -> Status {
         todos: Vec::new(),
         plan: Some(path()),
         agents: vec![AgentInfo { name: "Explore".into(), description: "Finds out".into() }],
-        unavailable_modes: Default::default(),
+        unavailable_modes: [(Mode::Auto, "this version has no classifier".to_owned())].into(),
     }
 }
 

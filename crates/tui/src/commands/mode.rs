@@ -1,7 +1,7 @@
 //! `/mode`: how much may be done without asking.
 
-use forelook_protocol::{Command, Mode, Query, Reply, Status, UnknownMode, capitalize};
-use forelook_wording::{mode_display, parse_mode};
+use forelook_protocol::{Command, Query, Reply, Status, UnknownMode};
+use forelook_wording::{ModeRow, mode_display, mode_rows, parse_mode};
 
 use super::SlashCommand;
 use crate::app::{App, UiEffect};
@@ -27,20 +27,12 @@ fn run(app: &mut App, rest: &str) -> Vec<UiEffect> {
     }
 }
 
-/// What each mode allows. One that cannot be had says so, and why while it is looked at.
+/// What each mode allows, or why it cannot be chosen.
 pub(super) fn picker(status: &Status) -> Picker {
-    let row = |mode: Mode| {
-        let (shown, why) = (mode_display(mode), status.unavailable_modes.get(&mode));
-        let about = match why {
-            Some(_) => format!("not available: {}", shown.about),
-            None => shown.about.to_owned(),
-        };
-        let pick = why.is_none().then_some(PickAction::Send(Command::SetMode(mode)));
-        PickerRow {
-            about: why.map(|why| capitalize(why)),
-            current: mode == status.mode,
-            ..PickerRow::new([shown.sign, mode.name(), &about], pick)
-        }
+    let row = |row: ModeRow| {
+        let pick = row.available.then_some(PickAction::Send(Command::SetMode(row.mode)));
+        let sign = mode_display(row.mode).sign;
+        PickerRow { current: row.current, ..PickerRow::new([sign, row.mode.name(), &row.about], pick) }
     };
-    Picker::new("Permission modes, strictest first", Mode::ALL.into_iter().map(row).collect())
+    Picker::new("Permission modes, strictest first", mode_rows(status).into_iter().map(row).collect())
 }
