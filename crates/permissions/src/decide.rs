@@ -159,10 +159,7 @@ fn by_rule(step: DecisionStep, rule: &RuleEntry, text: String) -> Reason {
 
 fn deny_rule(input: &DecisionInput<'_>) -> StepResult {
     if let Some(HookDecision::Deny(why)) = &input.facts.hook {
-        return StepResult::Decides(Decision::Deny(reason(
-            DecisionStep::DenyRule,
-            explain::hook("denied this", why),
-        )));
+        return StepResult::Decides(Decision::Deny(explain::denied_by_hook(why)));
     }
     let denied = |rule: &RuleEntry, text| {
         StepResult::Decides(Decision::Deny(by_rule(DecisionStep::DenyRule, rule, text)))

@@ -63,6 +63,11 @@ pub(crate) fn hook(says: &str, why: &str) -> String {
     }
 }
 
+/// That a hook said no, and why.
+pub fn denied_by_hook(why: &str) -> Reason {
+    Reason::new(DecisionStep::DenyRule, hook("denied this", why))
+}
+
 pub(crate) fn ends_own_shell() -> String {
     "The agent started this shell itself".to_owned()
 }

@@ -34,7 +34,7 @@ mod walls;
 pub use breaker::{DenialCounts, GateClosed, GateInputs, MAX_CONSECUTIVE_DENIALS, MAX_TOTAL_DENIALS};
 pub use confine::next_confinement;
 pub use decide::{Explanation, MAX_FACT_ROUNDS, decide, explain_decision};
-pub use explain::model_hint;
+pub use explain::{denied_by_hook, model_hint};
 pub use guards::{FileVisibility, GuardedNames};
 pub use line::{git_only_reads, shows_machine};
 pub use mode::{CYCLE, child_mode, child_mode_state, next_in_cycle};

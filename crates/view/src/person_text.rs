@@ -32,9 +32,10 @@ impl PersonTexts {
                     self.reasons.insert(key.clone(), reason.clone());
                 }
                 match &decided.decision {
-                    Decision::Deny(reason) => self.refuse(key, format!("Blocked: {}", reason.text)),
-                    // If no question follows, a hook answered instead.
-                    Decision::Ask(_) => self.refuse(key, "Denied by a hook".to_owned()),
+                    // One that nobody is asked about after all is blocked for the same reason.
+                    Decision::Deny(reason) | Decision::Ask(reason) => {
+                        self.refuse(key, format!("Blocked: {}", reason.text));
+                    }
                     _ => drop(self.refusals.remove(&key)),
                 }
             }
@@ -47,6 +48,11 @@ impl PersonTexts {
                     self.question_closed(key, questions.as_deref(), &closed.answer);
                 }
             }
+            EntryBody::PlanReviewed(reviewed) => {
+                if let Some((key, _)) = reviewed.question.and_then(|question| self.open.remove(&question)) {
+                    self.refuse(key, "Plan sent back".to_owned());
+                }
+            }
             EntryBody::TurnEnded(_) if entry.agent.is_none() => *self = Self::default(),
             _ => {}
         }
@@ -55,8 +61,9 @@ impl PersonTexts {
     /// A question is waiting for an answer.
     pub fn question_opened(&mut self, request: &HostRequest) {
         let questions = match &request.ask {
-            HostAsk::Permission { .. } | HostAsk::EnterPlan { .. } => None,
+            HostAsk::Permission { .. } | HostAsk::EnterPlan { .. } | HostAsk::Review(_) => None,
             HostAsk::Choose { questions } => Some(questions.clone()),
+            // Whatever the answer is, it is no answer to a call.
             _ => return,
         };
         if let Some(call) = &request.call {
@@ -120,6 +127,8 @@ fn refusal_text(answer: &HostAnswer, reason: Option<&Reason>) -> Option<String> 
             let why = reason.map_or("it needs approval", |reason| reason.text.as_str());
             Some(format!("Blocked: {why}; no one is available to approve it"))
         }
+        // Either nobody answered it, or it was decided without them.
+        HostAnswer::Outdated | HostAnswer::Interrupted => Some("Not run".to_owned()),
         _ => Some("Denied by you".to_owned()),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use forelook_permissions::denied_by_hook;
 use forelook_permissions::plan_gate::plan_began_since;
 use forelook_protocol::{
     Action, CallStatus, Decision, EntryBody, HostAnswer, HostAsk, PermissionDecided, Reason,
@@ -143,11 +144,19 @@ impl Authorizer<'_> {
         hooks::permission_request(self.session, self.runtime, self.view, &pending.call, reason).await
     }
 
+    /// A hook's no is the decision, so that whoever reads the journal knows whose it was.
     async fn answered_by_hook(
         &self,
-        decision: PermissionDecided,
+        asked: PermissionDecided,
         answer: HostAnswer,
     ) -> Result<QuestionResponse, RecordError> {
+        let decision = match &answer {
+            HostAnswer::Deny { message } => {
+                let reason = denied_by_hook(message.as_deref().unwrap_or_default());
+                PermissionDecided { decision: Decision::Deny(reason), ..asked }
+            }
+            _ => asked,
+        };
         self.session.record(vec![EntryBody::PermissionDecided(decision)]).await?;
         let fresh = self.session.view().await?.revision == self.view.revision;
         Ok(QuestionResponse::Hook { answer, fresh })

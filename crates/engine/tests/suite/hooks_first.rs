@@ -127,6 +127,33 @@ fn what_a_hook_allows_instead_of_a_person_is_a_decision_in_the_journal() {
 }
 
 #[test]
+fn what_a_hook_denies_instead_of_a_person_is_a_decision_in_the_journal() {
+    life(async {
+        let home = Home::new();
+        let mut front = begin(&home, Mode::Default, WRITES).await;
+        front.send(hook(HookEvent::PermissionRequest, "")).await.unwrap();
+        front.say("Do it").await;
+        let (asked, _) = request(&mut front).await;
+        let decision = json!({ "behavior": "deny", "message": "not today" });
+        let deny = json!({ "hookEventName": "PermissionRequest", "decision": decision });
+        says(&front, &asked, json!({ "hookSpecificOutput": deny })).await;
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        assert_denied(&home);
+        let decided: Vec<Decision> = home
+            .entries()
+            .into_iter()
+            .filter_map(|entry| match entry.body {
+                EntryBody::PermissionDecided(decided) => Some(decided.decision),
+                _ => None,
+            })
+            .collect();
+        let [Decision::Deny(reason)] = &decided[..] else { panic!("{decided:?}") };
+        assert!(reason.text.starts_with("A hook denied this: not today"), "{reason:?}");
+        front.close().await;
+    });
+}
+
+#[test]
 fn a_hook_that_comes_while_a_person_thinks_is_asked_all_the_same() {
     life(async {
         let home = Home::new();

@@ -1,5 +1,6 @@
 //! Calls: their output, their progress reports, and their outcomes.
 
+use forelook_protocol::{Mode, ModeState};
 use serde_json::json;
 
 use super::*;
@@ -86,6 +87,7 @@ fn a_refusal_is_told_to_people_in_words_of_their_own() {
         (json!({"type": "nobody"}), "Blocked: It changes a file; no one is available to approve it"),
         // Denied by something else later.
         (json!({"type": "allow"}), "Not run"),
+        (json!({"type": "outdated"}), "Not run"),
     ] {
         let mut stage = make();
         stage.record("permission_decided", decided("ask"));
@@ -94,7 +96,8 @@ fn a_refusal_is_told_to_people_in_words_of_their_own() {
         stage.record("tool_finished", finished("a", "denied", "for the model"));
         assert_eq!(read_by_person(&mut stage), expected);
     }
-    for (verdict, expected) in [("deny", "Blocked: It changes a file"), ("ask", "Denied by a hook")] {
+    for (verdict, expected) in [("deny", "Blocked: It changes a file"), ("ask", "Blocked: It changes a file")]
+    {
         let mut stage = make();
         stage.record("permission_decided", decided(verdict));
         stage.record("tool_finished", finished("a", "denied", "for the model"));
@@ -105,6 +108,39 @@ fn a_refusal_is_told_to_people_in_words_of_their_own() {
     {
         let mut stage = make();
         stage.record("tool_finished", finished("a", status, "for the model"));
+        assert_eq!(read_by_person(&mut stage), expected);
+    }
+}
+
+/// No hook has a word in a review.
+#[test]
+fn a_plan_that_nobody_reviews_was_not_denied_by_anybody() {
+    let length = json!({"characters": 1, "lines": 1, "rejected_percent": 0});
+    let review = json!({
+        "type": "review", "path": "/p.md", "hash": "x", "length": length, "before": "default", "modes": [],
+    });
+    let reason = json!({"step": "needs_person", "text": "Only a person can answer this"});
+    let planning = serde_json::to_value(ModeState::new(Mode::Plan)).unwrap();
+    let sent_back = json!({
+        "question": ID, "call": "a", "by": "person", "answer": {"choice": "keep_planning"}, "path": "/p.md",
+        "shown": "x", "mode_state": planning,
+    });
+    for (kind, closed, expected) in [
+        (
+            "question_closed",
+            json!({"question": ID, "answer": {"type": "nobody"}}),
+            "Blocked: Only a person can answer this; no one is available to approve it",
+        ),
+        ("plan_reviewed", sent_back, "Plan sent back"),
+    ] {
+        let mut stage = Stage::default();
+        stage.calls(None, &[("a", "ExitPlanMode", json!({}))]);
+        let decided =
+            json!({"call": "a", "tool": "ExitPlanMode", "verdict": "ask", "reason": reason.clone()});
+        stage.record("permission_decided", decided);
+        stage.record("question_opened", json!({"question": {"id": ID, "call": "a", "ask": review.clone()}}));
+        stage.record(kind, closed);
+        stage.record("tool_finished", finished("a", "denied", "for the model"));
         assert_eq!(read_by_person(&mut stage), expected);
     }
 }
