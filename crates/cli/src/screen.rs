@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use forelook_headless::RunOutcome;
 use forelook_host::{Failure, FailureClass, OpenSession, SessionSpec, SessionStart, Tips};
-use forelook_protocol::{Command, Mode, SessionId, TrustQuestion};
+use forelook_protocol::{Command, Mode, Notice, NoticeLevel, SessionId, TrustQuestion};
 use forelook_settings::{Env, ScreenSettings};
 use forelook_tui::{
-    Entrance, ExitReason, Notifications, PendingInput, Terminal, TrustAnswer, TuiExit, UserPreferences,
+    Entrance, ExitReason, Notifications, PendingInput, Terminal, TrustAnswer, TrustMoment, TuiExit,
+    UserPreferences,
 };
 
 use crate::front::{FrontOptions, attach, is_prompt};
@@ -23,6 +24,16 @@ struct ScreenOutcome {
     has_conversation: bool,
     reason: ExitReason,
     pending_input: PendingInput,
+}
+
+/// What a person is told who answered anew whether they trust the folder; nothing if nothing changed.
+fn trust_news(answer: TrustAnswer, trusted: bool) -> Option<Notice> {
+    let text = match answer {
+        TrustAnswer::Trusted if !trusted => "You trust this folder now",
+        TrustAnswer::Withdrawn => "You no longer trust this folder",
+        TrustAnswer::Trusted | TrustAnswer::Untrusted | TrustAnswer::Left | TrustAnswer::Lost => return None,
+    };
+    Some(Notice { level: NoticeLevel::Info, text: text.to_owned() })
 }
 
 impl SessionRun {
@@ -43,6 +54,7 @@ impl SessionRun {
         let mut session_run = Ok(self);
         let mut previous: Option<SessionId> = None;
         let mut pending_input = PendingInput::default();
+        let (mut news, mut told) = (Vec::new(), Vec::new());
         let mut entrance = match spec.start {
             SessionStart::New(_) => Entrance::Start,
             _ => Entrance::Continued,
@@ -50,7 +62,10 @@ impl SessionRun {
         loop {
             let mut asks_trust = false;
             let outcome = match session_run {
-                Ok(session_run) => session_run.on_screen(entrance, pending_input.clone()).await,
+                Ok(session_run) => {
+                    let news = std::mem::take(&mut news);
+                    session_run.on_screen(entrance, pending_input.clone(), news, &mut told).await
+                }
                 Err(failure) => Err(failure),
             };
             pending_input = match &outcome {
@@ -94,18 +109,13 @@ impl SessionRun {
             };
             // Asked for in the same words, and what was said first was said.
             let (spec, front) = (following(&spec, next), FrontOptions { prompt: None, ..front.clone() });
-            session_run = SessionRun::new(host.clone(), spec, front).map(|mut session_run| {
-                notice_text
-                    .map(warning)
-                    .into_iter()
-                    .for_each(|notice| session_run.session.add_notice(notice));
-                session_run
-            });
+            session_run = SessionRun::new(host.clone(), spec, front);
+            news.extend(notice_text.map(warning));
             if asks_trust && let Ok(next) = &mut session_run {
                 let mut signals = signals::stop_signals();
                 // Whoever leaves the question leaves only that: they were in a session, and are again.
                 tokio::select! {
-                    asked = next.review_trust_on(terminal) => if asked? == TrustAnswer::Lost {
+                    asked = next.review_trust_on(terminal, &mut news) => if asked? == TrustAnswer::Lost {
                         return Ok(RunOutcome::Interrupted);
                     },
                     Some(_) = signals.recv() => return Ok(RunOutcome::Interrupted),
@@ -117,30 +127,33 @@ impl SessionRun {
     /// What a project brings is a stranger's until the person says otherwise.
     async fn ask_for_trust_on(&mut self, terminal: Terminal) -> Result<TrustAnswer, Failure> {
         match self.session.trust_question() {
-            Some(question) => self.confirm_trust_on(terminal, &question).await,
+            Some(question) => self.confirm_trust_on(terminal, &question, TrustMoment::Start).await,
             None => Ok(TrustAnswer::Untrusted),
         }
     }
 
-    /// The same because the person wants to be asked, also about what they trust.
-    async fn review_trust_on(&mut self, terminal: Terminal) -> Result<TrustAnswer, Failure> {
-        match self.session.trust_review() {
-            Some(question) => {
-                // Apart from what is above it.
-                say!("");
-                self.confirm_trust_on(terminal, &question).await
-            }
-            None => Ok(TrustAnswer::Untrusted),
-        }
+    /// The same because the person wants to be asked, also about what they trust; what came of it is news.
+    async fn review_trust_on(
+        &mut self,
+        terminal: Terminal,
+        news: &mut Vec<Notice>,
+    ) -> Result<TrustAnswer, Failure> {
+        let Some(question) = self.session.trust_review() else { return Ok(TrustAnswer::Untrusted) };
+        // Apart from what is above it.
+        say!("");
+        let answer = self.confirm_trust_on(terminal, &question, TrustMoment::InSession).await?;
+        news.extend(trust_news(answer, question.trusted));
+        Ok(answer)
     }
 
     async fn confirm_trust_on(
         &mut self,
         terminal: Terminal,
         question: &TrustQuestion,
+        moment: TrustMoment,
     ) -> Result<TrustAnswer, Failure> {
         let theme = self.session.settings().screen.theme;
-        let answer = forelook_tui::confirm_trust(terminal, theme, question)
+        let answer = forelook_tui::confirm_trust(terminal, theme, question, moment)
             .await
             .map_err(|error| Failure::of(FailureClass::Task, &error))?;
         match answer {
@@ -151,11 +164,13 @@ impl SessionRun {
         Ok(answer)
     }
 
-    /// One session in the terminal. When this returns, it is closed and free for others.
+    /// One session in the terminal, with what is new to know. When this returns, it is closed and free for others.
     async fn on_screen(
         self,
         entrance: Entrance,
         pending_input: PendingInput,
+        news: Vec<Notice>,
+        told: &mut Vec<Notice>,
     ) -> Result<ScreenOutcome, Failure> {
         let Self { host, front, session: mut prepared, approved, tips } = self;
         let signals = signals::stop_signals();
@@ -165,7 +180,13 @@ impl SessionRun {
             home: host.env().user_home.clone(),
             ..preferences(&prepared.settings().screen, tips.as_ref().is_some_and(Tips::due))
         };
-        let OpenSession { client, services, notices } = prepared.open().await?;
+        let OpenSession { client, services, mut notices } = prepared.open().await?;
+        // Whoever comes back has the others above already.
+        if entrance == Entrance::Returned {
+            notices.retain(|notice| !told.contains(notice));
+        }
+        told.extend(notices.iter().cloned());
+        notices.splice(..0, news);
         let front_end = forelook_tui::front_end().with_prompt(is_prompt(front.prompt.as_deref()));
         let attached = attach(&client, front_end).await?;
         let (port, session) = (Arc::clone(&attached.session), attached.snapshot.status.session);

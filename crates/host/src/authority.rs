@@ -106,7 +106,8 @@ fn changed_notice(trust_state: &TrustState, contents: &ProjectContents) -> Optio
         _ => return None,
     };
     let text = format!(
-        "{what}\nForelook treats it as untrusted; start `forelook` here in a terminal to review it and trust it again"
+        "{what}\nForelook treats it as untrusted. To review it and trust it again, type `/trust`, or start `forelook` \
+         here in a terminal"
     );
     Some(Notice { level: NoticeLevel::Warning, text })
 }

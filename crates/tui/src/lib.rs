@@ -37,4 +37,4 @@ pub use setup::{
     front_end,
 };
 pub use theme::NotifyStyle;
-pub use trust::{TrustAnswer, confirm_trust};
+pub use trust::{TrustAnswer, TrustMoment, confirm_trust};

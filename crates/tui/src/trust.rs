@@ -43,18 +43,28 @@ pub enum TrustAnswer {
     Lost,
 }
 
+/// When it is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TrustMoment {
+    /// Before anything else.
+    Start,
+    /// In a session, which goes on whatever the answer is.
+    InSession,
+}
+
 /// Asks whether a folder is trusted, and shows what a yes is about. Anything but a `y` is a no. Of a folder that is trusted,
 /// whether it still is: anything but a `w` leaves it so.
 pub async fn confirm_trust(
     terminal: Terminal,
     theme: Option<&str>,
     question: &TrustQuestion,
+    moment: TrustMoment,
 ) -> Result<TrustAnswer, TuiError> {
     let _guard = term::TerminalGuard::enter()?;
     let mut size = window()?;
     let mut screen = screen(terminal, size);
     let theme = theme.and_then(Theme::named).unwrap_or(Theme::DARK).on(depth(terminal));
-    let mut asked = TrustDialog::new(question.clone(), theme);
+    let mut asked = TrustDialog::new(question.clone(), moment, theme);
     let (began, mut keys) = (instant(), InputReader::begin()?);
     let answer = loop {
         if write(&terminal.charset.text(&asked.frame(&mut screen, size))).is_err() {
@@ -85,6 +95,7 @@ pub async fn confirm_trust(
 /// The question, without a terminal.
 struct TrustDialog {
     question: TrustQuestion,
+    moment: TrustMoment,
     theme: Theme,
     guard: KeyGuard,
     scroll: Scroll,
@@ -93,9 +104,9 @@ struct TrustDialog {
 }
 
 impl TrustDialog {
-    fn new(question: TrustQuestion, theme: Theme) -> Self {
+    fn new(question: TrustQuestion, moment: TrustMoment, theme: Theme) -> Self {
         let (guard, scroll) = (KeyGuard::begin(0), Scroll::default());
-        Self { question, theme, guard, scroll, seen: false }
+        Self { question, moment, theme, guard, scroll, seen: false }
     }
 
     /// The answer, if the key is one: a yes only if it was typed after a calm, a no at any time.
@@ -169,12 +180,14 @@ impl TrustDialog {
         if self.question.trusted {
             return vec![Line::from("  w  withdraw my trust"), Line::from("  n  leave it as it is (Esc)")];
         }
-        let no = Line::from("  n  no (Esc) · Ctrl+C leaves");
+        let leaves = self.moment == TrustMoment::Start;
+        let no = if leaves { "  n  no (Esc) · Ctrl+C leaves" } else { "  n  no (Esc)" };
         match (self.question.obstacles.is_empty(), self.seen) {
-            (true, true) => vec![Line::from("  y  yes, I trust it"), no],
-            (true, false) => vec![Line::from("  PgDn  read on"), no],
+            (true, true) => vec![Line::from("  y  yes, I trust it"), Line::from(no)],
+            (true, false) => vec![Line::from("  PgDn  read on"), Line::from(no)],
             (false, _) => {
-                vec![Line::from("  n  go on without trust (Esc)"), Line::from("     Ctrl+C leaves")]
+                let leave = leaves.then(|| Line::from("     Ctrl+C leaves"));
+                std::iter::once(Line::from("  n  go on without trust (Esc)")).chain(leave).collect()
             }
         }
     }
@@ -224,7 +237,7 @@ mod tests {
                 "MCP server `db` ({\"command\":\"npx\",\"args\":[\"db-server\"]})",
             ]),
         };
-        TrustDialog::new(question, Theme::DARK)
+        TrustDialog::new(question, TrustMoment::Start, Theme::DARK)
     }
 
     #[test]
@@ -290,6 +303,21 @@ mod tests {
                     rows.iter().map(|row| row.to_string().trim_end().to_owned()).collect();
                 insta::assert_snapshot!(rows.join("\n"));
             }
+        }
+    }
+
+    /// There it only closes the question.
+    #[test]
+    fn in_a_session_ctrl_c_leaves_nothing() {
+        for obstacles in [Vec::new(), vec!["`tools/check.sh` cannot be read".to_owned()]] {
+            let mut asked = asked();
+            asked.question.obstacles = obstacles;
+            asked.moment = TrustMoment::InSession;
+            let rows = asked.rows(RenderContext { width: 80, theme: Theme::DARK }, 30);
+            let rows: Vec<String> = rows.iter().map(ToString::to_string).collect();
+            assert!(rows.iter().any(|row| row.contains("(Esc)")), "{rows:?}");
+            assert!(!rows.iter().any(|row| row.contains("leaves")), "{rows:?}");
+            assert_eq!(asked.key(Key::ctrl('c'), 10), Some(TrustAnswer::Left));
         }
     }
 

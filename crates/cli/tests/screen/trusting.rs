@@ -119,14 +119,19 @@ fn trust_is_looked_at_withdrawn_and_given_again() {
         stage.types("/permissions").key(ENTER).is_on_page(true).sees("waits").sees("Bash(touch *)").key(ESC);
         stage.is_on_page(false).types("/trust").key(ENTER).sees(ASKS).key(CTRL_C);
         // Only the question was left.
-        is_back(&mut stage, 1).types("/trust").key(ENTER);
+        is_back(&mut stage, 1).shows_no("trust this folder now").types("/trust").key(ENTER);
         stage.sees(ASKS).sees("y  yes, I trust it").calm().key("y");
-        is_back(&mut stage, 2).types("go").key(ENTER).sees("After it.").sees_no_more("Working");
+        is_back(&mut stage, 2)
+            .sees("You trust this folder now")
+            .types("go")
+            .key(ENTER)
+            .sees("After it.")
+            .sees_no_more("Working");
         assert!(stage.lab.project().join("done.txt").exists(), "the rule counts at once");
         stage.types("/trust").key(ENTER).sees("You trust this folder").sees("w  withdraw my trust");
         stage.snapshot(&format!("trusted-{width}x{height}")).calm().key(ESC);
         is_back(&mut stage, 3).types("/trust").key(ENTER).sees("w  withdraw").calm().key("w");
-        is_back(&mut stage, 4).types("again").key(ENTER);
+        is_back(&mut stage, 4).sees("You no longer trust this folder").types("again").key(ENTER);
         stage.sees("Allow this").calm().key("n").sees_no_more("Allow this").sees_no_more("Working");
         stage.key(CTRL_D).leaves(0);
         let mut stage = again(&stage.lab).at_once().on(width, height);
