@@ -111,8 +111,9 @@ impl LineDialog {
                     rows.extend(preview::rows(tool, input, change.as_deref()));
                 }
                 rows.extend(self.options().iter().map(option_row));
-                if self.options().iter().any(|option| matches!(option, AnswerOption::Rules { .. })) {
-                    rows.push(Row::plain(format!("  {EDIT_RULES_KEY} = change that first")));
+                if let Some(count) = offered_rules(&self.options()) {
+                    let those = if count == 1 { "that rule" } else { "those rules" };
+                    rows.push(Row::plain(format!("  {EDIT_RULES_KEY} = change {those} first")));
                 }
                 rows.push(Row::plain(format!("  {INSTEAD_KEY} = no, and say what to do instead")));
                 rows
@@ -151,7 +152,7 @@ impl LineDialog {
 
     fn permission(&mut self, line: &str) -> AnswerStep {
         let options = self.options();
-        let rules = || options.iter().any(|option| matches!(option, AnswerOption::Rules { .. }));
+        let has_rules = offered_rules(&options).is_some();
         match std::mem::replace(&mut self.next, NextLine::Choice) {
             NextLine::Instead | NextLine::Rules if line.is_empty() => AnswerStep::Again,
             NextLine::Instead => AnswerStep::Done(AnswerOption::No.answer(line)),
@@ -160,11 +161,14 @@ impl LineDialog {
                 self.next = NextLine::Instead;
                 AnswerStep::More
             }
-            NextLine::Choice if is_key(line, EDIT_RULES_KEY) && rules() => {
+            NextLine::Choice if is_key(line, EDIT_RULES_KEY) && has_rules => {
                 self.next = NextLine::Rules;
                 AnswerStep::More
             }
-            NextLine::Choice => chosen(line, &options),
+            NextLine::Choice => {
+                let more = has_rules.then_some(EDIT_RULES_KEY).into_iter().chain([INSTEAD_KEY]);
+                chosen(line, &options, more)
+            }
         }
     }
 
@@ -183,7 +187,7 @@ impl LineDialog {
                 step
             }
             AskKind::Simple(HostAsk::Permission { .. }) => self.permission(line),
-            AskKind::Simple(ask @ HostAsk::EnterPlan { .. }) => chosen(line, &answer_options(ask)),
+            AskKind::Simple(ask @ HostAsk::EnterPlan { .. }) => chosen(line, &answer_options(ask), []),
             AskKind::Simple(HostAsk::Running { .. }) => keep_or_stop(line),
             AskKind::Choose(answers) => {
                 let Some(question) = answers.current() else {
@@ -285,9 +289,17 @@ fn is_key(line: &str, key: char) -> bool {
     line.eq_ignore_ascii_case(&key.to_string())
 }
 
+/// How many rules are offered; nothing if none are.
+fn offered_rules(options: &[AnswerOption]) -> Option<usize> {
+    options.iter().find_map(|option| match option {
+        AnswerOption::Rules { rules, .. } => Some(rules.len()),
+        AnswerOption::Yes | AnswerOption::Mode { .. } | AnswerOption::No => None,
+    })
+}
+
 /// Takes the key of an answer, or words that say what to do instead. A letter that is no key is asked about: nobody should
-/// have said no by a slip.
-fn chosen(line: &str, options: &[AnswerOption]) -> AnswerStep {
+/// have said no by a slip. `more` are keys that lead to an answer.
+fn chosen(line: &str, options: &[AnswerOption], more: impl IntoIterator<Item = char>) -> AnswerStep {
     let by_key = |option: &&AnswerOption| {
         let word = match option {
             AnswerOption::Yes => "yes",
@@ -299,7 +311,7 @@ fn chosen(line: &str, options: &[AnswerOption]) -> AnswerStep {
     if let Some(option) = options.iter().find(by_key) {
         return AnswerStep::Done(option.answer(""));
     }
-    let keys: Vec<String> = options.iter().map(|option| option.key().to_string()).collect();
+    let keys: Vec<String> = options.iter().map(AnswerOption::key).chain(more).map(String::from).collect();
     let keys = keys.join(", ");
     match line.to_lowercase().as_str() {
         // An empty line must never let something run.

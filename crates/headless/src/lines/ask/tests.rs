@@ -172,6 +172,9 @@ fn the_keys_are_those_of_the_screen_and_another_letter_is_asked_about() {
     for line in ["q", "l", "1", "ok", "", "?"] {
         assert!(matches!(dialog.answer(line), AnswerStep::Unclear(_)), "{line:?}");
     }
+    let AnswerStep::Unclear(words) = dialog.answer("") else { panic!("an answer") };
+    assert_eq!(words, "Type one of y, e, s, a, n, r, w, or what to do instead");
+    assert!(crate::style::bare(&dialog.rows()).contains("  r = change that rule first"));
     for line in ["y", "e", "s", "a", "A"] {
         assert!(matches!(dialog.answer(line), AnswerStep::Done(HostAnswer::Allow { .. })), "{line:?}");
     }
