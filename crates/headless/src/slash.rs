@@ -1,6 +1,6 @@
 //! Lines that are for the program and not for the model.
 
-use forelook_protocol::UserBlock;
+use forelook_protocol::{UserBlock, nearest};
 
 /// A line that begins with a slash.
 #[derive(Debug, PartialEq, Eq)]
@@ -52,6 +52,27 @@ pub(crate) const KNOWN: [(&str, &str); 13] = [
     ("/help", "show this help"),
     ("/exit", "exit"),
 ];
+
+/// Commands that need a screen.
+const ON_SCREEN: [&str; 9] =
+    ["hooks", "agents", "status", "doctor", "resume", "clear", "export", "init", "theme"];
+
+/// What is said of a name that is no command here.
+pub(crate) fn unknown(name: &str) -> String {
+    let needs_screen = |name: &str| ON_SCREEN.contains(&name);
+    if needs_screen(name) {
+        return format!("`/{name}` works only on a screen: start `forelook` in a terminal");
+    }
+    let forms = KNOWN.iter().filter_map(|(form, _)| form.strip_prefix('/'));
+    let known: Vec<&str> = forms.filter_map(|form| form.split(' ').next()).collect();
+    match nearest(name, known.iter().copied().chain(["quit"]).chain(ON_SCREEN)) {
+        Some(near) if needs_screen(near) => {
+            format!("Unknown command `/{name}`. Did you mean `/{near}`? It works only on a screen")
+        }
+        Some(near) => format!("Unknown command `/{name}`. Did you mean `/{near}`?"),
+        None => format!("Unknown command `/{name}`. Commands: /{}", known.join(", /")),
+    }
+}
 
 /// Reads a line. Nothing if it is meant for the model: `/etc/hosts is wrong` is a sentence, not a command.
 pub(crate) fn parse(line: &str) -> Option<SlashLine<'_>> {
@@ -118,6 +139,25 @@ mod tests {
             ("please /plan", None),
         ] {
             assert_eq!(parse(line), expected, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn names_that_are_no_command() {
+        for (name, expected) in [
+            ("modle", "Unknown command `/modle`. Did you mean `/model`?"),
+            ("exprt", "Unknown command `/exprt`. Did you mean `/export`? It works only on a screen"),
+            ("resume", "`/resume` works only on a screen: start `forelook` in a terminal"),
+            (
+                "xyzzy",
+                "Unknown command `/xyzzy`. Commands: /plan, /mode, /model, /permissions, /trust, /diff, /config, /cost, \
+                 /todos, /tasks, /help, /exit",
+            ),
+        ] {
+            assert_eq!(unknown(name), expected);
+        }
+        for name in ON_SCREEN {
+            assert_eq!(parse(&format!("/{name}")), Some(SlashLine::Unknown(name)));
         }
     }
 

@@ -5,7 +5,7 @@ use forelook_protocol::{Command, CommandError, ModelInfo, Query, Reply, Status, 
 use super::line_session::LineSession;
 use super::{models, modes, tasks};
 use crate::plan_line::{self, PlanLineOutcome};
-use crate::slash::{KNOWN, SlashLine};
+use crate::slash::{self, SlashLine};
 
 impl LineSession {
     pub(super) async fn command(&mut self, command: SlashLine<'_>) {
@@ -41,11 +41,7 @@ impl LineSession {
             SlashLine::Tasks(rest) => self.tasks(rest).await,
             SlashLine::Help => self.renderer.help(),
             SlashLine::Exit => self.leave().await,
-            SlashLine::Unknown(word) => {
-                let names = KNOWN.iter().map(|(form, _)| form.split(' ').next().unwrap_or(form));
-                let known: Vec<&str> = names.filter(|name| name.starts_with('/')).collect();
-                self.renderer.problem(&format!("Unknown command `/{word}`. Commands: {}", known.join(", ")));
-            }
+            SlashLine::Unknown(word) => self.renderer.problem(&slash::unknown(word)),
         }
     }
 
