@@ -17,6 +17,7 @@ mod settings;
 mod slash;
 mod tables;
 mod tasks;
+mod turns;
 mod width;
 
 pub use answers::{answered_in, plan_answered_in};
@@ -52,4 +53,5 @@ pub use tables::{
     COST_HEADERS, COSTS_UNKNOWN, ColumnAlign, cost_cells, cost_table, model_cells, models_with, table,
 };
 pub use tasks::{NO_TASKS, task_cells, task_state};
+pub use turns::{NO_ANSWER, answer_limit};
 pub use width::{char_width, display_width, truncate_columns};

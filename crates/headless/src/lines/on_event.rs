@@ -130,8 +130,8 @@ impl LineSession {
     fn editor(&mut self, told: &PlanEditor) {
         self.editing = told.state == EditorState::Opening { in_terminal: true };
         match plan_view::editor(told) {
-            // The review says how the plan stands.
-            Ok(_) if told.state == EditorState::Opened && self.is_reviewing() => {}
+            // That it was about to open stands above.
+            Ok(_) if told.state == EditorState::Opened => {}
             Ok(row) => self.renderer.rows(&[row]),
             Err(text) => self.renderer.problem(&text),
         }

@@ -6,6 +6,7 @@ use forelook_protocol::{
     AnswerBlock, CallId, Cost, EndReason, Entry, FailureKind, ModelAnswered, ModelInfo, ModelUsage,
     ResultBlock, SessionId, Status, StopReason, ToolCall, ToolFinished, TurnEnded, TurnId, Usage,
 };
+use forelook_wording::{NO_ANSWER, answer_limit};
 use serde_json::{Value, json};
 
 use super::models;
@@ -203,14 +204,14 @@ pub(crate) fn explain(reason: &EndReason) -> Option<String> {
             "The answer reached the model's output limit and was cut off. To get the rest, send the prompt `continue`"
                 .to_owned(),
         ),
-        EndReason::Empty => Some(
-            "The model gave no answer, also when asked once more. Send the prompt again, or try another model".to_owned(),
-        ),
+        EndReason::Empty => {
+            Some(format!("{NO_ANSWER}. Send the prompt again, or try another model"))
+        }
         EndReason::NoPlan { message } | EndReason::Stuck { message } => Some(message.clone()),
         EndReason::MaxTurns { limit } => {
             Some(format!(
-                "Stopped after {limit} model answers (`--max-turns`, or `model.maxAnswersPerTurn` in settings). Continue \
-                 with `--continue`"
+                "Stopped after {} (`--max-turns`, or `model.maxAnswersPerTurn` in settings). Continue with `--continue`",
+                answer_limit(*limit)
             ))
         }
         EndReason::Interrupted => Some("Interrupted".to_owned()),

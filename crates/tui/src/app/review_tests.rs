@@ -226,6 +226,19 @@ fn an_editor_that_failed_says_so_on_the_page_and_above() {
 }
 
 #[test]
+fn an_editor_that_opened_is_told_once() {
+    let mut world = World::new();
+    for state in [EditorState::Opening { in_terminal: true }, EditorState::Opened] {
+        let path = review(PLAN).path;
+        let editor = PlanEditor { path, editor: "vi".into(), state };
+        world.app.event(&Event::Live(LiveEvent::PlanEditor(editor)));
+    }
+    let screen = world.screen();
+    assert!(screen.contains("Opening the plan in vi; close it to return"), "{screen}");
+    assert!(!screen.contains("Opened"), "{screen}");
+}
+
+#[test]
 fn a_plan_that_is_answered_elsewhere_goes_and_says_by_whom() {
     let back = || PlanAnswer::KeepPlanning { feedback: None, comments: Vec::new() };
     let web = || AnsweredBy::FrontEnd { id: FrontEndId(2), name: "web page".into() };

@@ -174,7 +174,6 @@ fn how_far_the_editor_is() {
     let cells = [
         cell(EditorState::Opening { in_terminal: true }),
         cell(EditorState::Opening { in_terminal: false }),
-        cell(EditorState::Opened),
         cell(EditorState::Failed { why: "it ended with exit code 1".into() }),
     ];
     insta::assert_snapshot!(cells.iter().map(shown).collect::<String>());

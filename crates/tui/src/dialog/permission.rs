@@ -7,6 +7,7 @@ use forelook_protocol::{
     ChangePreview, DecisionStep, HostAnswer, HostAsk, PermissionUpdate, Reason, RuleCheck, SuggestedRule,
 };
 use forelook_view::question::{AnswerOption, EDIT_RULES_KEY, INSTEAD_KEY, answer_options, rule_options};
+use forelook_wording::counted;
 use ratatui_core::text::Line;
 use serde_json::Value;
 
@@ -309,12 +310,14 @@ impl PermissionDialog {
     }
 
     fn reason_rows(&self, ctx: RenderContext) -> Vec<Line<'static>> {
-        let more = match self.reason.others.len() {
-            0 => String::new(),
-            1 => " (and 1 more reason)".to_owned(),
-            count => format!(" (and {count} more reasons)"),
+        let (text, others) = (&self.reason.text, self.reason.others.len() as u64);
+        let more = counted(others, "more reason", "more reasons");
+        let words = match text.strip_suffix(')').filter(|text| text.contains(" (")) {
+            _ if others == 0 => text.clone(),
+            Some(text) => format!("{text}, and {more})"),
+            None => format!("{text} (and {more})"),
         };
-        call_input::lines(&format!("{}{more}", self.reason.text), ctx.theme.warning, ctx)
+        call_input::lines(&words, ctx.theme.warning, ctx)
     }
 
     fn choices(&self, ctx: RenderContext) -> Vec<Line<'static>> {

@@ -130,6 +130,8 @@ fn the_worst_reason_stays_and_all_are_listed() {
             asked.key(Key::plain(Code::PageDown));
         }
     }
+    let page = at(&mut asked, 200, 60);
+    assert!(page.contains("as root (in `sudo bash`, and 2 more reasons)"), "{page}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What is said when a turn is over, and why.
 
 use forelook_protocol::{EndReason, Notice, NoticeLevel};
+use forelook_wording::{NO_ANSWER, answer_limit};
 
 /// What the person should know about how a turn ended; nothing where that is plain to see.
 pub(super) fn notice(reason: &EndReason) -> Option<Notice> {
@@ -17,15 +18,14 @@ pub(super) fn notice(reason: &EndReason) -> Option<Notice> {
         ),
         EndReason::Empty => (
             NoticeLevel::Warning,
-            "The model gave no answer, also when asked once more. Send your message again, or try another model with `/model`."
-                .to_owned(),
+            format!("{NO_ANSWER}. Send your message again, or try another model with `/model`."),
         ),
         EndReason::Refusal => {
             (NoticeLevel::Warning, "The model declined to answer. Try rephrasing.".to_owned())
         }
         EndReason::MaxTurns { limit } => (
             NoticeLevel::Warning,
-            format!("Stopped at the limit of {limit} answers. Type `continue` to keep going."),
+            format!("Stopped at the limit of {}. Type `continue` to keep going.", answer_limit(*limit)),
         ),
         EndReason::Provider { failure } => {
             let hint = failure.hint.as_ref().map_or_else(String::new, |hint| format!("\n{hint}"));
@@ -34,9 +34,7 @@ pub(super) fn notice(reason: &EndReason) -> Option<Notice> {
         EndReason::NoPlan { message }
         | EndReason::Stuck { message }
         | EndReason::Hook { message }
-        | EndReason::Internal { message } => {
-            (NoticeLevel::Error, message.clone())
-        }
+        | EndReason::Internal { message } => (NoticeLevel::Error, message.clone()),
     };
     Some(Notice { level, text })
 }

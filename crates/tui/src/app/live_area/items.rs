@@ -1,6 +1,6 @@
 //! What is finished, as cells.
 
-use forelook_protocol::{Notice, NoticeLevel, Retry, Todo};
+use forelook_protocol::{EditorState, Notice, NoticeLevel, Retry, Todo};
 use forelook_view::{CallEnded, PromptText, ReportedAs, ViewItem};
 use forelook_wording::{counted, plan_title, retry_message};
 use ratatui_core::text::Line;
@@ -46,6 +46,8 @@ fn cell(item: ViewItem, ctx: RenderContext) -> Option<Cell> {
         ViewItem::Plan(reviewed) => Cell::Plan(reviewed),
         ViewItem::Applied(applied) => Cell::Applied(applied),
         ViewItem::Notice(notice) => Cell::Notice(notice),
+        // That it was about to open stands above.
+        ViewItem::Editor(editor) if editor.state == EditorState::Opened => return None,
         ViewItem::Editor(editor) => Cell::Editor(editor),
         ViewItem::Todos(todos) => new_todos(&todos, ctx),
         ViewItem::TodosDone(all) => {
