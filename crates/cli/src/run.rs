@@ -64,10 +64,11 @@ pub(crate) fn run(env: Env, args: RunArgs, unknown: &[String]) -> Result<ExitCod
     let spec = session_run.session.spec().clone();
     match spec.start {
         SessionStart::New(_) => DemoProject::create(&host)?.run(host, RunRequest { spec, front }),
-        // A session from before goes on in its own folder, with nothing said for the person.
-        SessionStart::Resume(_) | SessionStart::Fork(_) => {
+        // The demo's goes on in its own folder, with nothing said for the person.
+        SessionStart::Resume(_) | SessionStart::Fork(_) if session_run.session.continues_demo()? => {
             SessionRun::new(host, spec.with_demo_model(), front)?.run()
         }
+        SessionStart::Resume(_) | SessionStart::Fork(_) => Err(no_model()),
     }
 }
 

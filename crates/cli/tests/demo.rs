@@ -265,6 +265,30 @@ fn the_session_can_be_resumed_without_a_model() {
     lab.check();
 }
 
+/// The demo's model and its allow rule have no place in a session of somebody's project, nor in a copy that goes on there.
+#[test]
+fn only_the_demos_own_session_goes_on_as_the_demo() {
+    let check = |lab: &Lab, args: &[&str]| {
+        let journals = lab.journals().len();
+        let ran = demo(lab, args, "");
+        assert_eq!(ran.code, Some(2), "{args:?}: {}{}", ran.stdout, ran.stderr);
+        assert!(ran.stderr.contains("No model is configured"), "{args:?}: {}", ran.stderr);
+        assert_eq!(lab.journals().len(), journals, "{args:?}");
+        lab.check();
+    };
+    let lab = Lab::new(env!("CARGO_BIN_EXE_forelook")).with_script("[[answer]]\ntext = 'Hello.'\n");
+    assert_eq!(lab.run(&["-p", "hello"]).code, Some(0));
+    let journal = lab.journal();
+    check(&lab, &["--continue"]);
+    check(&lab, &["--continue", "hi"]);
+    check(&lab, &["--continue", "--fork-session"]);
+    assert_eq!(lab.journal(), journal);
+    let lab = Lab::new(env!("CARGO_BIN_EXE_forelook"));
+    let ran = demo(&lab, &["demo"], "2\n");
+    let session = ran.stderr.split("--resume ").nth(1).map(str::trim).unwrap();
+    check(&lab, &["--resume", session, "--fork-session"]);
+}
+
 /// Whoever reads may go away at any time: that is no reason to panic.
 #[test]
 fn a_demo_that_nobody_reads_ends_like_any_other() {

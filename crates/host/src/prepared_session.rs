@@ -9,6 +9,7 @@ use forelook_sessions::SessionError;
 use forelook_settings::{Env, PowerItem, PowerKind, Settings, SettingsPaths, TrustState, TrustStore};
 
 use crate::authority::{self, LoadedSettings};
+use crate::demo;
 use crate::failure::{Failure, FailureClass};
 use crate::for_model;
 use crate::host::Host;
@@ -51,6 +52,13 @@ impl PreparedSession {
     /// What the session is to be, its own folder included.
     pub fn spec(&self) -> &SessionSpec {
         &self.spec
+    }
+
+    /// Whether it is a session of the demo that goes on where it was: only there can the demo's model answer.
+    pub fn continues_demo(&self) -> Result<bool, Failure> {
+        let (SessionStart::Resume(id) | SessionStart::Fork(id)) = self.spec.start else { return Ok(false) };
+        let transcript = self.host.store().read(id).map_err(|error| session_failure(&error))?;
+        Ok(demo::is_made_by_demo(&self.spec.folder, &transcript.entries))
     }
 
     /// Where its settings are.

@@ -83,7 +83,8 @@ impl SessionSpec {
         Self { responder: Responder::Nobody, reviewer, ..self }
     }
 
-    /// The same with the demo's scripted model, and the one command that the demo runs.
+    /// The same with the demo's scripted model, and the one command that the demo runs. Only for a sample project: a new
+    /// one, or one that a session goes on in ([`crate::PreparedSession::continues_demo`]).
     pub fn with_demo_model(mut self) -> Self {
         self.model = Some(crate::demo::MODEL.to_owned());
         self.rules.allowed.push(crate::demo::COMMAND.to_owned());
