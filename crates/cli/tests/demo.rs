@@ -172,7 +172,14 @@ fn a_plan_that_is_sent_back_is_revised() {
             FIRST,
             &["+   Leftover cents: all", "+   Leftover cents: one each"],
         ),
-        // Words that it only keeps.
+        // Words that it only keeps: also those about what the plan says already.
+        ("why the first?\ny\n", FIRST, &["Plan sent back", "+Requested in review: why the first?"]),
+        (
+            "the last\nwhy all to the last?\ny\n",
+            LAST,
+            &["+   Leftover cents: all", "+Requested in review: why all to the last?"],
+        ),
+        ("n\n2\ny\n", FIRST, &["What should the plan do differently?", "+Requested in review"]),
         ("add a changelog\ny\n", FIRST, &["Plan sent back", "+Requested in review: add a changelog"]),
         (
             "shorter\nand in verse\ny\n",
@@ -189,6 +196,8 @@ fn a_plan_that_is_sent_back_is_revised() {
     each(cases, |(answers, expected, said)| {
         let lab = check(&["demo"], &format!("1\n{answers}"), expected, said);
         assert_eq!(plan_files(&lab).len(), 1);
+        let failed = lab.journal().iter().any(|entry| entry.to_string().contains("`old_string` is not in"));
+        assert!(!failed, "{answers:?}: an edit of the plan failed");
     });
 }
 
@@ -251,6 +260,57 @@ fn nothing_changes_without_a_yes() {
 fn a_parked_plan_is_taken_up_again() {
     let said = &["Plan parked", "plan mode on", "I'll reread the plan", "ready for your review"];
     check(&["demo"], "2\np\n/plan continue\ny\n", LAST, said);
+}
+
+/// No call waits for such a review: the approval arrives as a prompt, whatever the model said last.
+#[test]
+fn a_plan_that_is_reviewed_again_is_carried_out() {
+    each(
+        &[
+            ("1\np\n/plan review\ny\n", FIRST),
+            ("2\np\n/plan review\ny\n", LAST),
+            ("2\np\n/plan review\ny f\n", LAST),
+            // After words of the model that say it waits.
+            ("2\np\nwell?\n/plan review\ny\n", LAST),
+            ("1\np\n/plan review\np\n/plan review\ny\n", FIRST),
+            // Sent back there, and revised.
+            ("1\np\n/plan review\nno, the last one\ny\n", LAST),
+            ("1\np\n/plan review\nadd a changelog\ny\n", FIRST),
+        ],
+        |(stdin, expected)| _ = check(&["demo"], stdin, expected, &["Plan parked"]),
+    );
+}
+
+#[test]
+fn an_abandoned_plan_is_not_reviewed_again() {
+    let lab = Lab::new(env!("CARGO_BIN_EXE_forelook"));
+    let ran = demo(&lab, &["demo"], "1\nx\n/plan review\n");
+    in_order(&ran.stdout, &["Plan abandoned", "The plan of this session was abandoned"]);
+    assert!(!ran.stdout.contains("tests pass"), "{}", ran.stdout);
+    lab.check();
+}
+
+#[test]
+fn a_plan_that_waits_is_reviewed_in_the_resumed_session() {
+    let lab = Lab::new(env!("CARGO_BIN_EXE_forelook"));
+    let ran = demo(&lab, &["demo"], "2\n");
+    let session = ran.stderr.split("--resume ").nth(1).map(str::trim).unwrap();
+    let again = demo(&lab, &["--resume", session], "/plan review\ny\n");
+    in_order(&again.stdout, &["Plan approved", "All four tests pass"]);
+    assert_eq!(split_bill(&lab), LAST);
+    lab.check();
+}
+
+/// A plan that was carried out and is approved once more: nothing fails, and nothing is done twice.
+#[test]
+fn a_plan_is_not_carried_out_twice() {
+    let said = &["Plan approved", "All four tests pass", "Plan approved", "pass already"];
+    let lab = Lab::new(env!("CARGO_BIN_EXE_forelook"));
+    let ran = demo(&lab, &["demo"], "1\ny\n/plan review\ny\n");
+    in_order(&ran.stdout, said);
+    assert!(!ran.stdout.contains("old_string"), "{}", ran.stdout);
+    assert_eq!(split_bill(&lab), FIRST);
+    lab.check();
 }
 
 #[test]

@@ -42,3 +42,19 @@ fn from_the_question_to_the_last_test() {
         stage.compare(&format!("demo-{width}x{height}-all"), &all);
     });
 }
+
+#[test]
+fn a_review_that_was_left_is_opened_again_and_approved() {
+    each(&[true, false], |&parks| {
+        let mut stage = demo().on(80, 24);
+        stage.sees("Who pays the leftover").calm().key("1").key(ENTER).is_on_page(true);
+        stage.sees("keep planning").calm();
+        match parks {
+            true => stage.key("p").sees("Park the plan?").key(ENTER).is_on_page(false),
+            false => stage.key(CTRL_C).is_on_page(false),
+        };
+        stage.sees_no_more("Working").calm().types("/plan review").key(ENTER).is_on_page(true);
+        stage.sees("keep planning").calm().key("y").sees("Approve this plan").key(ENTER).is_on_page(false);
+        stage.sees_above("All four tests pass.").sees_no_more("Working").types("/exit").key(ENTER).leaves(0);
+    });
+}

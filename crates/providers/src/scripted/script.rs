@@ -26,6 +26,9 @@ pub struct Script {
     /// Where to begin, by the person's first words; the first answer if none fits.
     #[serde(default)]
     pub(super) start: Vec<Branch>,
+    /// Where to go on after any answer; tried before its own branches.
+    #[serde(default)]
+    pub(super) anywhere: Vec<Branch>,
     /// The answers, in order.
     #[serde(rename = "answer", default)]
     pub(super) answers: Vec<ScriptedAnswer>,
@@ -149,7 +152,8 @@ impl Script {
         if script.answers.is_empty() {
             return Err(ScriptError::Empty);
         }
-        let branches = script.start.iter().chain(script.answers.iter().flat_map(|answer| &answer.next));
+        let of_answers = script.answers.iter().flat_map(|answer| &answer.next);
+        let branches = script.start.iter().chain(&script.anywhere).chain(of_answers);
         for branch in branches {
             if script.index_of(&branch.goto).is_none() {
                 return Err(ScriptError::NoSuchAnswer(branch.goto.clone()));
@@ -186,6 +190,7 @@ mod tests {
         for (script, part) in [
             ("", "no `[[answer]]`"),
             ("[[answer]]\ntext = 'a'\nnext = [{ goto = 'b' }]", "there is no answer"),
+            ("[[answer]]\ntext = 'a'\n[[anywhere]]\ngoto = 'b'", "there is no answer"),
             ("[[answer]]\ntxt = 'a'", "unknown field `txt`"),
             ("[[answer]]\ntext = 'a'\nnext = [{ prompt = '(', goto = 'b' }]", "unclosed group"),
             ("[[answer]", "TOML parse error"),

@@ -37,7 +37,8 @@ pub(super) fn next_answer(script: &Script, messages: &[Arc<WireCached<Message>>]
 }
 
 fn choose(script: &Script, branches: &[Branch], turn_messages: &[Arc<WireCached<Message>>]) -> Option<usize> {
-    let branch = branches.iter().find(|branch| fits(branch, turn_messages))?;
+    let mut branches = script.anywhere.iter().chain(branches);
+    let branch = branches.find(|branch| fits(branch, turn_messages))?;
     script.index_of(&branch.goto)
 }
 
@@ -140,6 +141,21 @@ mod tests {
                 expected,
                 "{messages:?}"
             );
+        }
+    }
+
+    #[test]
+    fn what_holds_anywhere_comes_before_what_an_answer_says() {
+        let script =
+            Script::parse(&format!("anywhere = [{{ prompt = 'yes', goto = 'sorry' }}]\n{SCRIPT}")).unwrap();
+        for (messages, expected) in [
+            (vec![prompt("yes")], 0),
+            (vec![prompt("hi"), said(), prompt("yes")], 3),
+            (vec![prompt("again"), said(), prompt("yes")], 3),
+            (vec![prompt("again"), said(), prompt("no")], 2),
+        ] {
+            let position = next_answer(&script, &messages).map(|position| position.index);
+            assert_eq!(position, Some(expected), "{messages:?}");
         }
     }
 
