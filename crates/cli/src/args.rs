@@ -2,6 +2,7 @@
 
 mod commands;
 mod misspelled;
+mod needs;
 mod session;
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,7 @@ use forelook_headless::print::HostQuestions;
 use forelook_host::{Failure, FailureClass, PlanPolicy, Responder};
 use forelook_protocol::{Notice, NoticeLevel};
 
-use crate::args::{InputFormat, OnPlanArg, OutputFormat, RunArgs};
+use crate::args::{InputFormat, OnPlanArg, RunArgs};
 
 /// Who answers what in a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,9 +29,8 @@ pub(crate) struct Interaction {
 /// | `-p`, `stream-json` | nobody | `--on-plan`: `exit` and `approve` are policies, `ask` asks whoever drives us |
 /// | …with `--permission-prompt-tool stdio` | whoever drives us | the same, unless `--on-plan` is a policy |
 pub(crate) fn interaction(args: &RunArgs) -> Result<Interaction, Failure> {
-    let both_ways =
-        args.input_format == InputFormat::StreamJson && args.output_format == OutputFormat::StreamJson;
-    let host = asks_host(args, both_ways)?;
+    args.check_needs()?;
+    let host = asks_host(args)?;
     if !args.print && args.input_format == InputFormat::Text {
         return Ok(Interaction {
             lines: true,
@@ -45,7 +44,7 @@ pub(crate) fn interaction(args: &RunArgs) -> Result<Interaction, Failure> {
         (Some(OnPlanArg::Exit), _) | (None, false) => Responder::Policy(PlanPolicy::Exit),
         (Some(OnPlanArg::Approve), _) => Responder::Policy(PlanPolicy::Approve),
         (None, true) => Responder::Person,
-        (Some(OnPlanArg::Ask), _) if both_ways => Responder::Person,
+        (Some(OnPlanArg::Ask), _) if args.is_driven() => Responder::Person,
         (Some(OnPlanArg::Ask), _) => {
             return Err(Failure::new(FailureClass::Usage, "`--on-plan ask` needs a program to ask")
                 .hint("It needs --input-format stream-json, --output-format stream-json, and a program that answers")
@@ -62,15 +61,10 @@ pub(crate) fn interaction(args: &RunArgs) -> Result<Interaction, Failure> {
 }
 
 /// Whether all questions go to the program that drives us.
-fn asks_host(args: &RunArgs, both_ways: bool) -> Result<bool, Failure> {
+fn asks_host(args: &RunArgs) -> Result<bool, Failure> {
     match args.permission_prompt_tool.as_deref() {
         None => Ok(false),
-        Some("stdio") if both_ways => Ok(true),
-        Some("stdio") => Err(Failure::new(
-            FailureClass::Usage,
-            "`--permission-prompt-tool stdio` needs --input-format stream-json and --output-format stream-json",
-        )
-        .hint("Questions and answers are messages in that stream")),
+        Some("stdio") => Ok(true),
         Some(other) => Err(Failure::new(
             FailureClass::Usage,
             format!("`--permission-prompt-tool {other}` is not supported: MCP tools cannot answer permission requests yet"),

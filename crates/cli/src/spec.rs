@@ -70,14 +70,11 @@ impl RunArgs {
     }
 
     fn start(&self, host: &Host, folder: &AbsPath) -> Result<SessionStart, Failure> {
-        match (self.from(host, folder)?, self.fork_session) {
-            (Some(id), true) => Ok(SessionStart::Fork(id)),
-            (Some(id), false) => Ok(SessionStart::Resume(id)),
-            (None, true) => {
-                Err(Failure::new(FailureClass::Usage, "--fork-session needs --continue or --resume"))
-            }
-            (None, false) => Ok(SessionStart::New(self.session_id)),
-        }
+        Ok(match self.from(host, folder)? {
+            Some(id) if self.fork_session => SessionStart::Fork(id),
+            Some(id) => SessionStart::Resume(id),
+            None => SessionStart::New(self.session_id),
+        })
     }
 
     /// The session from before, if one was named.

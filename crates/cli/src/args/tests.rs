@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn words(line: &str) -> Vec<OsString> {
+pub(super) fn words(line: &str) -> Vec<OsString> {
     std::iter::once("forelook")
         .chain(line.split(' ').filter(|word| !word.is_empty()))
         .map(OsString::from)
