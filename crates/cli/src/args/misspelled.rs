@@ -59,7 +59,9 @@ fn unknown(given: &str) -> Option<String> {
     let hint = match ELSEWHERE.iter().find(|(names, _)| names.contains(&given)) {
         Some((_, hint)) => (*hint).to_owned(),
         None => {
-            let near = nearest(given, command.get_subcommands().map(clap::Command::get_name))?;
+            // The parser adds its own `help` only when it is built.
+            let names = command.get_subcommands().map(clap::Command::get_name).chain(["help"]);
+            let near = nearest(given, names)?;
             format!("Did you mean `forelook {near}`?")
         }
     };
