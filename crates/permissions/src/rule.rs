@@ -80,7 +80,7 @@ pub enum RuleError {
     #[error("Rule `{0}` must end with the closing `)`")]
     Parentheses(String),
     /// There is no such tool, and one that is called nearly so.
-    #[error("Rule `{rule}` names the unknown tool `{tool}`\nDid you mean `{near}`?")]
+    #[error("Rule `{rule}` names the unknown tool `{tool}`; did you mean `{near}`?")]
     UnknownTool {
         /// The rule.
         rule: String,
@@ -150,23 +150,14 @@ impl Rule {
     /// Reads a rule that somebody typed just now. One whose tool is probably a slip is refused: nobody would learn later
     /// that it never matches.
     pub fn parse_typed(text: &str) -> Result<Self, RuleError> {
-        let parsed = Self::parse(text);
-        let near = match &parsed {
-            Ok(rule) => rule.likely_tool(),
-            // Only known tools take anything in parentheses, so another agent's is not what was meant.
-            Err(RuleError::NoSpecifier { tool, .. }) if !tool.starts_with("mcp__") => {
-                let is_known = RULE_TOOLS.contains(&tool.as_str());
-                nearest(tool, RULE_TOOLS.iter().copied()).filter(|_| !is_known)
-            }
-            Err(_) => None,
-        };
-        match near {
+        let parsed = Self::parse(text)?;
+        match parsed.likely_tool() {
             Some(near) => {
-                let rule = text.trim();
-                let tool = rule.split('(').next().unwrap_or(rule).to_owned();
-                Err(RuleError::UnknownTool { rule: rule.to_owned(), tool, near })
+                let rule = parsed.text;
+                let tool = rule.split('(').next().unwrap_or(&rule).to_owned();
+                Err(RuleError::UnknownTool { rule, tool, near })
             }
-            None => parsed,
+            None => Ok(parsed),
         }
     }
 
@@ -203,10 +194,22 @@ fn split(text: &str) -> Result<(&str, Option<&str>), RuleError> {
     if tool.is_empty() || tool.contains([')', ' ', '\n', '\0']) {
         return Err(RuleError::NoTool(text.to_owned()));
     }
-    let specifier = rest.strip_suffix(')').ok_or_else(|| RuleError::Parentheses(text.to_owned()))?;
+    let specifier = rest
+        .strip_suffix(')')
+        .ok_or_else(|| unknown_tool(text, tool).unwrap_or_else(|| RuleError::Parentheses(text.to_owned())))?;
     // `Tool()` and `Tool(*)` are ways to say the whole tool.
     let specifier = specifier.trim();
     Ok((tool, (!matches!(specifier, "" | "*")).then_some(specifier)))
+}
+
+/// The error for a tool with parentheses that is a slip. Only known tools take anything in parentheses, so another agent's is
+/// not what was meant.
+fn unknown_tool(rule: &str, tool: &str) -> Option<RuleError> {
+    if RULE_TOOLS.contains(&tool) || tool.starts_with("mcp__") {
+        return None;
+    }
+    let near = nearest(tool, RULE_TOOLS.iter().copied())?;
+    Some(RuleError::UnknownTool { rule: rule.to_owned(), tool: tool.to_owned(), near })
 }
 
 fn matcher(rule: &str, tool: &str, specifier: Option<&str>) -> Result<Matcher, RuleError> {
@@ -234,7 +237,8 @@ fn matcher(rule: &str, tool: &str, specifier: Option<&str>) -> Result<Matcher, R
         "Agent" | "Task" => Matcher::Agent(owned),
         "Skill" | "SlashCommand" => Matcher::Skill(owned),
         _ if specifier.is_some() => {
-            return Err(RuleError::NoSpecifier { rule: rule.to_owned(), tool: tool.to_owned() });
+            let none = || RuleError::NoSpecifier { rule: rule.to_owned(), tool: tool.to_owned() };
+            return Err(unknown_tool(rule, tool).unwrap_or_else(none));
         }
         _ => Matcher::Tool(tool.to_owned()),
     })
@@ -328,6 +332,9 @@ mod tests {
             ("Bash(ls) x", "closing"),
             ("two words", "names no tool"),
             ("TodoWrite(x)", "does not accept a specifier"),
+            ("Zebra(x)", "does not accept a specifier"),
+            ("Bahs(ls)", "names the unknown tool `Bahs`; did you mean `Bash`?"),
+            ("Bahs(ls", "names the unknown tool `Bahs`; did you mean `Bash`?"),
             ("WebFetch(https://example.com)", "domain:"),
             ("WebFetch(domain:)", "not a host name"),
             ("WebFetch(domain:bücher.example)", "xn--"),
@@ -352,6 +359,7 @@ mod tests {
         for (text, near) in [
             ("Bsh(ls)", Some("Bash")),
             ("Raed(a)", Some("Read")),
+            (" Bsh() ", Some("Bash")),
             ("TodoWrit", Some("TodoWrite")),
             ("TodoWrite", None),
             ("TodoWrite(x)", None),
@@ -363,8 +371,9 @@ mod tests {
             let found = Rule::parse_typed(text);
             match near {
                 Some(near) => {
-                    let tool = text.split('(').next().unwrap().to_owned();
-                    assert_eq!(found, Err(RuleError::UnknownTool { rule: text.to_owned(), tool, near }));
+                    let rule = text.trim().to_owned();
+                    let tool = rule.split('(').next().unwrap().to_owned();
+                    assert_eq!(found, Err(RuleError::UnknownTool { rule, tool, near }));
                 }
                 None => assert_eq!(found, Rule::parse(text)),
             }

@@ -46,10 +46,11 @@ impl PermissionsCommand {
             ("add", rest) => {
                 let (behavior, rule) = behavior(rest);
                 let (rule, destination) = place(rule, "to")?;
-                let value = RuleValue::parse(rule).ok_or_else(usage)?;
+                let behavior = behavior.filter(|_| !rule.is_empty()).ok_or_else(usage)?;
+                let unclosed = || format!("The rule `{rule}` must end with the closing `)`");
                 Ok(Self::Update(PermissionUpdate::AddRules {
-                    rules: vec![value],
-                    behavior: behavior.ok_or_else(usage)?,
+                    rules: vec![RuleValue::parse(rule).ok_or_else(unclosed)?],
+                    behavior,
                     // As in a dialog: for this project, and for nobody else.
                     destination: destination.unwrap_or(Destination::LocalSettings),
                 }))
@@ -204,6 +205,18 @@ mod tests {
             ("show", None),
         ] {
             assert_eq!(PermissionsCommand::parse(words).ok(), expected, "{words}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_rule_is_said() {
+        for (words, said) in [
+            ("add allow Bash(x", "The rule `Bash(x` must end with the closing `)`"),
+            ("add allow Bash(x to user", "The rule `Bash(x` must end with the closing `)`"),
+            ("add Bash(x", PERMISSIONS_USAGE),
+            ("add allow", PERMISSIONS_USAGE),
+        ] {
+            assert_eq!(PermissionsCommand::parse(words), Err(said.to_owned()), "{words}");
         }
     }
 

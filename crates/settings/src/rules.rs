@@ -8,7 +8,7 @@
 
 pub(crate) use forelook_permissions::RULE_TOOLS as TOOLS;
 use forelook_permissions::{Matcher, PatternBases, Rule, RuleEntry};
-use forelook_protocol::{AbsPath, Behavior, Notice, NoticeLevel, RuleOrigin, Source, nearest};
+use forelook_protocol::{AbsPath, Behavior, Notice, NoticeLevel, RuleOrigin, Source};
 
 use crate::SettingsPaths;
 use crate::examples::{Examples, check_examples};
@@ -104,15 +104,11 @@ impl<'a> RuleReader<'a> {
         let tool = item.text.trim().split('(').next().unwrap_or_default().trim();
         let held = Rule::from_malformed(&item.text).or_else(|| of_plain_tool(&item.text, tool));
         let hint = match (behavior, &held, &rule) {
-            (Behavior::Allow, _, _) => "It has no effect until you fix it".to_owned(),
+            (Behavior::Allow, _, _) | (_, None, None) => "It has no effect until you fix it".to_owned(),
             (_, Some(_), _) => {
                 format!("Until you fix it, Forelook asks about every use of `{}`", sanitized(tool))
             }
             (_, None, Some(_)) => "It applies as written".to_owned(),
-            (_, None, None) => match nearest(tool, TOOLS.iter().copied()) {
-                Some(near) => format!("It has no effect until you fix it; did you mean `{near}`?"),
-                None => "It has no effect until you fix it".to_owned(),
-            },
         };
         self.warn(format!("{what}\n{hint}"));
         if behavior != Behavior::Allow {
@@ -187,6 +183,7 @@ mod tests {
             ),
             (Allow, "TodoWrite(x)", Examples::default(), &[], "has no effect"),
             (Deny, "bash(ls)", Examples::default(), &[], "did you mean `Bash`?"),
+            (Allow, "Bahs(ls)", Examples::default(), &[], "unknown tool `Bahs`; did you mean `Bash`?"),
             (Deny, "Zebra(x)", Examples::default(), &[], "has no effect until you fix it"),
             (Deny, "", Examples::default(), &[], "names no tool"),
             (Allow, "Bash(rm:*)", bad(), &[], "does not match its example `ls`"),

@@ -161,7 +161,7 @@ fn a_rule_is_tried_before_it_is_added() {
         for (rules, why) in [
             (&[][..], "Write a rule"),
             (&["Bash(ls)", "Bash(ls)"], "twice"),
-            (&["Bsh(ls)"], "Did you mean `Bash`?"),
+            (&["Bsh(ls)"], "did you mean `Bash`?"),
         ] {
             let refused = check(&front, &question, rules).await;
             assert!(refused.problem.as_ref().is_some_and(|it| it.contains(why)), "{refused:?}");
