@@ -23,7 +23,7 @@ use crate::{signals, stdin};
 /// `/plan` with a task, whatever the mode is. A line that looks like one for the shell is never run.
 pub(crate) fn is_prompt(first: Option<&str>) -> bool {
     let says = |argument, mode| {
-        matches!(PlanSlashCommand::parse(argument, mode), PlanSlashCommand::Run(PlanCommand::Say { .. }))
+        matches!(PlanSlashCommand::parse(argument, mode), Ok(PlanSlashCommand::Run(PlanCommand::Say { .. })))
     };
     first.is_some_and(|words| match forelook_wording::parse_slash(words) {
         None => !words.trim().is_empty(),

@@ -23,7 +23,7 @@ pub(crate) async fn run(
     argument: &str,
     mode: Mode,
 ) -> Result<PlanLineOutcome, CommandError> {
-    let command = match PlanSlashCommand::parse(argument, mode) {
+    let command = match PlanSlashCommand::parse(argument, mode).map_err(CommandError::Plan)? {
         PlanSlashCommand::Show(query) => return shown(session, query).await.map(PlanLineOutcome::Shown),
         PlanSlashCommand::Run(PlanCommand::Open) => return open(session).await,
         PlanSlashCommand::Run(command) => command,

@@ -63,12 +63,15 @@ impl PlanSlashCommand {
     /// | `diff`, `history`, `list`, `rehearsal` | show | show |
     /// | `restore N` | restore | restore |
     /// | `restore` | show the history | show the history |
+    /// | `restore` with one word or only numbers behind it | refused | refused |
     /// | `review` | review | review |
     /// | anything else | enter and say | say |
-    pub fn parse(argument: &str, mode: Mode) -> Self {
+    ///
+    /// What is most likely meant for a subcommand and is none is refused, in words for the user.
+    pub fn parse(argument: &str, mode: Mode) -> Result<Self, String> {
         let (argument, planning) = (argument.trim(), mode.is_plan());
-        let say = || PlanSlashCommand::Run(PlanCommand::Say { enter: !planning, text: argument.to_owned() });
-        match (argument, planning) {
+        let say = || PlanCommand::Say { enter: !planning, text: argument.to_owned() };
+        Ok(match (argument, planning) {
             ("" | "open", false) => PlanSlashCommand::Run(PlanCommand::Enter),
             ("", true) => PlanSlashCommand::Show(PlanQuery::Current),
             ("open", true) => PlanSlashCommand::Run(PlanCommand::Open),
@@ -78,9 +81,8 @@ impl PlanSlashCommand {
             ("list", _) => PlanSlashCommand::Show(PlanQuery::List),
             ("rehearsal", _) => PlanSlashCommand::Show(PlanQuery::Rehearsal),
             ("review", _) => PlanSlashCommand::Run(PlanCommand::Review),
-            (argument, _) => restore(argument)
-                .map_or_else(say, |number| PlanSlashCommand::Run(PlanCommand::Restore(number))),
-        }
+            (argument, _) => PlanSlashCommand::Run(restore(argument)?.map_or_else(say, PlanCommand::Restore)),
+        })
     }
 }
 
@@ -102,13 +104,29 @@ impl PlanReply {
     }
 }
 
-/// The number in `restore N`. A number that is too large for any revision still counts as a number; no revision has it.
-fn restore(argument: &str) -> Option<u32> {
+/// The number in `restore N`; nothing if it is a task that begins with this word. A number that is too large for any revision
+/// still counts as a number; no revision has it.
+fn restore(argument: &str) -> Result<Option<u32>, String> {
     let mut words = argument.split_whitespace();
-    let (Some("restore"), Some(number), None) = (words.next(), words.next(), words.next()) else {
-        return None;
-    };
-    number.bytes().all(|byte| byte.is_ascii_digit()).then(|| number.parse().unwrap_or(u32::MAX))
+    if words.next() != Some("restore") {
+        return Ok(None);
+    }
+    let words: Vec<&str> = words.collect();
+    let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
+    match words.as_slice() {
+        [number] if is_number(number) => Ok(Some(number.parse().unwrap_or(u32::MAX))),
+        [_] => Err(no_revision(&words)),
+        several if several.iter().all(is_number) => Err(no_revision(&words)),
+        _ => Ok(None),
+    }
+}
+
+fn no_revision(words: &[&str]) -> String {
+    let given = words.join(" ");
+    format!(
+        "`{given}` is not a revision\n\
+         Use `/plan restore N`; `/plan history` lists the revisions"
+    )
 }
 
 #[cfg(test)]
@@ -140,7 +158,7 @@ mod tests {
         ] {
             for mode in Mode::ALL {
                 let shown = PlanSlashCommand::Show(query);
-                assert_eq!(PlanSlashCommand::parse(argument, mode), shown, "`{argument}` in {mode}");
+                assert_eq!(PlanSlashCommand::parse(argument, mode), Ok(shown), "`{argument}` in {mode}");
             }
         }
     }
@@ -157,9 +175,7 @@ mod tests {
             ("restore  0012", restore(12), restore(12)),
             ("restore 99999999999", restore(u32::MAX), restore(u32::MAX)),
             (" review ", review(), review()),
-            ("restore three", say(true, "restore three"), say(false, "restore three")),
-            ("restore +3", say(true, "restore +3"), say(false, "restore +3")),
-            ("restore -3", say(true, "restore -3"), say(false, "restore -3")),
+            ("restore the tests", say(true, "restore the tests"), say(false, "restore the tests")),
             ("restore 3 files", say(true, "restore 3 files"), say(false, "restore 3 files")),
             ("list all endpoints", say(true, "list all endpoints"), say(false, "list all endpoints")),
             ("open the door", say(true, "open the door"), say(false, "open the door")),
@@ -172,8 +188,20 @@ mod tests {
             ("add a cache", say(true, "add a cache"), say(false, "add a cache")),
             (" two\n lines ", say(true, "two\n lines"), say(false, "two\n lines")),
         ] {
-            assert_eq!(PlanSlashCommand::parse(argument, Mode::Default), outside, "`{argument}` outside");
-            assert_eq!(PlanSlashCommand::parse(argument, Mode::Plan), inside, "`{argument}` inside");
+            assert_eq!(PlanSlashCommand::parse(argument, Mode::Default), Ok(outside), "`{argument}` outside");
+            assert_eq!(PlanSlashCommand::parse(argument, Mode::Plan), Ok(inside), "`{argument}` inside");
+        }
+    }
+
+    /// In every mode: no mode is entered, and no word reaches the model.
+    #[test]
+    fn what_is_no_revision_is_refused() {
+        for given in ["x", "three", "+3", "-3", "2 3", "2.", "1,2"] {
+            for mode in Mode::ALL {
+                let refused = PlanSlashCommand::parse(&format!("restore {given}"), mode);
+                let why = refused.expect_err(given);
+                assert!(why.starts_with(&format!("`{given}` is not a revision\n")), "{why}");
+            }
         }
     }
 
@@ -181,7 +209,7 @@ mod tests {
         /// No text is lost, and plan mode is entered with a prompt only if there is text.
         #[test]
         fn words_reach_the_model_whole(argument in "\\PC{0,40}", mode in proptest::sample::select(Mode::ALL.to_vec())) {
-            if let PlanSlashCommand::Run(PlanCommand::Say { enter, text }) = PlanSlashCommand::parse(&argument, mode) {
+            if let Ok(PlanSlashCommand::Run(PlanCommand::Say { enter, text })) = PlanSlashCommand::parse(&argument, mode) {
                 prop_assert_eq!(enter, mode != Mode::Plan);
                 prop_assert_eq!(text.as_str(), argument.trim());
                 prop_assert!(!text.is_empty());

@@ -337,7 +337,7 @@ impl Front {
     /// `/plan`, as a front end reads it.
     pub(crate) async fn plan(&self, argument: &str) -> Result<Option<PlanReply>, CommandError> {
         let Reply::Status(status) = self.query(Query::Status).await else { panic!("no status") };
-        match PlanSlashCommand::parse(argument, status.mode) {
+        match PlanSlashCommand::parse(argument, status.mode).map_err(CommandError::Plan)? {
             PlanSlashCommand::Show(query) => match self.session.query(Query::Plan(query)).await? {
                 Reply::Plan(shown) => Ok(Some(shown)),
                 other => panic!("{other:?}"),

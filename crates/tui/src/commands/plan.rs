@@ -13,7 +13,14 @@ pub(super) const PLAN: SlashCommand = SlashCommand {
 };
 
 fn run(app: &mut App, rest: &str) -> Vec<UiEffect> {
-    match PlanSlashCommand::parse(rest, app.mode()) {
+    let command = match PlanSlashCommand::parse(rest, app.mode()) {
+        Ok(command) => command,
+        Err(why) => {
+            app.refused(&why);
+            return Vec::new();
+        }
+    };
+    match command {
         PlanSlashCommand::Show(query) => app.ask(Query::Plan(query), shown),
         // An editor without a plan would only puzzle: that there is none yet is shown instead.
         PlanSlashCommand::Run(PlanCommand::Open) => app.ask(Query::Plan(PlanQuery::Current), opened),
