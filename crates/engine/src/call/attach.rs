@@ -109,7 +109,9 @@ impl Attaching<'_> {
         let (path, context) = (target.file().real.clone(), self.context(&target));
         let done = target.read(context).await;
         if done.result.is_error {
-            return AttachOutcome::Refused { why: done.result.text() };
+            // What to do about it is said to a model that called Read.
+            let why = done.result.text().lines().next().unwrap_or_default().to_owned();
+            return AttachOutcome::Refused { why };
         }
         let content = done.result.content;
         let size = content.iter().map(size).sum();

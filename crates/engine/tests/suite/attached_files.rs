@@ -82,6 +82,27 @@ fn they_come_with_the_prompt_and_what_a_file_says_is_not_the_persons() {
     });
 }
 
+/// What Read advises is for a model that called it.
+#[test]
+fn why_a_file_is_not_attached_is_said_to_a_person() {
+    life(async {
+        let home = Home::new();
+        home.file("a.txt", "words\n");
+        let mut front = home.begin(SCRIPT).await;
+        front.send(naming("look", Delivery::NextTurn, &["a.txt:99"])).await.unwrap();
+        let outcome = front
+            .until(|body| match body {
+                EntryBody::FilesAttached(attached) => attached.files.first().map(|file| file.outcome.clone()),
+                _ => None,
+            })
+            .await;
+        let AttachOutcome::Refused { why } = outcome else { panic!("{outcome:?}") };
+        assert!(why.ends_with("a.txt` has only 1 line"), "{why}");
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        front.close().await;
+    });
+}
+
 /// The session itself reads no file: the turn does, also for a prompt that steers.
 #[test]
 fn a_prompt_that_steers_brings_its_files() {

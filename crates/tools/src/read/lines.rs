@@ -160,11 +160,11 @@ fn lines(text: &str, ending: u8) -> impl Iterator<Item = &str> {
     lines.map(move |line| if ending == b'\n' { line.strip_suffix('\r').unwrap_or(line) } else { line })
 }
 
-/// The wanted lines are not there.
+/// The wanted lines are not there. A person who named them reads the first line alone.
 pub(super) fn past_end(path: &AbsPath, total: usize, first: usize) -> ToolFailure {
     ToolFailure::new(format!(
-        "`{path}` has {total} {}; `offset` {first} is past the end\n\
-         Send a smaller `offset`, or leave it out",
+        "`{path}` has only {total} {}\n\
+         `offset` {first} is past the end; send a smaller one, or leave it out",
         if total == 1 { "line" } else { "lines" }
     ))
 }

@@ -114,7 +114,7 @@ async fn the_text_comes_page_by_page() {
     assert!(text.starts_with("     3\tkerned text\n     4\tnext\n"), "{text}");
     assert!(text.ends_with("[Lines 3 to 4, up to page 1 of 3. Continue with `offset` 5.]\n"), "{text}");
     let text = bench.failure("Read", json!({"file_path": "document", "offset": 400})).await;
-    assert!(text.contains("lines; `offset` 400 is past the end"), "{text}");
+    assert!(text.contains("lines\n`offset` 400 is past the end"), "{text}");
 }
 
 #[tokio::test]
