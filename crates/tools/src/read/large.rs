@@ -250,7 +250,7 @@ mod tests {
             match (NumberedText { path: &path, text: &text, encoding: None }).numbered(range) {
                 Err(behind) => {
                     prop_assert_eq!(count, 0);
-                    prop_assert!(behind.text.contains(&format!("has {lines} line")), "{} {lines}", behind.text);
+                    prop_assert!(behind.text.contains(&format!("has only {lines} line")), "{} {lines}", behind.text);
                 }
                 Ok(whole) => {
                     let whole = whole.split("\n\n[Lines").next().unwrap().trim_end_matches('\n');
