@@ -13,6 +13,9 @@ use crate::composer::{ComposerOutcome, Mark, Submission, picture_path};
 use crate::menu::{EditKind, MenuAction};
 use crate::term::{Code, Key};
 
+/// The toast that says what another Esc does.
+const CLEAR: &str = "clear";
+
 /// What is remembered between two keys.
 #[derive(Debug, Default)]
 pub(super) struct ComposerState {
@@ -29,7 +32,7 @@ pub(super) struct ComposerState {
 impl App {
     /// A key for the composer.
     pub(super) fn write(&mut self, key: Key) -> Vec<UiEffect> {
-        let clearing = self.composing.clearing.take().filter(|since| self.now.ms < since + TWICE_MS);
+        let clearing = self.forget_clearing();
         if self.composer.search().is_none() {
             // Below a question no menu is seen.
             let act = match self.dialogs.is_empty() {
@@ -51,7 +54,7 @@ impl App {
                     false => EditKind::Other,
                 })
             }
-            ComposerOutcome::Nothing if key.code == Code::Esc => self.escape(clearing.is_some()),
+            ComposerOutcome::Nothing if key.code == Code::Esc => self.escape(clearing),
             ComposerOutcome::Nothing => Vec::new(),
         }
     }
@@ -130,10 +133,19 @@ impl App {
             false if again => self.clear(),
             false => {
                 self.composing.clearing = Some(self.now.ms);
-                self.hint("Press Esc again to clear the input");
+                let (tone, priority) = (ToastTone::Quiet, Priority::Immediate);
+                let text = "Press Esc again to clear the input".to_owned();
+                self.toast(Toast { key: CLEAR, text, tone, priority, lasts_ms: TWICE_MS });
             }
         }
         Vec::new()
+    }
+
+    /// Another Esc would be the first. Whether one was pressed a moment ago.
+    pub(super) fn forget_clearing(&mut self) -> bool {
+        let Some(since) = self.composing.clearing.take() else { return false };
+        self.toasts.drop(CLEAR, self.now.ms);
+        self.now.ms < since + TWICE_MS
     }
 
     /// Takes away what is written; undo brings it back.
@@ -182,7 +194,7 @@ impl App {
     /// Text that was put in at once. The path of a picture, as terminals paste it when one is dropped on them, becomes
     /// the picture.
     pub(super) fn paste(&mut self, text: &str) -> Vec<UiEffect> {
-        self.composing.clearing = None;
+        self.forget_clearing();
         self.menus.close();
         match picture_path(text) {
             Some(path) => vec![UiEffect::Spawn(UiTask::Picture(path))],

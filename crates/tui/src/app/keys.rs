@@ -69,6 +69,9 @@ impl App {
     }
 
     fn key(&mut self, key: Key) -> Vec<UiEffect> {
+        if key.code != Code::Esc {
+            self.forget_clearing();
+        }
         if key == Key::ctrl('c') {
             return self.stop_or_leave();
         }

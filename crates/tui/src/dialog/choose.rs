@@ -127,7 +127,10 @@ impl ChooseDialog {
         };
         let keys = match (slot.question.multi_select, slot.can_be_sent()) {
             (false, _) => format!("↑↓: move · {back}Enter: answer · {esc}"),
-            (true, true) => format!("↑↓: move · Space or number: tick · {back}Enter: send · {esc}"),
+            (true, true) => {
+                let enter = if all == 1 { "send" } else { "next" };
+                format!("↑↓: move · Space or number: tick · {back}Enter: {enter} · {esc}")
+            }
             (true, false) => format!("↑↓: move · Space or number: tick · {back}{esc}"),
         };
         let mut drawn = RenderedQuestion::default();

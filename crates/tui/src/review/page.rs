@@ -129,7 +129,7 @@ impl ReviewDialog {
         let mut end = 0;
         for (at, comment) in self.review.comments().iter().enumerate() {
             let mark = if at == here { Span::styled("❯ ", ctx.theme.plan) } else { Span::raw("  ") };
-            let quote = one_line(comment.comment.quote.lines().next().unwrap_or_default());
+            let quote = one_line(comment.quoted_line());
             let quote = truncate(&quote, inner.width.saturating_sub(3));
             rows.push(Line::from(vec![mark, Span::styled(quote, ctx.theme.quiet)]));
             let indented =

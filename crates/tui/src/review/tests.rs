@@ -153,6 +153,17 @@ fn pages() {
     }
 }
 
+#[test]
+fn a_comment_that_begins_on_an_empty_line_is_listed_by_words() {
+    let mut dialog = begin(PLAN);
+    press(&mut dialog, "rjvjcwhy?<enter>l");
+    let page = shown(&mut dialog, 80, 24);
+    assert!(
+        page.contains("The command `list` shows all notes. It should say how many\n  ╰ new, lines 2-"),
+        "{page}"
+    );
+}
+
 fn again() -> ReviewDialog {
     let mut first = begin(PLAN);
     press(&mut first, "jjcwhy?<enter>Gctoo few<enter>");

@@ -187,8 +187,7 @@ impl ReviewState {
 }
 
 fn quoted(it: &Comment) -> String {
-    let quote = it.comment.quote.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    format!("On `{}`: {}", quote.trim(), it.comment.text)
+    format!("On `{}`: {}", it.quoted_line().trim(), it.comment.text)
 }
 
 fn non_empty(words: &str) -> Option<String> {

@@ -173,6 +173,11 @@ impl Comments {
 }
 
 impl Comment {
+    /// The first of its lines that is not empty.
+    pub fn quoted_line(&self) -> &str {
+        self.comment.quote.lines().find(|line| !line.trim().is_empty()).unwrap_or_default()
+    }
+
     /// Its state after the model has seen it.
     fn seen_state(&self) -> CommentState {
         if self.anchored { CommentState::StillOpen } else { CommentState::Addressed }

@@ -239,6 +239,11 @@ fn esc_twice_clears() {
     {
         assert_eq!(World::new(80, 24).typed(keys).app.composer.text(), text, "{keys}");
     }
+    for key in [Key::shift(Code::Tab), Key::plain(Code::Char('x'))] {
+        let mut world = World::new(80, 24).typed("words<esc>");
+        world.app.input(Input::Key(key));
+        assert!(!world.screen().contains("Esc again to clear"), "{key:?}");
+    }
     let mut late = World::new(80, 24).typed("words<esc>");
     late.app.at(noon(TWICE_MS));
     assert_eq!(late.typed("<esc>").app.composer.text(), "words");
