@@ -3,15 +3,13 @@
 use std::process::ExitCode;
 
 use forelook_host::{Failure, KnownModels, ModelSelection, RuleSpec, model_list, select_model};
-use forelook_protocol::{Cost, ModelInfo, capitalize};
+use forelook_protocol::{Cost, ModelInfo};
 use forelook_settings::Env;
+use forelook_wording::{missing_hints, missing_short};
 use serde_json::json;
 
 use crate::out::{print_note, say};
 use crate::run::here;
-
-/// Between what is missing and what to do about it.
-const MORE: &str = ": ";
 
 /// Prints the list.
 pub(crate) fn run(env: &Env, as_json: bool) -> Result<ExitCode, Failure> {
@@ -36,32 +34,18 @@ pub(crate) fn run(env: &Env, as_json: bool) -> Result<ExitCode, Failure> {
         let mark = if current.as_deref() == Some(&model.name) { '*' } else { ' ' };
         say!("{mark} {}", line(model));
     }
-    let hints = hints(&list);
+    let hints = missing_hints(&list);
     if !hints.is_empty() {
         say!("\n{}", hints.join("\n"));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is missing and what to do about it, once for all models that it is missing for.
-fn hints(list: &[ModelInfo]) -> Vec<String> {
-    let mut hints: Vec<String> = Vec::new();
-    for missing in list.iter().filter_map(|model| model.missing.as_deref()) {
-        let hint = capitalize(missing);
-        // What has no more to it than its line says needs no second one.
-        if missing.contains(MORE) && !hints.contains(&hint) {
-            hints.push(hint);
-        }
-    }
-    hints
-}
-
 fn line(model: &ModelInfo) -> String {
     let mut words = vec![format!("{:<34}", model.name)];
     words.push(format!("{:>6}", model.window.map(tokens).unwrap_or_default()));
     words.extend(model.price.map(|price| format!("{} / {}", dollars(price.input), dollars(price.output))));
-    let short = |missing: &str| missing.split_once(MORE).map_or(missing, |(short, _)| short).to_owned();
-    words.extend(model.missing.as_deref().map(|missing| format!("({})", short(missing))));
+    words.extend(missing_short(model).map(|missing| format!("({missing})")));
     words.join("  ").trim_end().to_owned()
 }
 
@@ -87,22 +71,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_to_do_is_said_once() {
-        let model = |name: &str, missing: Option<&str>| ModelInfo {
-            name: name.into(),
+    fn what_is_missing_stands_behind_the_model() {
+        let model = ModelInfo {
+            name: "a/1".into(),
             title: String::new(),
             window: None,
             output: None,
             price: None,
-            missing: missing.map(str::to_owned),
+            missing: Some("no key for A: set the variable `A`".into()),
         };
-        let no_key = Some("no key for A: set the variable `A`");
-        let list =
-            [model("a/1", no_key), model("a/2", no_key), model("b/1", None), model("c/1", Some("no key"))];
-        assert_eq!(hints(&list), ["No key for A: set the variable `A`"]);
-        let ends: Vec<String> =
-            list.iter().map(|it| line(it).get(34..).unwrap_or_default().trim().to_owned()).collect();
-        assert_eq!(ends, ["(no key for A)", "(no key for A)", "", "(no key)"]);
+        assert_eq!(line(&model).get(34..).map(str::trim), Some("(no key for A)"));
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod charset;
 mod fences;
 mod figures;
 mod mentions;
+mod missing;
 mod modes;
 mod numbers;
 mod plans;
@@ -30,6 +31,7 @@ pub use fences::{
 };
 pub use figures::{UNKNOWN, bill, dollars, find_model, format_duration, price, retry_message, window};
 pub use mentions::{AttachedLine, attached_lines, parse_mentions};
+pub use missing::{missing_hints, missing_short};
 pub use modes::{
     ModeDisplay, ModeRow, ModeTone, continuation, mode_display, mode_rows, mode_words, parse_mode,
 };

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use forelook_protocol::{ModelInfo, ModelUsage, TotalCost};
 
-use crate::{UNKNOWN, bill, display_width, find_model, price, thousands, visible, window};
+use crate::{UNKNOWN, bill, display_width, find_model, missing_short, price, thousands, visible, window};
 
 /// Where the cells of a column stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,13 +34,18 @@ pub fn table<const N: usize>(head: [&str; N], cells: &[[String; N]], sides: [Col
     all().map(line).collect()
 }
 
-/// What is known of a model: name, window, price, title.
+/// What is known of a model: name, window, price, title. What is missing stands before the title, so that it is seen where
+/// there is little room.
 pub fn model_cells(model: &ModelInfo) -> [String; 4] {
+    let title = match missing_short(model) {
+        Some(missing) => format!("({missing}) {}", model.title),
+        None => model.title.clone(),
+    };
     [
         visible(&model.name).into_owned(),
         model.window.map_or_else(|| UNKNOWN.to_owned(), window),
         model.price.as_ref().map_or_else(|| UNKNOWN.to_owned(), price),
-        visible(&model.title).into_owned(),
+        visible(title.trim_end()).into_owned(),
     ]
 }
 

@@ -6,7 +6,8 @@ use forelook_protocol::{ModelInfo, ModelUsage, TotalCost};
 
 use crate::style::{Row, TextStyle};
 use forelook_wording::{
-    COSTS_UNKNOWN, ColumnAlign, cost_cells, cost_table, find_model, model_cells, models_with, table,
+    COSTS_UNKNOWN, ColumnAlign, cost_cells, cost_table, find_model, missing_hints, model_cells, models_with,
+    table,
 };
 
 /// The models that can be chosen, with the one that is asked now.
@@ -26,8 +27,8 @@ pub(super) fn list(current: &str, models: &[ModelInfo]) -> Vec<Row> {
             (false, None) => Row::exact("    ", TextStyle::Plain, line),
             (false, Some(_)) => Row::exact("    ", TextStyle::Dim, line),
         });
-        rows.extend(model.missing.as_ref().map(|what| Row::led("      ", TextStyle::Yellow, what)));
     }
+    rows.extend(missing_hints(&all).into_iter().map(|hint| Row::led("  ", TextStyle::Yellow, hint)));
     rows.push(Row::dim("  /model NAME changes it, starting with the next request"));
     rows
 }
@@ -58,9 +59,15 @@ mod tests {
     #[test]
     fn models_on_paper() {
         let mut far = model("openai/far", Some((1_250, 10_000)));
-        (far.window, far.missing) = (Some(1_048_576), Some("Set `OPENAI_API_KEY`".into()));
-        let models =
-            [model("anthropic/one", Some((3_000, 15_000))), far, model("ollama/wide-日本", Some((0, 0)))];
+        let missing = "no key for OpenAI: set the variable `OPENAI_API_KEY`";
+        (far.window, far.missing) = (Some(1_048_576), Some(missing.into()));
+        let further = ModelInfo { name: "openai/further".into(), ..far.clone() };
+        let models = [
+            model("anthropic/one", Some((3_000, 15_000))),
+            far,
+            further,
+            model("ollama/wide-日本", Some((0, 0))),
+        ];
         // A model that nobody listed is still the one that is asked.
         let shown = ["anthropic/one", "far", "scripted/demo"].map(|now| bare(&list(now, &models)));
         insta::assert_snapshot!(shown.join("\n\n"));

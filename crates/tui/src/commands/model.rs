@@ -1,6 +1,6 @@
 //! `/model`: which model is asked.
 
-use forelook_protocol::{Command, ModelInfo, Query, Reply};
+use forelook_protocol::{Command, ModelInfo, Query, Reply, capitalize};
 use forelook_wording::{find_model, model_cells, models_with};
 
 use super::SlashCommand;
@@ -23,13 +23,13 @@ fn run(app: &mut App, rest: &str) -> Vec<UiEffect> {
 }
 
 /// What is missing for a model is said; it cannot be chosen until it is there.
-fn picker(current: &str, models: &[ModelInfo]) -> Picker {
+pub(super) fn picker(current: &str, models: &[ModelInfo]) -> Picker {
     let now = find_model(current, models).map_or(current, |model| &model.name);
     let row = |model: &ModelInfo| {
         let [name, window, price, title] = model_cells(model);
         let pick = model.missing.is_none().then(|| PickAction::Send(Command::SetModel(model.name.clone())));
         let row = PickerRow::new([&name, &window, &price, &title], pick);
-        PickerRow { about: model.missing.clone(), current: model.name == now, ..row }
+        PickerRow { about: model.missing.as_deref().map(capitalize), current: model.name == now, ..row }
     };
     Picker::new(
         "Models: context window, price per million tokens",

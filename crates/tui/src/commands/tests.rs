@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use forelook_protocol::{
-    AbsPath, AgentInfo, Behavior, Cost, Entry, FenceReport, FolderTrust, Mode, ModelUsage, RuleOrigin,
-    RunningShell, SettingInfo, SettingOrigin, Source, Status, Todo, TodoStatus, TotalCost, TrustReport,
-    Usage,
+    AbsPath, AgentInfo, Behavior, Cost, Entry, FenceReport, FolderTrust, Mode, ModelInfo, ModelUsage,
+    RuleOrigin, RunningShell, SettingInfo, SettingOrigin, Source, Status, Todo, TodoStatus, TotalCost,
+    TrustReport, Usage,
 };
 use serde_json::{Value, json};
 
@@ -185,6 +185,24 @@ fn a_mode_that_cannot_be_had_cannot_be_chosen() {
     assert_eq!(chosen(&[Code::End, Code::Enter]), Some(ViewOutcome::Stay(Vec::new())));
     let plan = PickAction::Send(forelook_protocol::Command::SetMode(Mode::Plan));
     assert_eq!(chosen(&[Code::Home, Code::Enter]), Some(ViewOutcome::Chosen(plan)));
+}
+
+#[test]
+fn a_model_without_a_key_is_marked_before_it_is_looked_at() {
+    let model = |name: &str, missing: Option<&str>| ModelInfo {
+        name: name.into(),
+        title: name.to_uppercase(),
+        window: Some(200_000),
+        output: None,
+        price: None,
+        missing: missing.map(str::to_owned),
+    };
+    let models = [model("a/one", None), model("b/two", Some("no key for B: set the variable `B`"))];
+    let list = picked(model::picker("a/one", &models), 0, (80, 24));
+    assert!(list.contains("(no key for B) B/TWO") && !list.contains("(no key for B) A/ONE"), "{list}");
+    assert!(!list.contains("set the variable"), "{list}");
+    let list = picked(model::picker("a/one", &models), 2, (80, 24));
+    assert!(list.contains(" No key for B: set the variable `B`"), "{list}");
 }
 
 #[test]
