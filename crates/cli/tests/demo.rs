@@ -248,6 +248,7 @@ fn nothing_changes_without_a_yes() {
         assert_eq!(ran.code, Some(0), "{stdin:?}: {}{}", ran.stdout, ran.stderr);
         in_order(&ran.stdout, said);
         assert!(!ran.stdout.contains("tests pass"), "{stdin:?}: {}", ran.stdout);
+        assert!(!ran.stdout.contains("hook"), "there is none: {}", ran.stdout);
         assert!(!ran.stdout.contains("Edit(bin/pocket)"), "{stdin:?}: {}", ran.stdout);
         assert_eq!(plan_files(&lab).len(), 1, "{stdin:?}: the plan is kept");
         let tool = std::fs::read_to_string(project(&lab).join("bin/pocket")).unwrap();
