@@ -7,6 +7,7 @@ use forelook_protocol::{
     AgentId, AnswerBlock, CommandError, Message, Reply, Task, TaskId, TaskState, end_of, shorten,
 };
 use forelook_tools::MAX_TASK_OUTPUT;
+use forelook_wording::call_summary;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
@@ -87,7 +88,7 @@ fn said(thread: &AgentThread) -> String {
         let text = match block {
             AnswerBlock::Text { text } => text.trim().to_owned(),
             AnswerBlock::ToolUse(call) => {
-                format!("{} {}", call.name, shorten(&call.input.to_string(), MAX_INPUT))
+                format!("{}({})", call.name, shorten(&call_summary(&call.input), MAX_INPUT))
             }
             AnswerBlock::Thinking { .. } | AnswerBlock::Opaque { .. } => continue,
         };

@@ -174,9 +174,10 @@ impl AgentCaller<'_> {
             shells,
         };
         let by_user = turn.session.cancel.is_cancelled() && !self.session.cancel.is_cancelled();
-        let why = failure(&reason).map(|why| if by_user { ENDED_BY_USER.to_owned() } else { why });
-        Ok(match why {
+        Ok(match failure(&reason) {
             None => Ok(report),
+            // No news to the user; only the caller must hear of it.
+            Some(_) if by_user => Err(AgentFailure { why: ENDED_BY_USER.to_owned(), report: Some(report) }),
             Some(why) => {
                 self.session.notify(NoticeLevel::Warning, format!("Agent `{}`: {why}", run.kind));
                 Err(AgentFailure { why, report: Some(report) })

@@ -2,8 +2,8 @@
 
 use forelook_engine::{Config, Responder, SessionStart};
 use forelook_protocol::{
-    BackgroundShell, CallStatus, Command, CommandError, Confinement, EndReason, EntryBody, HostAnswer,
-    HostAsk, Mode, Query, Reply, Task, TaskId, TaskState,
+    BackgroundShell, CallStatus, Command, CommandError, Confinement, EndReason, EntryBody, Event, HostAnswer,
+    HostAsk, LiveEvent, Mode, Query, Reply, Task, TaskId, TaskState,
 };
 
 use crate::common::{Front, Home, SESSION, life, words};
@@ -189,13 +189,27 @@ fn a_person_looks_at_tasks_and_ends_them_one_by_one() {
         let Reply::TaskOutput { output: text, .. } = front.query(output(&shell)).await else { panic!() };
         assert_eq!(text, "up");
         let Reply::TaskOutput { output: text, .. } = front.query(output(&agent)).await else { panic!() };
-        assert!(text.starts_with("I look.\n") && text.contains("sleep 989"), "{text}");
+        assert!(text.starts_with("I look.\n") && text.contains("Bash(sleep 989)"), "{text}");
 
         front.send(Command::EndTask(shell.clone())).await.unwrap();
         assert_eq!(until_ended(&mut front, "shell_1").await, "stopped by the user");
         let again = front.send(Command::EndTask(shell.clone())).await;
         assert_eq!(again.unwrap_err(), CommandError::NoTask(shell));
         front.send(Command::EndTask(agent)).await.unwrap();
+        let noticed = loop {
+            match front.event().await {
+                Event::Live(LiveEvent::Notice(notice)) if notice.text.starts_with("Agent ") => {
+                    break Some(notice.text);
+                }
+                Event::Recorded(entry)
+                    if entry.agent.is_none() && matches!(entry.body, EntryBody::ToolFinished(_)) =>
+                {
+                    break None;
+                }
+                _ => {}
+            }
+        };
+        assert_eq!(noticed, None, "who ended it hears of it once");
         assert_eq!(front.turn_end().await, EndReason::Done, "the turn goes on without it");
         let (_, text) = newest(&front, "did not finish");
         assert!(text.contains("The user stopped it"), "{text}");
@@ -221,7 +235,7 @@ fn there_is_an_end_to_what_is_shown_of_a_task() {
             _ => None,
         };
         front.until(waits).await;
-        for (task, end) in [(0, "up"), (2, "\"sleep 989\"}")] {
+        for (task, end) in [(0, "up"), (2, "Bash(sleep 989)")] {
             let id = tasks(&front).await[task].id.clone();
             let text = loop {
                 let shown = front.query(Query::TaskOutput(id.clone())).await;
