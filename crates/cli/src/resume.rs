@@ -54,18 +54,27 @@ impl SessionPrefix {
                 format!("No session has an ID that starts with `{prefix}`"),
             )
             .hint("`forelook sessions list --all` shows all sessions")),
-            several => Err(ambiguous(prefix, several, &store)),
+            several => among(prefix, several, &store.list(None).unwrap_or_default().sessions),
         }
     }
 }
 
-fn ambiguous(prefix: &str, found: &[SessionId], store: &SessionStore) -> Failure {
+/// The one of several in which something was said. One that cannot be read is a candidate, too.
+fn among(prefix: &str, found: &[SessionId], sessions: &[SessionSummary]) -> Result<SessionId, Failure> {
+    let summary = |id: SessionId| sessions.iter().find(|session| session.id == id);
+    let is_candidate = |id: &&SessionId| summary(**id).is_none_or(SessionSummary::has_conversation);
+    match found.iter().filter(is_candidate).copied().collect::<Vec<_>>().as_slice() {
+        [one] => Ok(*one),
+        [] => Err(ambiguous(prefix, found, sessions)),
+        candidates => Err(ambiguous(prefix, candidates, sessions)),
+    }
+}
+
+fn ambiguous(prefix: &str, found: &[SessionId], sessions: &[SessionSummary]) -> Failure {
     let count = found.len();
     let failure =
         Failure::new(FailureClass::Usage, format!("{count} sessions have an ID that starts with `{prefix}`"));
-    let sessions = store.list(None).unwrap_or_default().sessions;
     // The newest first: IDs sort by age.
-    // One that cannot be read is a candidate, too.
     let candidates = found.iter().rev().map(|id| match sessions.iter().find(|session| session.id == *id) {
         Some(session) => line(session),
         None => id.to_string(),
@@ -172,6 +181,34 @@ mod tests {
         ] {
             assert_eq!(shortest(own, &others), expected);
         }
+    }
+
+    #[test]
+    fn a_session_in_which_nothing_was_said_is_not_meant() {
+        let session = |id: &str, prompts| SessionSummary {
+            id: id.parse().unwrap(),
+            folder: AbsPath::new("/p").unwrap(),
+            title: String::new(),
+            started: "2026-01-02T03:04:05Z".parse().unwrap(),
+            last_written: "2026-01-02T03:04:05Z".parse().unwrap(),
+            prompts,
+            forked_from: None,
+        };
+        let (one, two, three) = (
+            session("01890a5d-ac96-774b-bcce-b302099a8057", 1),
+            session("01890a5d-ac97-774b-bcce-b302099a8057", 0),
+            session("01890a5d-ac98-774b-bcce-b302099a8057", 2),
+        );
+        let found = |sessions: &[&SessionSummary]| {
+            let ids: Vec<SessionId> = sessions.iter().map(|session| session.id).collect();
+            let sessions: Vec<SessionSummary> = sessions.iter().copied().cloned().collect();
+            among("01", &ids, &sessions).map_err(|failure| failure.text())
+        };
+        assert_eq!(found(&[&one, &two]), Ok(one.id));
+        let said = found(&[&one, &two, &three]).unwrap_err();
+        assert!(said.starts_with("2 sessions") && !said.contains("ac97"), "{said}");
+        let said = found(&[&two, &two]).unwrap_err();
+        assert!(said.starts_with("2 sessions"), "{said}");
     }
 
     #[test]

@@ -22,8 +22,9 @@ pub(crate) fn run(env: &Env, command: &SessionsCommand) -> Result<ExitCode, Fail
 fn list(env: &Env, all: bool, as_json: bool) -> Result<ExitCode, Failure> {
     let store = SessionStore::new(env.home.clone());
     let folder = here()?;
-    let listing =
+    let mut listing =
         store.list((!all).then_some(&folder)).map_err(|error| Failure::of(FailureClass::Task, &error))?;
+    listing.sessions.retain(SessionSummary::has_conversation);
     for problem in &listing.problems {
         print_note(&problem.to_string());
     }

@@ -38,6 +38,14 @@ pub struct SessionSummary {
     pub forked_from: Option<SessionId>,
 }
 
+impl SessionSummary {
+    /// Whether anything was said in it. A program that was started and stopped leaves a session without a word, which nobody
+    /// looks for.
+    pub fn has_conversation(&self) -> bool {
+        self.prompts > 0
+    }
+}
+
 /// A list of sessions.
 #[derive(Debug, Default)]
 pub struct SessionList {

@@ -17,7 +17,7 @@ use forelook_protocol::{
     TrustReport, UserBlock,
 };
 use forelook_sandbox::ChildEnv;
-use forelook_sessions::SessionStore;
+use forelook_sessions::{SessionStore, SessionSummary};
 use forelook_settings::{Env, SettingsPaths, save_theme};
 use serde_json::Value;
 
@@ -180,7 +180,7 @@ pub(crate) fn sessions(store: &SessionStore, folder: &AbsPath) -> Result<Vec<Ses
     for problem in listing.problems {
         tracing::warn!(%problem, "Skipped an unreadable session");
     }
-    let said = listing.sessions.into_iter().filter(|one| one.prompts > 0);
+    let said = listing.sessions.into_iter().filter(SessionSummary::has_conversation);
     let listed = said.map(|one| SessionInfo {
         id: one.id,
         title: one.title,
