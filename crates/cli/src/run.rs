@@ -46,7 +46,6 @@ pub(crate) fn demo(env: Env, args: RunArgs) -> Result<ExitCode, Failure> {
 /// A session in the present folder.
 pub(crate) fn run(env: Env, args: RunArgs, unknown: &[String]) -> Result<ExitCode, Failure> {
     let host = begin(env, args.session.debug);
-    let print = args.print;
     let ResumeChoice::Run(args) = resume::choose(&host, &here()?, args)? else {
         return Ok(ExitCode::SUCCESS);
     };
@@ -58,7 +57,8 @@ pub(crate) fn run(env: Env, args: RunArgs, unknown: &[String]) -> Result<ExitCod
     if session_run.session.model().is_some() {
         return session_run.run();
     }
-    if print {
+    // Who reads results has nothing from a demo.
+    if !front.conversation {
         return Err(no_model());
     }
     let spec = session_run.session.spec().clone();

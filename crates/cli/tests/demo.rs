@@ -343,6 +343,7 @@ fn only_the_demos_own_session_goes_on_as_the_demo() {
     check(&lab, &["--continue"]);
     check(&lab, &["--continue", "hi"]);
     check(&lab, &["--continue", "--fork-session"]);
+    check(&lab, &["--input-format", "stream-json"]);
     assert_eq!(lab.journal(), journal);
     let lab = Lab::new(env!("CARGO_BIN_EXE_forelook"));
     let ran = demo(&lab, &["demo"], "2\n");
