@@ -4,7 +4,7 @@
 //! file again cuts that piece off. While the program runs, a write that fails is taken back at once.
 
 use std::fs::File;
-use std::io::{self, Write as _};
+use std::io::{self, Read, Write as _};
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,6 +16,10 @@ use crate::{DiskError, resolve};
 
 /// How much is read at once when looking for the last newline: longer than most lines.
 const BLOCK: u64 = 64 * 1024;
+
+/// How long an incomplete last line may be to be cut off. What is longer is damage rather than a write that was stopped: it
+/// stays, and nobody has to hold it.
+const MAX_TORN: u64 = 16 * 1024 * 1024;
 
 /// A file of lines, open at its end. There must be one at a time for a file: hold a [`crate::FileLock`].
 #[derive(Debug)]
@@ -70,16 +74,16 @@ impl Appender {
         Self { file, syncer: Arc::new(syncer), path, length, dirty: false, changed: false }
     }
 
-    /// Opens a file at its end. A last line without a newline is cut off and handed back.
+    /// Opens a file at its end. A last line without a newline is cut off and handed back, unless it is too long to be one.
     pub fn open(path: impl Into<PathBuf>) -> Result<(Self, Option<TornTail>), DiskError> {
         Self::open_completing(path, |_| false)
     }
 
-    /// Like [`Appender::open`], but a last line that only lacks its newline, by the judgement of
-    /// `is_whole`, gets one and stays.
+    /// Like [`Appender::open`], but a last line that is to stay, by the judgement of `stays`, gets the newline that it
+    /// lacks: it is whole without it, or it is worth keeping although nobody can read it.
     pub fn open_completing(
         path: impl Into<PathBuf>,
-        is_whole: impl FnOnce(&[u8]) -> bool,
+        stays: impl FnOnce(&[u8]) -> bool,
     ) -> Result<(Self, Option<TornTail>), DiskError> {
         let path = path.into();
         let file = match FileTarget::at(&resolve(&path)?) {
@@ -88,14 +92,14 @@ impl Appender {
         };
         let found = file.metadata().map_err(DiskError::of("inspect", &path))?;
         let bytes = tail(&file, found.len()).map_err(DiskError::of("read", &path))?;
+        let Some(bytes) = bytes.filter(|bytes| bytes.is_empty() || !stays(bytes)) else {
+            let mut appender = Self::at(file, path, found.len());
+            appender.write_or_roll_back(b"\n")?;
+            return Ok((appender, None));
+        };
         let offset = found.len() - bytes.len() as u64;
         let mut appender = Self::at(file, path, offset);
         if bytes.is_empty() {
-            return Ok((appender, None));
-        }
-        if is_whole(&bytes) {
-            appender.length = found.len();
-            appender.write_or_roll_back(b"\n")?;
             return Ok((appender, None));
         }
         appender.roll_back().map_err(DiskError::of("remove the incomplete end of", &appender.path))?;
@@ -183,7 +187,7 @@ impl Appender {
 
     /// A handle with which another thread can read the lines, wherever the file is.
     pub fn reader(&self) -> LineReader {
-        LineReader { file: Arc::clone(&self.file), path: self.path.clone() }
+        LineReader { file: Arc::clone(&self.file) }
     }
 
     /// A handle with which another thread can bring the lines to the disk. There is one: what it has done once is done.
@@ -206,23 +210,28 @@ impl Appender {
 #[derive(Debug, Clone)]
 pub struct LineReader {
     file: Arc<File>,
-    path: PathBuf,
 }
 
 impl LineReader {
-    /// Everything up to now.
-    pub fn read(&self) -> Result<Vec<u8>, DiskError> {
-        let mut bytes = Vec::new();
-        let mut block = vec![0; BLOCK as usize];
-        loop {
-            // By position: the file's own is where the next line goes.
-            match self.file.read_at(&mut block, bytes.len() as u64) {
-                Ok(0) => return Ok(bytes),
-                Ok(count) => bytes.extend_from_slice(block.get(..count).unwrap_or_default()),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(DiskError::new("read", &self.path, error)),
-            }
-        }
+    /// Everything up to now, from the start.
+    pub fn stream(&self) -> LineStream<'_> {
+        LineStream { file: &self.file, at: 0 }
+    }
+}
+
+/// The bytes of a file that is being appended to.
+#[derive(Debug)]
+pub struct LineStream<'a> {
+    file: &'a File,
+    at: u64,
+}
+
+impl Read for LineStream<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        // By position: the file's own is where the next line goes.
+        let count = self.file.read_at(into, self.at)?;
+        self.at += count as u64;
+        Ok(count)
     }
 }
 
@@ -260,11 +269,15 @@ impl Syncer {
     }
 }
 
-/// What stands after the last newline. Only the end of the file is read, however long it is.
-fn tail(file: &File, length: u64) -> io::Result<Vec<u8>> {
+/// What stands after the last newline; nothing if that is longer than [`MAX_TORN`]. Only the end of the file is read,
+/// however long it is.
+fn tail(file: &File, length: u64) -> io::Result<Option<Vec<u8>>> {
     let mut start = length;
     let mut blocks: Vec<Vec<u8>> = Vec::new();
     while start > 0 {
+        if length - start > MAX_TORN {
+            return Ok(None);
+        }
         let size = BLOCK.min(start);
         start -= size;
         let mut block = vec![0; size as usize];
@@ -276,7 +289,7 @@ fn tail(file: &File, length: u64) -> io::Result<Vec<u8>> {
         }
     }
     blocks.reverse();
-    Ok(blocks.concat())
+    Ok(Some(blocks.concat()))
 }
 
 #[cfg(test)]
@@ -335,6 +348,22 @@ mod tests {
     }
 
     #[test]
+    fn an_end_that_is_too_long_for_a_torn_line_stays_and_is_not_held() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("lines");
+        std::fs::write(&path, "one\n").unwrap();
+        // A hole: read, it would be more than there is memory.
+        let length = 1 << 40;
+        File::options().append(true).open(&path).unwrap().set_len(length).unwrap();
+        let (mut appender, torn) = Appender::open(&path).unwrap();
+        assert_eq!((torn, appender.length()), (None, length + 1));
+        appender.append_line(b"two").unwrap();
+        let mut end = [0; 6];
+        File::open(&path).unwrap().read_exact_at(&mut end, length - 1).unwrap();
+        assert_eq!(&end, b"\0\ntwo\n");
+    }
+
+    #[test]
     fn a_file_that_lost_its_place_is_known_and_can_be_read() {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("deep/lines");
@@ -352,7 +381,9 @@ mod tests {
             assert!(shell.args(["-c", change]).current_dir(home.path()).status().unwrap().success());
             appender.append_line(b"one").unwrap();
             assert_eq!(appender.location(), location, "{change}");
-            assert_eq!(appender.reader().read().unwrap(), b"one\n", "{change}");
+            let mut lines = Vec::new();
+            appender.reader().stream().read_to_end(&mut lines).unwrap();
+            assert_eq!(lines, b"one\n", "{change}");
             let mut shell = std::process::Command::new("sh");
             shell.args(["-c", "rm -rf deep away"]).current_dir(home.path()).status().unwrap();
         }

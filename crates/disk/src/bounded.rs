@@ -148,6 +148,11 @@ pub fn open_real(real: impl AsRef<Path>) -> Result<File, ReadError> {
     must_be_regular(file?.into())
 }
 
+/// Opens the regular file at this path, to be read. Links are followed, and nothing is waited for.
+pub fn open_regular(path: impl AsRef<Path>) -> Result<File, ReadError> {
+    open(path.as_ref())
+}
+
 /// Opening a device can do things, so what it is is looked at first; and again once it is open, when nobody can swap it.
 fn open(path: &Path) -> Result<File, ReadError> {
     let found = rustix::fs::stat(path)?;

@@ -29,9 +29,10 @@ mod resolve;
 mod spool;
 pub mod text_file;
 
-pub use append::{Appender, FileLocation, LineReader, Syncer, TornTail};
+pub use append::{Appender, FileLocation, LineReader, LineStream, Syncer, TornTail};
 pub use bounded::{
-    FileStart, ReadError, open_real, read_bounded, read_bounded_start, read_bounded_text, read_pieces,
+    FileStart, ReadError, open_real, open_regular, read_bounded, read_bounded_start, read_bounded_text,
+    read_pieces,
 };
 pub use confine::{ConfinedDir, OpenMode, confine};
 pub use error::DiskError;
