@@ -1,7 +1,7 @@
 //! From the command line to what a session is to be, and how it is shown.
 
 use forelook_host::{Failure, FailureClass, Host, RuleSpec, SessionSpec, SessionStart};
-use forelook_protocol::{AbsPath, SessionId};
+use forelook_protocol::{AbsPath, Notice, NoticeLevel, SessionId};
 
 use crate::args::{RuleArgs, RunArgs, SessionArgs};
 use crate::front::FrontOptions;
@@ -47,7 +47,7 @@ impl SessionArgs {
 impl RunArgs {
     pub(crate) fn request(self, host: &Host, folder: AbsPath) -> Result<RunRequest, Failure> {
         let Interaction { lines, responder, reviewer, asks, notice } = interaction(&self)?;
-        let start = self.start(host, &folder)?;
+        let (start, passed_over) = self.start(host, &folder)?;
         let front = FrontOptions {
             prompt: self.prompt,
             input: self.input_format,
@@ -63,33 +63,43 @@ impl RunArgs {
             responder,
             reviewer,
             channels: self.channels,
-            notices: notice.into_iter().collect(),
+            notices: notice.into_iter().chain(passed_over).collect(),
             ..self.session.spec(folder)
         };
         Ok(RunRequest { spec, front })
     }
 
-    fn start(&self, host: &Host, folder: &AbsPath) -> Result<SessionStart, Failure> {
-        Ok(match self.from(host, folder)? {
+    fn start(&self, host: &Host, folder: &AbsPath) -> Result<(SessionStart, Vec<Notice>), Failure> {
+        let (from, passed_over) = self.from(host, folder)?;
+        let start = match from {
             Some(id) if self.fork_session => SessionStart::Fork(id),
             Some(id) => SessionStart::Resume(id),
             None => SessionStart::New(self.session_id),
-        })
+        };
+        Ok((start, passed_over))
     }
 
-    /// The session from before, if one was named.
-    fn from(&self, host: &Host, folder: &AbsPath) -> Result<Option<SessionId>, Failure> {
+    /// The session from before, if one was named, and what was passed over on the way to it.
+    fn from(&self, host: &Host, folder: &AbsPath) -> Result<(Option<SessionId>, Vec<Notice>), Failure> {
         match &self.resume {
-            Some(Some(prefix)) => prefix.session(host).map(Some),
+            Some(Some(prefix)) => Ok((Some(prefix.session(host)?), Vec::new())),
             Some(None) => Err(resume::needs_id()),
-            None if self.continue_session => host.newest(folder)?.map(Some).ok_or_else(|| {
-                Failure::new(FailureClass::Usage, format!("No session to continue in `{folder}`")).hint(
-                    "Omit --continue to start one, or see all sessions with `forelook sessions list --all`",
-                )
-            }),
-            None => Ok(None),
+            None if self.continue_session => newest(host, folder),
+            None => Ok((None, Vec::new())),
         }
     }
+}
+
+fn newest(host: &Host, folder: &AbsPath) -> Result<(Option<SessionId>, Vec<Notice>), Failure> {
+    let newest = host.newest(folder)?;
+    if newest.id.is_none() {
+        let none = Failure::new(FailureClass::Usage, format!("No session to continue in `{folder}`"))
+            .hint("Omit --continue to start one, or see all sessions with `forelook sessions list --all`");
+        return Err(newest.passed_over.iter().fold(none, |none, problem| none.hint(problem.to_string())));
+    }
+    let warning = |text| Notice { level: NoticeLevel::Warning, text };
+    let passed_over = newest.passed_over.iter().map(|problem| warning(problem.to_string()));
+    Ok((newest.id, passed_over.collect()))
 }
 
 #[cfg(test)]

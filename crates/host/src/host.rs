@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use forelook_engine::{FixedClock, SeededIds, SystemClock, SystemIds};
 use forelook_protocol::{AbsPath, Clock, IdGenerator, SessionId, SessionInfo};
-use forelook_sessions::SessionStore;
+use forelook_sessions::{NewestSession, SessionStore};
 use forelook_settings::Env;
 
 use crate::authority;
@@ -41,8 +41,8 @@ impl Host {
         PreparedSession::resolve(self.clone(), spec)
     }
 
-    /// The newest session of a folder.
-    pub fn newest(&self, folder: &AbsPath) -> Result<Option<SessionId>, Failure> {
+    /// The newest session of a folder, and what was passed over on the way to it.
+    pub fn newest(&self, folder: &AbsPath) -> Result<NewestSession, Failure> {
         self.store().newest(folder).map_err(|error| Failure::of(FailureClass::Task, &error))
     }
 

@@ -1,6 +1,6 @@
 //! Why a session could not be used.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use forelook_disk::{DiskError, LockError};
 use forelook_protocol::{FORMAT, SessionId};
@@ -44,6 +44,26 @@ pub enum SessionError {
         /// What is wrong with it.
         why: String,
     },
+    /// A folder, a pipe or a device is where the journal should be.
+    #[error("`{}` is not a file\nMove it away, and restore the journal from a backup", path.display())]
+    NotRegular {
+        /// The path of the journal.
+        path: PathBuf,
+    },
+    /// The newest session of a folder cannot be continued. An older one is not taken in its place without being asked for.
+    #[error("{error}\nTo continue an older session, choose it with `forelook -r`")]
+    Newest {
+        /// Why not.
+        error: Box<SessionError>,
+    },
+    /// An entry that is longer than what is read back.
+    #[error("An entry of {length} bytes is too long for the journal; the limit is {limit} bytes")]
+    TooLong {
+        /// How long it is.
+        length: usize,
+        /// How long it may be.
+        limit: usize,
+    },
     /// A session was created with an entry that is not a header.
     #[error("A session must start with a `session_header` entry, not `{kind}`")]
     NotAHeader {
@@ -67,6 +87,11 @@ pub enum SessionError {
 }
 
 impl SessionError {
+    /// What turns a failure to read this file into an error.
+    pub(crate) fn unreadable(path: &Path) -> impl FnOnce(std::io::Error) -> Self {
+        move |source| Self::Unreadable { path: path.to_path_buf(), source }
+    }
+
     /// Turns a failure to take a lock into an error about its session.
     pub(crate) fn from_lock(id: SessionId, error: LockError) -> Self {
         match error {

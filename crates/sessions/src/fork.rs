@@ -6,13 +6,15 @@ use forelook_protocol::{Entry, SessionId};
 use crate::journal::Journal;
 use crate::lines::{self, LineIter};
 use crate::load::{self, LoadedJournal};
-use crate::store::{header_of, read};
+use crate::reading::JournalText;
+use crate::store::header_of;
 use crate::{OpenedSession, SessionError, SessionStore};
 
 impl SessionStore {
     /// Creates a new session with this header, followed by everything in the old session.
     ///
-    /// The old lines are copied byte for byte, so that unknown kinds and fields survive. For the same reason, no
+    /// The old lines are copied byte for byte, so that unknown kinds and fields survive; only of lines that cannot be entries
+    /// the start is enough. For the same reason, no
     /// `parent` is rewritten: the new header takes the ID of the old one, which keeps the chain intact. The old session
     /// is not locked, because forking is the way out when another process has it open; a line that is being written at
     /// that moment is left out.
@@ -21,9 +23,9 @@ impl SessionStore {
     pub fn fork(&self, from: SessionId, header: &Entry) -> Result<OpenedSession, SessionError> {
         let new = header_of(header)?;
         let old_path = self.find(from)?;
-        let bytes = read(&old_path)?;
-        let mut old = LineIter::new(&bytes);
-        let (first, _) = load::header(&old_path, old.next().unwrap_or_default())?;
+        let text = JournalText::open(&old_path)?;
+        let mut old = LineIter::new(&text.bytes);
+        let (first, _) = load::header(&old_path, old.next().unwrap_or_default().bytes)?;
         let header = Entry { id: first.id, ..header.clone() };
         let history = whole_lines(old.rest());
 
@@ -33,18 +35,18 @@ impl SessionStore {
         let first = serde_json::to_vec(&header)?;
         forelook_disk::create_new(&path, &[&first, b"\n", history], Permissions::Private)?;
 
-        let (appender, _) = Appender::open_completing(path.as_path(), |line| lines::parse(line).is_ok())?;
-        let written = read(path.as_path())?;
+        let (appender, _) = Appender::open_completing(path.as_path(), |line| !lines::is_torn(line))?;
+        let written = JournalText::open(path.as_path())?;
         let loaded: LoadedJournal = load::load(path.as_path(), new.session, &written)?;
         problems.extend(loaded.problems);
         let journal = Journal { appender, path, lock };
-        Ok(OpenedSession { journal, entries: loaded.entries, problems })
+        Ok(OpenedSession { journal, entries: loaded.entries, gaps: loaded.gaps, problems })
     }
 }
 
-/// Everything up to the last newline, plus the rest if it is a complete entry without a newline.
+/// Everything up to the last newline, plus the rest if it is not a line that is being written.
 fn whole_lines(history: &[u8]) -> &[u8] {
     let end = history.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     let (whole, rest) = history.split_at(end);
-    if lines::parse(rest).is_ok() { history } else { whole }
+    if lines::is_torn(rest) { whole } else { history }
 }

@@ -7,6 +7,7 @@ use forelook_disk::{Appender, FileLocation, FileLock, LineReader, Syncer};
 use forelook_protocol::{AbsPath, Entry, SessionId};
 
 use crate::load::{self, LoadedJournal};
+use crate::reading::{JournalText, MAX_LINE};
 use crate::{SessionError, Transcript};
 
 /// The only writer of a journal. Dropping it releases the session for other processes.
@@ -28,6 +29,9 @@ impl Journal {
     /// Adds entries that belong together, with one write: all of them are in the file, or none.
     pub fn append_all(&mut self, entries: &[Entry]) -> Result<(), SessionError> {
         let lines = entries.iter().map(serde_json::to_vec).collect::<Result<Vec<_>, _>>()?;
+        if let Some(length) = lines.iter().map(Vec::len).find(|length| *length > MAX_LINE) {
+            return Err(SessionError::TooLong { length, limit: MAX_LINE });
+        }
         Ok(self.appender.append_lines(&lines)?)
     }
 
@@ -68,8 +72,9 @@ pub struct JournalReader {
 impl JournalReader {
     /// All entries up to now.
     pub fn read(&self) -> Result<Transcript, SessionError> {
-        let LoadedJournal { entries, problems } =
-            load::load(self.path.as_path(), self.id, &self.lines.read()?)?;
+        let text =
+            JournalText::read(self.lines.stream()).map_err(SessionError::unreadable(self.path.as_path()))?;
+        let LoadedJournal { entries, problems, .. } = load::load(self.path.as_path(), self.id, &text)?;
         Ok(Transcript { path: self.path.clone(), entries, problems })
     }
 }

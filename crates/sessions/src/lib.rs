@@ -18,6 +18,7 @@ mod list;
 mod load;
 mod problem;
 mod project;
+mod reading;
 mod store;
 mod todos;
 
@@ -27,4 +28,4 @@ pub use forelook_disk::FileLocation;
 pub use journal::{Journal, JournalReader};
 pub use list::{SessionList, SessionSummary};
 pub use problem::SessionProblem;
-pub use store::{OpenedSession, SessionStore, Transcript};
+pub use store::{NewestSession, OpenedSession, SessionStore, Transcript};

@@ -4,6 +4,7 @@ use std::io::BufRead as _;
 use std::num::NonZero;
 
 use forelook_protocol::Entry;
+use serde::de::IgnoredAny;
 
 /// The number of bytes per thread: parsing this many takes a hundred times as long as starting a thread.
 const BYTES_PER_THREAD: usize = 4 * 1024 * 1024;
@@ -107,10 +108,48 @@ pub(crate) fn parse(line: &[u8]) -> Result<Entry, String> {
     Entry::parse(text).map_err(|error| error.to_string())
 }
 
+/// Kinds of entries that say what a session may do.
+const PERMISSION_KINDS: [&[u8]; 3] =
+    [b"\"kind\":\"mode_changed\"", b"\"kind\":\"plan_reviewed\"", b"\"kind\":\"permissions_changed\""];
+
+/// Whether the end of a file is a line that was being written when its writer stopped, so that it is no loss: nothing
+/// follows from an entry before it is written. What changes permissions is on the disk itself by then, and is too short to
+/// be torn by anything but damage, so that counts as lost.
+pub(crate) fn is_torn(end: &[u8]) -> bool {
+    let of_permissions = |kind: &&[u8]| end.windows(kind.len()).any(|part| part == *kind);
+    is_json_prefix(end) && !PERMISSION_KINDS.iter().any(of_permissions)
+}
+
+/// Whether this begins a JSON object and is not all of it.
+fn is_json_prefix(bytes: &[u8]) -> bool {
+    let half_letter = |error: std::str::Utf8Error| error.error_len().is_none();
+    if !bytes.starts_with(b"{") || std::str::from_utf8(bytes).is_err_and(|error| !half_letter(error)) {
+        return false;
+    }
+    let is_cut =
+        |bytes: &[u8]| serde_json::from_slice::<IgnoredAny>(bytes).is_err_and(|error| error.is_eof());
+    // A number that is cut behind its point or sign is no number yet.
+    is_cut(bytes) || is_cut(&[bytes, b"0"].concat())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn every_beginning_of_an_object_is_torn_and_nothing_else() {
+        let line = r#"{"a":"\u00e4ä\"","b":[-1.5e+3,true,null,{"kind":"x"}]}"#.as_bytes();
+        for end in 1..line.len() {
+            assert!(is_torn(&line[..end]), "{end}");
+        }
+        let mode = br#"{"kind":"mode_changed","data"#.as_slice();
+        for other in [b"".as_slice(), line, b"x", b"\"a", b"{\0", b"{\"a\xff\"", b"{\"a\":\0\0", b"{]", mode]
+        {
+            assert!(!is_torn(other), "{other:?}");
+        }
+        assert!(is_torn(&mode[..20]));
+    }
 
     proptest! {
         #[test]

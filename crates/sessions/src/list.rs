@@ -1,8 +1,6 @@
 //! Lists sessions, one line each.
 
 use std::borrow::Cow;
-use std::fs::File;
-use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -11,8 +9,9 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::lines::{self, JournalLine};
+use crate::lines;
 use crate::load;
+use crate::reading;
 use crate::store::{JournalFile, journals_in};
 use crate::{SessionError, SessionProblem, SessionStore};
 
@@ -93,16 +92,14 @@ impl SessionList {
 /// because a list can cover gigabytes.
 fn summary(journal: &JournalFile) -> Result<SessionSummary, SessionError> {
     let path = &journal.path;
-    let unreadable = |source| SessionError::Unreadable { path: path.clone(), source };
-    let mut lines = BufReader::with_capacity(256 * 1024, File::open(path).map_err(unreadable)?);
+    let mut lines = reading::buffered(path)?;
     let mut line = Vec::new();
-    lines.read_until(b'\n', &mut line).map_err(unreadable)?;
-    let first = JournalLine { bytes: line.strip_suffix(b"\n").unwrap_or(&line), terminated: true };
-    let (entry, header) = load::header(path, first)?;
+    reading::read_line(&mut lines, &mut line).map_err(SessionError::unreadable(path))?;
+    let (entry, header) = load::header(path, &line)?;
     let mut summary = begin(journal, &entry, header);
     loop {
         line.clear();
-        if lines.read_until(b'\n', &mut line).map_err(unreadable)? == 0 {
+        if reading::read_line(&mut lines, &mut line).map_err(SessionError::unreadable(path))?.is_none() {
             return Ok(summary);
         }
         if is_prompt(&line) {

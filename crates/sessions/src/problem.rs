@@ -7,9 +7,9 @@ use forelook_protocol::{EntryId, SessionId};
 /// A problem to report to the user. The rest of the file was read, and everything that was skipped stays in the file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SessionProblem {
-    /// The last line is cut off. It was being written when Forelook or the machine stopped.
+    /// The last line is cut off. It was probably being written when Forelook or the machine stopped.
     #[error(
-        "The last line of `{}` is cut off after {bytes} bytes and was skipped\nNothing shown as done is missing; repeat what was in progress",
+        "The last line of `{}` is cut off after {bytes} bytes and was skipped\nRepeat what was in progress",
         path.display()
     )]
     TornLine {
@@ -17,6 +17,26 @@ pub enum SessionProblem {
         path: PathBuf,
         /// The number of bytes that were written.
         bytes: usize,
+    },
+    /// The end of the file is no line that was being written: there may have been others in its place.
+    #[error(
+        "{bytes} bytes at the end of `{}` are lost; more than the last line may be missing\nCompare it with a backup, and check what was done last",
+        path.display()
+    )]
+    LostTail {
+        /// The journal.
+        path: PathBuf,
+        /// The number of bytes.
+        bytes: u64,
+    },
+    /// A journal that ends inside its first line, which an older session was looked for behind.
+    #[error(
+        "`{}` was passed over: it ends before its first line does\nIf there was a session in it, restore the file from a backup",
+        path.display()
+    )]
+    NotBegun {
+        /// The journal.
+        path: PathBuf,
     },
     /// A line that cannot be read.
     #[error(

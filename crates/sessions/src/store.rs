@@ -1,8 +1,7 @@
 //! The session store: creates, finds, opens, and reads sessions.
 
 use std::ffi::OsStr;
-use std::fs::File;
-use std::io::{BufRead as _, BufReader, ErrorKind};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -10,10 +9,14 @@ use forelook_disk::{Appender, FileLock};
 use forelook_protocol::{AbsPath, Entry, EntryBody, SessionHeader, SessionId};
 
 use crate::journal::{Journal, lock_path};
-use crate::lines::{self, LineIter};
+use crate::lines;
 use crate::load::{self, LoadedJournal};
 use crate::project::project_dir_name;
+use crate::reading::{self, JournalText, LineEnd};
 use crate::{SessionError, SessionProblem};
+
+/// The longest header: its folder's path is as long as a path can be, with every byte escaped.
+const MAX_HEADER: usize = 32 * 1024;
 
 /// All sessions under one home folder.
 #[derive(Debug, Clone)]
@@ -28,6 +31,9 @@ pub struct OpenedSession {
     pub journal: Journal,
     /// The existing entries, starting with the header.
     pub entries: Vec<Entry>,
+    /// Where entries are missing or of a kind that this version does not know: before the entry with this index, or at the
+    /// end. What the session may do can have changed there.
+    pub gaps: Vec<usize>,
     /// Problems to report to the user.
     pub problems: Vec<SessionProblem>,
 }
@@ -41,6 +47,15 @@ pub struct Transcript {
     pub entries: Vec<Entry>,
     /// Problems to report to the user.
     pub problems: Vec<SessionProblem>,
+}
+
+/// The session of a folder that was written last.
+#[derive(Debug, Default)]
+pub struct NewestSession {
+    /// The session; none if there is none.
+    pub id: Option<SessionId>,
+    /// Newer journals in which no session had begun, to report to the user: one may have been emptied.
+    pub passed_over: Vec<SessionProblem>,
 }
 
 /// A journal file that has not been read yet.
@@ -82,36 +97,48 @@ impl SessionStore {
         let path = self.find(id)?;
         let lock = FileLock::acquire(lock_path(&path)).map_err(|error| SessionError::from_lock(id, error))?;
         // Read before opening for writing: a journal that we cannot continue stays unchanged.
-        let LoadedJournal { entries, problems } = load::load(&path, id, &read(&path)?)?;
-        let (appender, _) = Appender::open_completing(&path, |line| lines::parse(line).is_ok())?;
+        let LoadedJournal { entries, gaps, problems } = load::load(&path, id, &JournalText::open(&path)?)?;
+        // What is not just torn stays: it is the only trace of what was lost.
+        let (appender, _) = Appender::open_completing(&path, |line| !lines::is_torn(line))?;
         let journal = Journal { appender, path: absolute(&path)?, lock };
-        Ok(OpenedSession { journal, entries, problems })
+        Ok(OpenedSession { journal, entries, gaps, problems })
     }
 
     /// Reads a session without opening it: for lists and exports, or while another process has it open.
     pub fn read(&self, id: SessionId) -> Result<Transcript, SessionError> {
         let path = absolute(&self.find(id)?)?;
-        let LoadedJournal { entries, problems } = load::load(path.as_path(), id, &read(path.as_path())?)?;
+        let text = JournalText::open(path.as_path())?;
+        let LoadedJournal { entries, problems, .. } = load::load(path.as_path(), id, &text)?;
         Ok(Transcript { path, entries, problems })
     }
 
     /// Reads only the first line of a session, which names its folder.
     pub fn header(&self, id: SessionId) -> Result<SessionHeader, SessionError> {
         let path = self.find(id)?;
-        let unreadable = |source| SessionError::Unreadable { path: path.clone(), source };
-        let mut line = Vec::new();
-        let file = File::open(&path).map_err(unreadable)?;
-        BufReader::new(file).read_until(b'\n', &mut line).map_err(unreadable)?;
-        let (_, header) = load::header(&path, LineIter::new(&line).next().unwrap_or_default())?;
-        Ok(header)
+        let (line, _) = first_line(&path)?;
+        Ok(load::header(&path, &line)?.1)
     }
 
     /// The last written session of this folder. Reads only the first line of the newest journal.
-    pub fn newest(&self, folder: &AbsPath) -> Result<Option<SessionId>, SessionError> {
+    ///
+    /// A journal that is damaged is an error: an older session in its place would go unnoticed. Only one that an early kill
+    /// left behind is passed over.
+    pub fn newest(&self, folder: &AbsPath) -> Result<NewestSession, SessionError> {
+        let mut newest = NewestSession::default();
         let mut found = journals_in(self.project_folder(folder).as_path())?;
         // Sessions written at the same instant are ordered by ID, and IDs sort by creation time.
         found.sort_by_key(|one| std::cmp::Reverse((one.modified, one.id)));
-        Ok(found.into_iter().find(has_header).map(|one| one.id))
+        for JournalFile { id, path, .. } in found {
+            match has_begun(&path) {
+                Ok(true) => {
+                    newest.id = Some(id);
+                    break;
+                }
+                Ok(false) => newest.passed_over.push(SessionProblem::NotBegun { path }),
+                Err(error) => return Err(SessionError::Newest { error: Box::new(error) }),
+            }
+        }
+        Ok(newest)
     }
 
     /// The sessions of all folders whose IDs start with this text, oldest first.
@@ -174,29 +201,45 @@ pub(crate) fn header_of(entry: &Entry) -> Result<&SessionHeader, SessionError> {
     }
 }
 
-/// The journals in a project's folder; none if the folder does not exist. Ignores files with other names.
+/// The journals in a project's folder; none if the folder does not exist. Ignores files with other names. Whether one is a
+/// file is found out by whoever opens it.
 pub(crate) fn journals_in(folder: &Path) -> Result<Vec<JournalFile>, SessionError> {
     let mut found = Vec::new();
     for path in dir_entries(folder)? {
         let Some(id) = id_of(&path) else { continue };
         match std::fs::metadata(&path) {
-            Ok(data) if data.is_file() => {
+            Ok(data) => {
                 let modified = data.modified().unwrap_or(SystemTime::UNIX_EPOCH);
                 found.push(JournalFile { id, path, modified });
             }
-            // A folder with that name, or a file that was just removed.
-            _ => {}
+            // It was just removed.
+            Err(_) => {}
         }
     }
     Ok(found)
 }
 
-/// Whether the file has more than an early kill leaves behind: nothing, or a partial first line. Opening the session
-/// reports all other problems.
-fn has_header(one: &JournalFile) -> bool {
+/// Whether there is a session in the file. An early kill leaves nothing behind, or a part of the first line.
+fn has_begun(path: &Path) -> Result<bool, SessionError> {
+    let (line, end) = first_line(path)?;
+    match load::header(path, &line) {
+        // Opening the session says what there is to say.
+        Ok(_) | Err(SessionError::NewerFormat { .. }) => Ok(true),
+        Err(_) if !end.terminated && (line.is_empty() || is_torn_header(&line)) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+fn is_torn_header(line: &[u8]) -> bool {
+    line.len() <= MAX_HEADER && lines::is_torn(line)
+}
+
+/// The first line; empty if there is none.
+fn first_line(path: &Path) -> Result<(Vec<u8>, LineEnd), SessionError> {
     let mut line = Vec::new();
-    let read = File::open(&one.path).and_then(|file| BufReader::new(file).read_until(b'\n', &mut line));
-    read.is_err() || line.ends_with(b"\n") || lines::parse(&line).is_ok()
+    let end = reading::read_line(&mut reading::buffered(path)?, &mut line)
+        .map_err(SessionError::unreadable(path))?;
+    Ok((line, end.unwrap_or_default()))
 }
 
 fn id_of(path: &Path) -> Option<SessionId> {
@@ -215,10 +258,6 @@ pub(crate) fn dir_entries(folder: &Path) -> Result<Vec<PathBuf>, SessionError> {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
         Err(error) => Err(unreadable(error)),
     }
-}
-
-pub(crate) fn read(path: &Path) -> Result<Vec<u8>, SessionError> {
-    std::fs::read(path).map_err(|source| SessionError::Unreadable { path: path.to_path_buf(), source })
 }
 
 fn absolute(path: &Path) -> Result<AbsPath, SessionError> {

@@ -13,7 +13,7 @@ use forelook_settings::Env;
 use serde_json::{Value, json};
 
 use super::confinement;
-use crate::out::say;
+use crate::out::{print_note, say};
 use crate::run::here;
 
 /// Lists and sums up.
@@ -22,10 +22,14 @@ pub(crate) fn run(env: &Env, session: Option<SessionId>, as_json: bool) -> Resul
     let failed = |error: forelook_sessions::SessionError| Failure::of(FailureClass::Task, &error);
     let session = match session {
         Some(session) => session,
-        None => store.newest(&here()?).map_err(failed)?.ok_or_else(|| {
-            Failure::new(FailureClass::Usage, "No session in this folder")
-                .hint("Give a session ID: forelook permissions audit ID")
-        })?,
+        None => {
+            let newest = store.newest(&here()?).map_err(failed)?;
+            newest.passed_over.iter().for_each(|problem| print_note(&problem.to_string()));
+            newest.id.ok_or_else(|| {
+                Failure::new(FailureClass::Usage, "No session in this folder")
+                    .hint("Give a session ID: forelook permissions audit ID")
+            })?
+        }
     };
     let transcript = store.read(session).map_err(failed)?;
     let rows = rows(&transcript.entries);

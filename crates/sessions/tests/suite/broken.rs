@@ -74,7 +74,7 @@ fn a_flood_of_bad_lines_is_summed_up() {
 
 #[test]
 fn a_torn_last_line_is_cut_and_told() {
-    for torn in [b"{\"id\":\"0000".as_slice(), b"\0\0\0\0\0\0\0\0", b"\xff"] {
+    for torn in [b"{\"id\":\"0000".as_slice(), b"{", b"{\"id\":\"\xc3"] {
         let house = house();
         let whole = with_middle(&house, b"");
         let path = house.raw(1, &[&whole, torn].concat());
@@ -85,9 +85,79 @@ fn a_torn_last_line_is_cut_and_told() {
         assert!(
             matches!(opened.problems[..], [SessionProblem::TornLine { bytes, .. }] if bytes == torn.len())
         );
-        assert_eq!(opened.entries.len(), 2);
+        assert!(!opened.problems[0].to_string().contains("Nothing"), "it promises nothing");
+        assert_eq!((opened.entries.len(), opened.gaps), (2, vec![]));
         assert_eq!(std::fs::read(&path).unwrap(), whole);
     }
+}
+
+/// The start of a line that changes the mode: it is on the disk before anything follows from it.
+fn half_mode() -> Vec<u8> {
+    let mut line = line(&mode(5)).into_bytes();
+    line.truncate(line.len() - 10);
+    line
+}
+
+#[test]
+fn an_end_that_was_not_being_written_is_told_and_stays() {
+    let nul_in_line = [half_mode(), vec![0; 600_000]].concat();
+    for lost in [&b"\0\0\0\0\0\0\0\0"[..], b"\xff", b"x", &nul_in_line, &half_mode()] {
+        let house = house();
+        let whole = with_middle(&house, b"");
+        let path = house.raw(1, &[&whole, lost].concat());
+        let opened = house.store.open(session(1)).unwrap();
+        let [SessionProblem::LostTail { bytes, .. }] = &opened.problems[..] else { panic!("{opened:?}") };
+        assert_eq!(*bytes, lost.len() as u64);
+        assert!(opened.problems[0].to_string().contains("more than the last line may be missing"));
+        assert_eq!((opened.entries.len(), opened.gaps), (2, vec![2]));
+        drop(opened.journal);
+        assert_eq!(std::fs::read(&path).unwrap(), [&whole, lost, b"\n"].concat(), "it is the only trace");
+        // The gap is known from now on, in copies as well.
+        let fork = Entry { id: header(&house.folder, 1).id, ..header(&house.folder, 2) };
+        assert_eq!(house.store.fork(session(1), &fork).unwrap().gaps, [2]);
+        assert_eq!(house.store.open(session(1)).unwrap().gaps, [2]);
+    }
+}
+
+#[test]
+fn what_is_missing_in_the_middle_leaves_a_gap() {
+    let child = |entry: Entry, of: &Entry| Entry { parent: Some(of.id), ..entry };
+    let first = header(&house().folder, 1);
+    let second = child(prompt(5, "x"), &first);
+    let third = child(mode(6), &second);
+    let fourth = child(prompt(7, "y"), &third);
+    let damaged = line(&third).replace("acceptEdits", "warp");
+    let nul = line(&third).replace("acceptEdits", "accept\0\0\0\0\0");
+    let unknown = line(&third).replace("mode_changed", "mode_chanqed");
+    let again = line(&third).replace(&third.id.to_string(), &second.id.to_string());
+    for (lines, gaps) in [
+        (vec![line(&second), line(&third), line(&fourth)], vec![]),
+        (vec![line(&second), damaged, line(&fourth)], vec![2]),
+        (vec![line(&second), nul, line(&fourth)], vec![2]),
+        (vec![line(&second), again, line(&fourth)], vec![2]),
+        (vec![line(&second), unknown, line(&fourth)], vec![2]),
+        (vec![line(&second), line(&fourth)], vec![2]),
+        (vec!["x".to_owned(), line(&third), "x".to_owned()], vec![1, 2]),
+    ] {
+        let house = house();
+        let text = lines.join("\n");
+        house.raw(1, format!("{}\n{text}\n", line(&first)).as_bytes());
+        assert_eq!(house.store.open(session(1)).unwrap().gaps, gaps, "{text}");
+    }
+}
+
+#[test]
+fn a_hole_in_a_journal_is_read_over() {
+    let house = house();
+    let whole = with_middle(&house, b"");
+    let path = house.raw(1, &whole);
+    let file = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
+    file.set_len(whole.len() as u64 + (64 << 20)).unwrap();
+    assert_eq!(house.store.list(None).unwrap().sessions.len(), 1);
+    assert!(matches!(house.store.read(session(1)).unwrap().problems[..], [SessionProblem::LostTail { .. }]));
+    file.set_len(0).unwrap();
+    file.set_len(64 << 20).unwrap();
+    assert!(matches!(house.store.header(session(1)), Err(SessionError::NoHeader { .. })));
 }
 
 #[test]

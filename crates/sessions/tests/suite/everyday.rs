@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 use crate::make::{entry, header, house, line, lines, mode, prompt, queued, session};
 use forelook_protocol::{AbsPath, AgentId, Entry, EntryBody};
 use forelook_sessions::{SessionError, SessionProblem, SessionStore};
+use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 fn set_written(path: &std::path::Path, seconds: u64) {
     let file = std::fs::OpenOptions::new().append(true).open(path).unwrap();
@@ -57,7 +58,7 @@ fn what_is_not_there_is_said() {
     let house = house();
     assert!(matches!(house.store.open(session(1)), Err(SessionError::NotFound { .. })));
     assert!(matches!(house.store.read(session(1)), Err(SessionError::NotFound { .. })));
-    assert_eq!(house.store.newest(&house.folder).unwrap(), None);
+    assert_eq!(house.store.newest(&house.folder).unwrap().id, None);
     assert!(house.store.list(None).unwrap().sessions.is_empty());
     assert!(!house.home.exists(), "looking makes nothing");
 }
@@ -68,16 +69,56 @@ fn newest_goes_by_the_last_write_in_this_folder() {
     for (number, written) in [(1, 300), (2, 200), (3, 100)] {
         set_written(&house.session(number, &[]), written);
     }
-    assert_eq!(house.store.newest(&house.folder).unwrap(), Some(session(1)));
+    assert_eq!(house.store.newest(&house.folder).unwrap().id, Some(session(1)));
     set_written(house.store.path_of(&house.folder, session(2)).as_path(), 400);
-    assert_eq!(house.store.newest(&house.folder).unwrap(), Some(session(2)));
+    assert_eq!(house.store.newest(&house.folder).unwrap().id, Some(session(2)));
     let other = AbsPath::new("/home/ann-project").unwrap();
-    assert_eq!(house.store.newest(&other).unwrap(), None);
+    assert_eq!(house.store.newest(&other).unwrap().id, None);
     // What a kill in the first instant leaves is no session to go on with.
     house.raw(4, b"");
     house.raw(5, b"{\"id\":");
-    std::fs::create_dir(house.store.path_of(&house.folder, session(6)).as_path()).unwrap();
-    assert_eq!(house.store.newest(&house.folder).unwrap(), Some(session(2)));
+    let newest = house.store.newest(&house.folder).unwrap();
+    assert_eq!(newest.id, Some(session(2)));
+    // Nor is it passed over in silence: it may have been one.
+    assert!(matches!(
+        newest.passed_over[..],
+        [SessionProblem::NotBegun { .. }, SessionProblem::NotBegun { .. }]
+    ));
+}
+
+#[test]
+fn an_older_session_does_not_take_the_place_of_a_damaged_one() {
+    let whole = line(&header(&house().folder, 2));
+    let cut = &whole.as_bytes()[..40];
+    let long = format!("{{\"id\":\"{}", "x".repeat(1 << 20));
+    for bytes in [
+        &[0; 5000][..],
+        &[cut, &[0; 20]].concat(),
+        &[cut, b"\n"].concat(),
+        b"\n",
+        b"other words",
+        long.as_bytes(),
+    ] {
+        let house = house();
+        set_written(&house.session(1, &[]), 100);
+        let path = house.raw(2, bytes);
+        let error = house.store.newest(&house.folder).unwrap_err().to_string();
+        assert!(error.contains(&path.display().to_string()) && error.contains("forelook -r"), "{error}");
+    }
+    for kind in [FileType::Directory, FileType::Fifo] {
+        let house = house();
+        set_written(&house.session(1, &[]), 100);
+        let path = house.store.path_of(&house.folder, session(2));
+        match kind {
+            FileType::Fifo => mknodat(CWD, path.as_path(), kind, Mode::from_raw_mode(0o600), 0).unwrap(),
+            _ => std::fs::create_dir(path.as_path()).unwrap(),
+        }
+        let error = house.store.newest(&house.folder).unwrap_err().to_string();
+        assert!(error.contains("is not a file") && error.contains("forelook -r"), "{error}");
+        assert!(matches!(house.store.open(session(2)), Err(SessionError::NotRegular { .. })));
+        let listing = house.store.list(None).unwrap();
+        assert_eq!((listing.sessions.len(), listing.problems.len()), (1, 1));
+    }
 }
 
 #[test]
@@ -113,7 +154,7 @@ fn odd_folders_are_folders() {
     for (number, name) in (1..).zip(names) {
         let folder = AbsPath::new(OsStr::from_bytes(name)).unwrap();
         house.store.create(&header(&folder, number)).unwrap();
-        assert_eq!(house.store.newest(&folder).unwrap(), Some(session(number)));
+        assert_eq!(house.store.newest(&folder).unwrap().id, Some(session(number)));
         let listing = house.store.list(Some(&folder)).unwrap();
         assert_eq!(listing.sessions[0].folder, folder);
         house.store.open(session(number)).unwrap();
@@ -171,6 +212,6 @@ fn a_fork_can_lie_in_another_folder_and_home_can_be_a_link() {
     let store = SessionStore::new(AbsPath::new(&link).unwrap());
     let other = AbsPath::new("/elsewhere").unwrap();
     store.fork(session(1), &fork_header(&other, 1, 2)).unwrap();
-    assert_eq!(store.newest(&other).unwrap(), Some(session(2)));
+    assert_eq!(store.newest(&other).unwrap().id, Some(session(2)));
     assert!(matches!(store.fork(session(1), &entry(1, mode(1).body)), Err(SessionError::NotAHeader { .. })));
 }
