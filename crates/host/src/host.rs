@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use forelook_engine::{FixedClock, SeededIds, SystemClock, SystemIds};
-use forelook_protocol::{AbsPath, Clock, IdGenerator, SessionId, SessionInfo};
+use forelook_protocol::{AbsPath, Clock, IdGenerator, SessionInfo};
 use forelook_sessions::{NewestSession, SessionStore};
 use forelook_settings::Env;
 

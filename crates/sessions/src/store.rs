@@ -207,13 +207,10 @@ pub(crate) fn journals_in(folder: &Path) -> Result<Vec<JournalFile>, SessionErro
     let mut found = Vec::new();
     for path in dir_entries(folder)? {
         let Some(id) = id_of(&path) else { continue };
-        match std::fs::metadata(&path) {
-            Ok(data) => {
-                let modified = data.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-                found.push(JournalFile { id, path, modified });
-            }
-            // It was just removed.
-            Err(_) => {}
+        // One without data was just removed.
+        if let Ok(data) = std::fs::metadata(&path) {
+            let modified = data.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+            found.push(JournalFile { id, path, modified });
         }
     }
     Ok(found)
