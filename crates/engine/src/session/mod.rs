@@ -9,6 +9,7 @@ mod changes;
 mod conversation;
 mod fences;
 mod front_ends;
+mod gaps;
 mod host_requests;
 mod images;
 mod journal;
@@ -206,23 +207,23 @@ impl Session {
             agent: None,
             body: EntryBody::SessionHeader(header),
         };
-        let (journal, entries, problems) = match config.start {
+        let (journal, entries, gaps, problems) = match config.start {
             SessionStart::New(id) => {
                 let id = id.unwrap_or_else(|| SessionId(config.ids.next()));
                 let first = entry(header(id, None));
-                (config.store.create(&first)?, vec![first], Vec::new())
+                (config.store.create(&first)?, vec![first], Vec::new(), Vec::new())
             }
             SessionStart::Resume(id) => {
                 let opened = config.store.open(id)?;
-                (opened.journal, opened.entries, opened.problems)
+                (opened.journal, opened.entries, opened.gaps, opened.problems)
             }
             SessionStart::Fork(from) => {
                 let id = SessionId(config.ids.next());
                 let opened = config.store.fork(from, &entry(header(id, Some(from))))?;
-                (opened.journal, opened.entries, opened.problems)
+                (opened.journal, opened.entries, opened.gaps, opened.problems)
             }
         };
-        let state = fold(&entries, &config);
+        let state = fold(&entries, &gaps, &config);
         let warning = |text| Notice { level: NoticeLevel::Warning, text };
         let problems = problems.iter().map(|problem| warning(problem.to_string()));
         let startup_notices = config.startup_notices.iter().cloned().chain(problems).collect();
@@ -281,6 +282,7 @@ impl Session {
                 .map_err(journal)?;
         }
         self.record(bodies).await.map_err(journal)?;
+        self.settle_unsure_mode().await.map_err(journal)?;
         self.restore_plan(loaded.plan).await.map_err(journal)?;
         self.resume_rehearsal().await.map_err(journal)?;
         let planned = self.state.mode_state.is_planning();
@@ -491,7 +493,8 @@ fn runtime(config: &Config, state: &SessionState) -> ToolRuntime {
     }
 }
 
-fn fold(entries: &[Entry], config: &Config) -> SessionState {
+/// The state that these entries lead to. `gaps` are where some are missing: before the entry with this index.
+fn fold(entries: &[Entry], gaps: &[usize], config: &Config) -> SessionState {
     let header = entries.iter().find_map(|entry| match &entry.body {
         EntryBody::SessionHeader(header) => Some(header.clone()),
         _ => None,
@@ -504,8 +507,15 @@ fn fold(entries: &[Entry], config: &Config) -> SessionState {
         forked_from: None,
     });
     let mut state = SessionState::new(&header);
-    for entry in entries {
+    let mut gaps = gaps.iter().peekable();
+    for (at, entry) in entries.iter().enumerate() {
+        if gaps.next_if_eq(&&at).is_some() {
+            state.apply_gap();
+        }
         state.apply(entry);
+    }
+    if gaps.next().is_some() {
+        state.apply_gap();
     }
     state
 }

@@ -20,6 +20,7 @@ use forelook_providers::WireCached;
 use forelook_tools::SeenFiles;
 
 pub use super::conversation::Conversation;
+use super::gaps::narrowed;
 
 /// What a session knows.
 #[derive(Debug, Clone)]
@@ -30,6 +31,8 @@ pub struct SessionState {
     pub folder: AbsPath,
     /// How the permission system stands.
     pub mode_state: ModeState,
+    /// Whether the journal lost lines that may have changed the mode, and none after them says what it is.
+    pub mode_unsure: bool,
     /// Changes to the permissions that were made in this session.
     pub updates: Vec<PermissionUpdate>,
     /// The model, if one was chosen in the session.
@@ -266,6 +269,7 @@ impl SessionState {
             session: header.session,
             folder: header.folder.clone(),
             mode_state: ModeState::default(),
+            mode_unsure: false,
             updates: Vec::new(),
             model: None,
             main: AgentThread::new(&header.folder),
@@ -305,6 +309,12 @@ impl SessionState {
             None => Some(&mut self.main),
             Some(agent) => self.agents.get_mut(agent).map(|it| &mut it.thread),
         }
+    }
+
+    /// Folds in that entries are missing here: what they took from the session must not come back.
+    pub fn apply_gap(&mut self) {
+        self.mode_unsure = true;
+        self.updates = std::mem::take(&mut self.updates).into_iter().filter_map(narrowed).collect();
     }
 
     /// Folds one more entry in.
@@ -519,6 +529,7 @@ impl SessionState {
             agent.thread.mode(from, to);
         }
         self.mode_state = mode_state;
+        self.mode_unsure = false;
     }
 
     fn remind(&mut self, agent: Option<&AgentId>, reminder: &Reminder) {

@@ -28,6 +28,7 @@ mod hooks_first;
 mod host_hooks;
 mod interrupt;
 mod live_policy;
+mod lost_mode;
 mod many_calls;
 mod moot_questions;
 mod order;
