@@ -95,7 +95,8 @@ fn newest(host: &Host, folder: &AbsPath) -> Result<(Option<SessionId>, Vec<Notic
     if newest.id.is_none() {
         let none = Failure::new(FailureClass::Usage, format!("No session to continue in `{folder}`"))
             .hint("Omit --continue to start one, or see all sessions with `forelook sessions list --all`");
-        return Err(newest.passed_over.iter().fold(none, |none, problem| none.hint(problem.to_string())));
+        let why = newest.passed_over.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+        return Err(why.lines().fold(none, |none, line| none.hint(line)));
     }
     let warning = |text| Notice { level: NoticeLevel::Warning, text };
     let passed_over = newest.passed_over.iter().map(|problem| warning(problem.to_string()));

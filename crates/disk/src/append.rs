@@ -17,8 +17,8 @@ use crate::{DiskError, resolve};
 /// How much is read at once when looking for the last newline: longer than most lines.
 const BLOCK: u64 = 64 * 1024;
 
-/// How long an incomplete last line may be to be cut off. What is longer is damage rather than a write that was stopped: it
-/// stays, and nobody has to hold it.
+/// How long an incomplete last line may be to be cut off. What is longer is damage rather than a write that was stopped:
+/// it stays, and nobody has to hold it.
 const MAX_TORN: u64 = 16 * 1024 * 1024;
 
 /// A file of lines, open at its end. There must be one at a time for a file: hold a [`crate::FileLock`].
@@ -74,7 +74,7 @@ impl Appender {
         Self { file, syncer: Arc::new(syncer), path, length, dirty: false, changed: false }
     }
 
-    /// Opens a file at its end. A last line without a newline is cut off and handed back, unless it is too long to be one.
+    /// Opens a file at its end. A last line without a newline is cut off and handed back, unless it is too long.
     pub fn open(path: impl Into<PathBuf>) -> Result<(Self, Option<TornTail>), DiskError> {
         Self::open_completing(path, |_| false)
     }

@@ -50,7 +50,7 @@ pub enum SessionError {
         /// The path of the journal.
         path: PathBuf,
     },
-    /// The newest session of a folder cannot be continued. An older one is not taken in its place without being asked for.
+    /// The newest session of a folder cannot be continued. An older one must be asked for.
     #[error("{error}\nTo continue an older session, choose it with `forelook -r`")]
     Newest {
         /// Why not.

@@ -13,8 +13,8 @@ use crate::{OpenedSession, SessionError, SessionStore};
 impl SessionStore {
     /// Creates a new session with this header, followed by everything in the old session.
     ///
-    /// The old lines are copied byte for byte, so that unknown kinds and fields survive; only of lines that cannot be entries
-    /// the start is enough. For the same reason, no
+    /// The old lines are copied byte for byte, so that unknown kinds and fields survive; only of lines that cannot be
+    /// entries the start is enough. For the same reason, no
     /// `parent` is rewritten: the new header takes the ID of the old one, which keeps the chain intact. The old session
     /// is not locked, because forking is the way out when another process has it open; a line that is being written at
     /// that moment is left out.

@@ -113,8 +113,8 @@ const PERMISSION_KINDS: [&[u8]; 3] =
     [b"\"kind\":\"mode_changed\"", b"\"kind\":\"plan_reviewed\"", b"\"kind\":\"permissions_changed\""];
 
 /// Whether the end of a file is a line that was being written when its writer stopped, so that it is no loss: nothing
-/// follows from an entry before it is written. What changes permissions is on the disk itself by then, and is too short to
-/// be torn by anything but damage, so that counts as lost.
+/// follows from an entry before it is written. What changes permissions is short and on the disk itself by then: damage is
+/// likelier, so that counts as lost.
 pub(crate) fn is_torn(end: &[u8]) -> bool {
     let of_permissions = |kind: &&[u8]| end.windows(kind.len()).any(|part| part == *kind);
     is_json_prefix(end) && !PERMISSION_KINDS.iter().any(of_permissions)

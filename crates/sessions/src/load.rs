@@ -20,7 +20,7 @@ const MAX_REPORTED: usize = 20;
 #[derive(Debug)]
 pub(crate) struct LoadedJournal {
     pub(crate) entries: Vec<Entry>,
-    /// Where entries are missing or mean nothing to this version: before the entry with this index, or after the last one.
+    /// Where entries are missing or of an unknown kind: before the entry with this index, or after the last one.
     pub(crate) gaps: Vec<usize>,
     pub(crate) problems: Vec<SessionProblem>,
 }

@@ -31,8 +31,8 @@ pub struct OpenedSession {
     pub journal: Journal,
     /// The existing entries, starting with the header.
     pub entries: Vec<Entry>,
-    /// Where entries are missing or of a kind that this version does not know: before the entry with this index, or at the
-    /// end. What the session may do can have changed there.
+    /// Where entries are missing or of an unknown kind: before the entry with this index, or after the last one. What the
+    /// session may do can have changed there.
     pub gaps: Vec<usize>,
     /// Problems to report to the user.
     pub problems: Vec<SessionProblem>,
@@ -121,8 +121,8 @@ impl SessionStore {
 
     /// The last written session of this folder. Reads only the first line of the newest journal.
     ///
-    /// A journal that is damaged is an error: an older session in its place would go unnoticed. Only one that an early kill
-    /// left behind is passed over.
+    /// A journal that is damaged is an error: an older session in its place would go unnoticed. Only one that an early
+    /// kill left behind is passed over.
     pub fn newest(&self, folder: &AbsPath) -> Result<NewestSession, SessionError> {
         let mut newest = NewestSession::default();
         let mut found = journals_in(self.project_folder(folder).as_path())?;
@@ -201,17 +201,16 @@ pub(crate) fn header_of(entry: &Entry) -> Result<&SessionHeader, SessionError> {
     }
 }
 
-/// The journals in a project's folder; none if the folder does not exist. Ignores files with other names. Whether one is a
-/// file is found out by whoever opens it.
+/// The journals in a project's folder; none if the folder does not exist. Ignores files with other names. Whether one
+/// is a file is found out by whoever opens it.
 pub(crate) fn journals_in(folder: &Path) -> Result<Vec<JournalFile>, SessionError> {
     let mut found = Vec::new();
     for path in dir_entries(folder)? {
         let Some(id) = id_of(&path) else { continue };
-        // One without data was just removed.
-        if let Ok(data) = std::fs::metadata(&path) {
-            let modified = data.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-            found.push(JournalFile { id, path, modified });
-        }
+        // It may just have been removed.
+        let Ok(data) = std::fs::metadata(&path) else { continue };
+        let modified = data.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+        found.push(JournalFile { id, path, modified });
     }
     Ok(found)
 }

@@ -106,12 +106,20 @@ fn an_end_that_was_not_being_written_is_told_and_stays() {
         let whole = with_middle(&house, b"");
         let path = house.raw(1, &[&whole, lost].concat());
         let opened = house.store.open(session(1)).unwrap();
-        let [SessionProblem::LostTail { bytes, .. }] = &opened.problems[..] else { panic!("{opened:?}") };
-        assert_eq!(*bytes, lost.len() as u64);
+        let length = lost.len() as u64;
+        assert!(
+            matches!(opened.problems[..], [SessionProblem::LostTail { bytes, .. }] if bytes == length),
+            "{:?}",
+            opened.problems
+        );
         assert!(opened.problems[0].to_string().contains("more than the last line may be missing"));
         assert_eq!((opened.entries.len(), opened.gaps), (2, vec![2]));
         drop(opened.journal);
-        assert_eq!(std::fs::read(&path).unwrap(), [&whole, lost, b"\n"].concat(), "it is the only trace");
+        assert_eq!(
+            std::fs::read(&path).unwrap(),
+            [whole.as_slice(), lost, b"\n"].concat(),
+            "it is the only trace"
+        );
         // The gap is known from now on, in copies as well.
         let fork = Entry { id: header(&house.folder, 1).id, ..header(&house.folder, 2) };
         assert_eq!(house.store.fork(session(1), &fork).unwrap().gaps, [2]);

@@ -92,7 +92,7 @@ fn an_older_session_does_not_take_the_place_of_a_damaged_one() {
     let cut = &whole.as_bytes()[..40];
     let long = format!("{{\"id\":\"{}", "x".repeat(1 << 20));
     for bytes in [
-        &[0; 5000][..],
+        &[0u8; 5000][..],
         &[cut, &[0; 20]].concat(),
         &[cut, b"\n"].concat(),
         b"\n",
