@@ -88,7 +88,10 @@ impl HostChannel {
         response: Result<Value, String>,
     ) -> Result<(), OutputClosed> {
         let Some(at) = self.open.iter().position(|open| open.id() == id) else {
-            out.warn(format!("Ignored an answer to request `{id}`: it was already answered or canceled"));
+            out.blame(format!(
+                "Ignored an answer to request `{id}`: no such request is open. It was already answered or canceled, or \
+                 there never was one"
+            ));
             return Ok(());
         };
         let asked = self.open.remove(at);
@@ -111,6 +114,28 @@ impl HostChannel {
             out.warn("A turn is running; the answer to the review counts when it ends");
         }
         self.refused(out, session, (asked, reply.answer), refused).await
+    }
+
+    /// Takes a response that cannot be read. If one request alone is open, it is the answer to that one, and allows nothing:
+    /// the turn would wait for ever for a host that believes that it has answered.
+    pub(super) async fn unreadable(
+        &mut self,
+        out: &mut PrintOutput,
+        session: &dyn SessionPort,
+    ) -> Result<(), OutputClosed> {
+        let [only] = &self.open[..] else {
+            if !self.open.is_empty() {
+                out.complain(
+                    "Several requests are open, so it is unknown which one this answers; all stay open",
+                );
+            }
+            return Ok(());
+        };
+        let id = only.id();
+        out.complain(&format!(
+            "It is taken as the answer to request `{id}`, the only one open; it allows nothing"
+        ));
+        self.response(out, session, &id, Err("its answer cannot be read".to_owned())).await
     }
 
     /// A turn is over: what waited for that is answered now, unless the next one has begun.

@@ -71,4 +71,11 @@ impl PrintOutput {
     pub(super) fn warn(&mut self, text: impl Into<String>) {
         let _ = self.notice(&Notice { level: NoticeLevel::Warning, text: text.into() });
     }
+    /// Something that a host did wrong. Whoever looks after it reads standard error; the host itself reads the stream.
+    pub(super) fn blame(&mut self, text: String) {
+        if self.streams() {
+            self.complain(&text);
+        }
+        self.warn(text);
+    }
 }

@@ -18,14 +18,14 @@ pub(crate) enum Incoming {
     },
     /// The host wants something.
     Control {
-        /// To be repeated in the answer.
-        id: String,
-        /// What it wants.
-        request: Control,
+        /// To be repeated in the answer, as it came.
+        id: Value,
+        /// What it wants, or why that cannot be read: it waits for an answer all the same.
+        request: Result<Control, String>,
     },
     /// The host answers a request of ours.
     Response {
-        /// Which request; empty if it does not say.
+        /// Which request.
         id: String,
         /// The answer, or what went wrong on its side.
         response: Result<Value, String>,
@@ -65,27 +65,32 @@ pub(crate) enum HostLineError {
     Shape(serde_json::Error),
     #[error("A block of type `{0}` is not allowed in a prompt; use `text` or `image`")]
     Block(String),
+    #[error("It has no `request_id` that can be used")]
+    RequestId,
+}
+
+/// What a line that cannot be read was meant as, where somebody waits for what follows from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MeantAs {
+    /// A prompt: its sender waits for its result.
+    Prompt,
+    /// An answer to a request of ours: we wait for it.
+    Response,
+}
+
+impl MeantAs {
+    fn of(kind: &str) -> Option<Self> {
+        match kind {
+            "user" => Some(MeantAs::Prompt),
+            "control_response" => Some(MeantAs::Response),
+            _ => None,
+        }
+    }
 }
 
 #[derive(Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum HostLine {
-    User { message: UserMessage },
-    ControlRequest { request_id: String, request: ControlRequestBody },
-    ControlResponse { response: ControlResponseBody },
-}
-
-/// Lenient: a response that is not what it should be must still reach the question that it answers.
-#[derive(Deserialize)]
-struct ControlResponseBody {
-    #[serde(default)]
-    subtype: String,
-    #[serde(default)]
-    request_id: String,
-    #[serde(default)]
-    response: Value,
-    #[serde(default)]
-    error: Value,
+struct UserLine {
+    message: UserMessage,
 }
 
 #[derive(Deserialize)]
@@ -100,57 +105,30 @@ enum Content {
     Blocks(Vec<Value>),
 }
 
-#[derive(Deserialize)]
-struct ControlRequestBody {
-    subtype: String,
-    #[serde(default)]
-    mode: String,
-    #[serde(default)]
-    model: Option<String>,
-    #[serde(default)]
-    hooks: Value,
-    #[serde(default)]
-    agents: Value,
-}
-
-/// Reads one line.
+/// Reads one line: first whose it is and what it answers, then the rest. So what is wrong with the rest can be told to
+/// whoever waits.
 pub(crate) fn parse(line: &str) -> Result<Incoming, HostLineError> {
-    let value = read(line).map_err(HostLineError::Json)?;
-    let kind = value.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
-    if !matches!(kind.as_str(), "user" | "control_request" | "control_response") {
-        return Ok(Incoming::Other(kind));
-    }
-    let origin = origin(&value);
-    Ok(match serde_json::from_value(value).map_err(HostLineError::Shape)? {
-        HostLine::User { message } => Incoming::User {
-            content: match message.content {
-                Content::Text(text) => vec![UserBlock::text(text)],
-                Content::Blocks(blocks) => blocks.into_iter().map(block).collect::<Result<_, _>>()?,
-            },
-            origin,
+    let mut value = read(line).map_err(HostLineError::Json)?;
+    let kind = value["type"].as_str().unwrap_or_default().to_owned();
+    match kind.as_str() {
+        "user" => user(value),
+        "control_request" => match value["request_id"].take() {
+            Value::Null => Err(HostLineError::RequestId),
+            id => Ok(Incoming::Control { id, request: control(&value["request"]) }),
         },
-        HostLine::ControlRequest { request_id, request } => {
-            Incoming::Control { id: request_id, request: control(request) }
-        }
-        HostLine::ControlResponse { response } => {
-            let answer = match response.subtype.as_str() {
-                "success" => Ok(response.response),
-                "error" => Err(words(response.error)),
-                other => Err(format!("`{other}` is not a kind of response")),
-            };
-            Incoming::Response { id: response.request_id, response: answer }
-        }
-    })
+        "control_response" => response(&value["response"]),
+        _ => Ok(Incoming::Other(kind)),
+    }
 }
 
-/// Whether a line that cannot be read was meant as a prompt: whoever sent it waits for its result. Of a line that is not
-/// even JSON, a cut one for example, the type is all that is looked for.
-pub(crate) fn is_prompt(line: &str) -> bool {
+/// What a line that cannot be read was meant as. Of a line that is not even JSON, a cut one for example, the type is all
+/// that is looked for.
+pub(crate) fn meant_as(line: &str) -> Option<MeantAs> {
     match read(line) {
-        Ok(value) => value["type"] == "user",
-        Err(_) => line.match_indices("\"type\"").any(|(at, key)| {
-            let value = line[at + key.len()..].trim_start().strip_prefix(':');
-            value.is_some_and(|value| value.trim_start().starts_with("\"user\""))
+        Ok(value) => value["type"].as_str().and_then(MeantAs::of),
+        Err(_) => line.match_indices("\"type\"").find_map(|(at, key)| {
+            let value = line[at + key.len()..].trim_start().strip_prefix(':')?.trim_start();
+            MeantAs::of(value.strip_prefix('"')?.split_once('"')?.0)
         }),
     }
 }
@@ -186,19 +164,47 @@ fn words(value: Value) -> String {
     }
 }
 
-fn control(request: ControlRequestBody) -> Control {
-    match request.subtype.as_str() {
+fn user(value: Value) -> Result<Incoming, HostLineError> {
+    let origin = origin(&value);
+    let UserLine { message } = serde_json::from_value(value).map_err(HostLineError::Shape)?;
+    let content = match message.content {
+        Content::Text(text) => vec![UserBlock::text(text)],
+        Content::Blocks(blocks) => blocks.into_iter().map(block).collect::<Result<_, _>>()?,
+    };
+    Ok(Incoming::User { content, origin })
+}
+
+/// A response that is not what it should be must still reach the question that it answers.
+fn response(body: &Value) -> Result<Incoming, HostLineError> {
+    let id = body["request_id"].as_str().ok_or(HostLineError::RequestId)?.to_owned();
+    let response = match &body["subtype"] {
+        Value::String(kind) if kind == "success" => Ok(body["response"].clone()),
+        Value::String(kind) if kind == "error" => Err(words(body["error"].clone())),
+        other => Err(format!("`{}` is not a kind of response", other.as_str().unwrap_or(&other.to_string()))),
+    };
+    Ok(Incoming::Response { id, response })
+}
+
+fn control(request: &Value) -> Result<Control, String> {
+    let text = |field: &str| {
+        request[field].as_str().map(str::to_owned).ok_or_else(|| {
+            format!("The control request cannot be carried out: its `{field}` is missing or not a string")
+        })
+    };
+    let subtype = text("subtype")?;
+    Ok(match subtype.as_str() {
         "initialize" => Control::Initialize {
-            hooks: request.hooks,
-            agents: Some(request.agents)
+            hooks: request["hooks"].clone(),
+            agents: Some(request["agents"].clone())
                 .filter(|agents| !agents.is_null() && agents.as_object().is_none_or(|it| !it.is_empty())),
         },
         "interrupt" => Control::Interrupt,
-        "set_permission_mode" => Control::SetMode(request.mode),
-        "set_model" => Control::SetModel(request.model),
+        "set_permission_mode" => Control::SetMode(text("mode")?),
+        "set_model" if request["model"].is_null() => Control::SetModel(None),
+        "set_model" => Control::SetModel(Some(text("model")?)),
         "list_models" => Control::ListModels,
-        _ => Control::Unknown(request.subtype),
-    }
+        _ => Control::Unknown(subtype),
+    })
 }
 
 fn block(value: Value) -> Result<UserBlock, HostLineError> {

@@ -258,8 +258,8 @@ pub(crate) fn notice(uuid: impl ToString, session: SessionId, notice: &forelook_
     })
 }
 
-/// The answer to a control request.
-pub(crate) fn control_response(id: &str, response: Result<Value, String>) -> Value {
+/// The answer to a control request, with the id that it came with.
+pub(crate) fn control_response(id: &Value, response: Result<Value, String>) -> Value {
     match response {
         Ok(response) => json!({
             "type": "control_response",

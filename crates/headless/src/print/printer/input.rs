@@ -5,7 +5,7 @@ use forelook_protocol::{Command, Delivery, EndReason, Mentions, Prompt};
 use super::Printer;
 use crate::print::control;
 use crate::print::out::OutputClosed;
-use crate::wire::incoming::{self, Incoming};
+use crate::wire::incoming::{self, Incoming, MeantAs};
 use crate::wire::outgoing;
 
 impl Printer {
@@ -22,7 +22,10 @@ impl Printer {
             }
             Ok(Incoming::Control { id, request }) => {
                 let known = (&self.host, &mut self.models);
-                let done = control::run_control(&mut self.out, &*self.session, known, request).await;
+                let done = match request {
+                    Ok(request) => control::run_control(&mut self.out, &*self.session, known, request).await,
+                    Err(unreadable) => Err(unreadable),
+                };
                 return self.out.write(&outgoing::control_response(&id, done).to_string());
             }
             Ok(Incoming::Response { id, response }) => {
@@ -33,8 +36,14 @@ impl Printer {
                 let text = format!("Cannot parse line {} of the input. {bad}", self.line_number);
                 self.out.complain(&text);
                 self.bad_input = true;
-                if incoming::is_prompt(line) {
-                    return self.ready(EndReason::Internal { message: text }, String::new());
+                match incoming::meant_as(line) {
+                    Some(MeantAs::Prompt) => {
+                        return self.ready(EndReason::Internal { message: text }, String::new());
+                    }
+                    Some(MeantAs::Response) => {
+                        return self.host.unreadable(&mut self.out, &*self.session).await;
+                    }
+                    None => {}
                 }
             }
         }

@@ -1,5 +1,6 @@
 //! Runs against a scripted session: who is asked, what is printed, and that it always ends.
 
+mod broken;
 mod hooks;
 mod hosts;
 mod models;

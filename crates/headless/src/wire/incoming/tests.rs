@@ -25,17 +25,17 @@ fn lines_that_hosts_send() {
             r#"{"type":"control_request","request_id":"r1","request":{"subtype":"initialize","hooks":null}}"#,
             Incoming::Control {
                 id: "r1".into(),
-                request: Control::Initialize { hooks: json!(null), agents: None },
+                request: Ok(Control::Initialize { hooks: json!(null), agents: None }),
             },
         ),
         (
             r#"{"type":"control_request","request_id":"r1","request":{"subtype":"initialize","hooks":{"Stop":[]},"agents":{"rev":{"prompt":"p"}}}}"#,
             Incoming::Control {
                 id: "r1".into(),
-                request: Control::Initialize {
+                request: Ok(Control::Initialize {
                     hooks: json!({"Stop": []}),
                     agents: Some(json!({"rev": {"prompt": "p"}})),
-                },
+                }),
             },
         ),
         (
@@ -47,19 +47,24 @@ fn lines_that_hosts_send() {
             Incoming::Response { id: "q".into(), response: Err("boom".into()) },
         ),
         (
-            r#"{"type":"control_response","response":{"subtype":"maybe"}}"#,
-            Incoming::Response {
-                id: String::new(),
-                response: Err("`maybe` is not a kind of response".into()),
-            },
+            r#"{"type":"control_response","response":{"subtype":"maybe","request_id":"q"}}"#,
+            Incoming::Response { id: "q".into(), response: Err("`maybe` is not a kind of response".into()) },
+        ),
+        (
+            r#"{"type":"control_response","response":{"subtype":5,"request_id":"q","response":{}}}"#,
+            Incoming::Response { id: "q".into(), response: Err("`5` is not a kind of response".into()) },
         ),
         (
             r#"{"type":"control_request","request_id":"r1","request":{"subtype":"set_model","model":null}}"#,
-            Incoming::Control { id: "r1".into(), request: Control::SetModel(None) },
+            Incoming::Control { id: "r1".into(), request: Ok(Control::SetModel(None)) },
         ),
         (
             r#"{"type":"control_request","request_id":"r1","request":{"subtype":"list_models"}}"#,
-            Incoming::Control { id: "r1".into(), request: Control::ListModels },
+            Incoming::Control { id: "r1".into(), request: Ok(Control::ListModels) },
+        ),
+        (
+            r#"{"type":"control_request","request_id":7,"request":{"subtype":"interrupt","mode":null}}"#,
+            Incoming::Control { id: json!(7), request: Ok(Control::Interrupt) },
         ),
         (r#"{"type":"dream"}"#, Incoming::Other("dream".into())),
         (r#"{}"#, Incoming::Other(String::new())),
@@ -75,6 +80,9 @@ fn broken_lines_say_what_is_broken() {
         (r#"{"type":"user","message":{"content":[{"type":"tool_use"}]}}"#, "`tool_use`"),
         (r#"{"type":"user","message":{}}"#, "It is no message of its type: missing field `content`"),
         (r#"{"type":"user"}"#, "It is no message of its type: missing field `message`"),
+        (r#"{"type":"control_request","request":{"subtype":"interrupt"}}"#, "no `request_id`"),
+        (r#"{"type":"control_response"}"#, "no `request_id`"),
+        (r#"{"type":"control_response","response":{"subtype":"success","request_id":5}}"#, "no `request_id`"),
     ] {
         let error = parse(line).unwrap_err().to_string();
         assert!(error.contains(part), "{line} said {error}");
@@ -122,22 +130,45 @@ fn half_a_character_costs_no_prompt() {
     assert!(parse(r#"{"type":"user","message":{"content":"\ud8"#).is_err());
 }
 
-/// Whoever sent a prompt waits for its result, whatever became of the line on its way.
+/// Whoever sent a prompt waits for its result, and we wait for answers, whatever became of the line on its way.
 #[test]
-fn lines_that_were_meant_as_prompts() {
+fn what_broken_lines_were_meant_as() {
+    let (prompt, response) = (Some(MeantAs::Prompt), Some(MeantAs::Response));
     for (line, expected) in [
-        (r#"{"type":"user","message":{"content":"cut"#, true),
-        (r#"{"type": "user", "message": {"content": "cut"#, true),
-        (r#"{"message":{"content":"x"},"type" : "user","#, true),
-        (r#"{"type":"user"}"#, true),
-        (r#"{"type":"user","message":{"content":"\ud800"},"x":}"#, true),
-        (r#"{"type":"control_request","request_id":"1"#, false),
-        (r#"{"type":"assistant","message":{"role":"user"}}"#, false),
-        (r#"{"type":"assistant","message":{"type":"user"}}"#, false),
-        (r#"{"type":"userx"#, false),
-        ("{not json", false),
-        ("", false),
+        (r#"{"type":"user","message":{"content":"cut"#, prompt),
+        (r#"{"type": "user", "message": {"content": "cut"#, prompt),
+        (r#"{"message":{"content":"x"},"type" : "user","#, prompt),
+        (r#"{"type":"user"}"#, prompt),
+        (r#"{"type":"user","message":{"content":"\ud800"},"x":}"#, prompt),
+        (r#"{"type":"control_response"}"#, response),
+        (r#"{"type":"control_response","response":{"x":{"type":"user"}"#, response),
+        (r#"{"type":"user","message":{"content":"\"type\":\"control_response\""#, prompt),
+        (r#"{"type":"control_request","request_id":"1"#, None),
+        (r#"{"type":"assistant","message":{"role":"user"}}"#, None),
+        (r#"{"type":"assistant","message":{"type":"user"}}"#, None),
+        (r#"{"type":"userx"#, None),
+        (r#"{"type":"user"#, None),
+        ("{not json", None),
+        ("", None),
     ] {
-        assert_eq!(is_prompt(line), expected, "{line}");
+        assert_eq!(meant_as(line), expected, "{line}");
+    }
+}
+
+/// The host waits for an answer to each request that it can name.
+#[test]
+fn a_request_that_cannot_be_read_keeps_its_id() {
+    for (id, request, part) in [
+        (json!("q1"), json!({"subtype": "set_permission_mode", "mode": null}), "`mode`"),
+        (json!("q1"), json!({"subtype": "set_model", "model": 5}), "`model`"),
+        (json!("q1"), json!({"subtype": 5}), "`subtype`"),
+        (json!("q1"), json!(null), "`subtype`"),
+        (json!(7), json!([]), "`subtype`"),
+    ] {
+        let line = json!({"type": "control_request", "request_id": id, "request": request});
+        let Ok(Incoming::Control { id: echoed, request: Err(why) }) = parse(&line.to_string()) else {
+            panic!("{line}")
+        };
+        assert!(echoed == id && why.contains(part), "{line} said {why}");
     }
 }
