@@ -47,6 +47,7 @@ pub(super) struct Printer {
     prompts_first: bool,
     /// There was one.
     spoken: bool,
+    /// How the prompt ended whose result was printed last.
     last: Option<EndReason>,
     /// Why nothing is saved any more: no turn is a success from then on.
     journal_lost: Option<String>,

@@ -59,9 +59,7 @@ impl Printer {
 
     fn refused(&mut self, refused: &CommandError) -> EndReason {
         self.out.complain(&refused.to_string());
-        let reason = EndReason::Internal { message: refused.to_string() };
-        self.last = Some(reason.clone());
-        reason
+        EndReason::Internal { message: refused.to_string() }
     }
 
     /// A prompt was taken. What it showed is its result, unless a turn comes of it: then it is told beside, before the
@@ -104,12 +102,8 @@ impl Printer {
                 (EndReason::Internal { message: text }, String::new())
             }
         };
-        let failed = reason != EndReason::Done;
-        if matches!(told.state, EditorState::Opening { .. }) || !self.owed.edited((reason.clone(), words)) {
+        if matches!(told.state, EditorState::Opening { .. }) || !self.owed.edited((reason, words)) {
             return Ok(());
-        }
-        if failed {
-            self.last = Some(reason);
         }
         self.flush_ready()
     }

@@ -43,7 +43,6 @@ impl Printer {
             // Said on standard error already; here for those who read nothing but results.
             ended.reason = EndReason::Internal { message };
         }
-        self.last = Some(ended.reason.clone());
         self.result(&ended, &turn)?;
         // What the turn used is counted once, and its words are read once.
         let again = outgoing::unrecorded(ended.turn, &ended.reason);
@@ -87,9 +86,7 @@ impl Printer {
 
     /// A prompt that waited will not begin any more.
     pub(super) fn not_started(&mut self, prompt: EntryId, message: String) -> Result<(), OutputClosed> {
-        let reason = EndReason::Internal { message };
-        self.last = Some(reason.clone());
-        self.owed.dropped(prompt, reason);
+        self.owed.dropped(prompt, EndReason::Internal { message });
         self.flush_ready()
     }
 
@@ -104,7 +101,6 @@ impl Printer {
         self.out.notice(notice)?;
         let reason = EndReason::Internal { message: notice.text.clone() };
         self.owed.settle(&reason);
-        self.last = Some(reason);
         (self.turn, self.broken) = (None, true);
         self.flush_ready()
     }
@@ -117,7 +113,9 @@ impl Printer {
         Ok(())
     }
 
+    /// Prints a result. The last one counts for the run, in the order in which they are printed: that of the prompts.
     fn result(&mut self, ended: &TurnEnded, turn: &TurnResult) -> Result<(), OutputClosed> {
+        self.last = Some(ended.reason.clone());
         if self.out.output != Output::Text {
             let outcome = TurnOutcome {
                 session: self.out.session,

@@ -28,6 +28,38 @@ async fn a_prompt_that_is_refused_has_a_result_too() {
     assert_eq!(done["result"], "Said.");
 }
 
+/// The refusal is known while the turn before still runs; its result comes behind that turn's.
+#[tokio::test]
+async fn the_result_of_the_last_prompt_counts_for_the_run() {
+    let end = json!({"type": "control_request", "request_id": "1", "request": {"subtype": "interrupt"}});
+    for (prompts, errors, ended) in [
+        (["good", "bad"], [false, true], RunOutcome::Failed),
+        (["bad", "good"], [true, false], RunOutcome::Done),
+    ] {
+        let lines = [user(prompts[0]), user(prompts[1]), end.to_string()];
+        let lines = lines.each_ref().map(String::as_str);
+        let seen = streamed(HostQuestions::Nobody, STREAM, &lines, |stage, command| {
+            match command {
+                Command::Prompt(prompt) if prompt.content == [UserBlock::text("bad")] => {
+                    return Err(CommandError::BadPrompt("it is bad".into()));
+                }
+                Command::Prompt(_) => stage.begins("good"),
+                // Here it is only the moment at which the turn ends.
+                Command::Interrupt => {
+                    stage.says(None, "Said.");
+                    stage.ends(EndReason::Done);
+                    stage.hangs_up();
+                }
+                _ => {}
+            }
+            Ok(())
+        })
+        .await;
+        let told: Vec<Value> = seen.of("result").iter().map(|line| line["is_error"].clone()).collect();
+        assert_eq!((told, seen.ended), (errors.map(Value::from).to_vec(), ended), "{prompts:?}");
+    }
+}
+
 /// What stands behind the longest line that is read would be words of somebody's choice, at the start of a line.
 #[tokio::test]
 async fn the_end_of_a_line_that_is_too_long_is_no_line_of_its_own() {
