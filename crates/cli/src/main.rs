@@ -26,6 +26,7 @@ mod signals;
 mod spec;
 mod stdin;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use forelook_host::{Failure, FailureClass};
@@ -46,8 +47,11 @@ fn main() -> ExitCode {
         Err(error) => {
             // `--help` is an error to the parser and none to us; its own exit code says which.
             let code = u8::try_from(error.exit_code()).unwrap_or(2);
-            let _ = error.print();
-            ExitCode::from(code)
+            match error.print().and_then(|()| std::io::stdout().flush()) {
+                // Where not even standard error takes it, there is nobody to tell.
+                Err(unwritten) if !error.use_stderr() => out::unwritten(&unwritten),
+                _ => ExitCode::from(code),
+            }
         }
     }
 }

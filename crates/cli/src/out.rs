@@ -1,11 +1,18 @@
 //! Prints to standard output. `println!` panics when whoever reads has gone away, which `| head` does all the time.
 
 use std::fmt::Arguments;
-use std::io::{ErrorKind, Write};
+use std::io::{Error, ErrorKind, Write};
 
-/// Prints a line. A reader that went away has read enough: the program ends as others do then. A disk that is full has not.
+/// Prints a line.
 pub(crate) fn line(text: Arguments<'_>) {
-    let Err(error) = writeln!(std::io::stdout(), "{text}") else { return };
+    if let Err(error) = writeln!(std::io::stdout(), "{text}") {
+        unwritten(&error);
+    }
+}
+
+/// Ends the program, since its output could not be written. A reader that went away has read enough: the program ends as
+/// others do then. A disk that is full has not.
+pub(crate) fn unwritten(error: &Error) -> ! {
     if error.kind() == ErrorKind::BrokenPipe {
         std::process::exit(0);
     }

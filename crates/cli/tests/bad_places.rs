@@ -193,6 +193,7 @@ fn output_that_cannot_be_written_is_told() {
         "exec \"$0\" -p go > /dev/full",
         "exec \"$0\" -p go --output-format json > /dev/full",
         "exec \"$0\" doctor > /dev/full",
+        "exec \"$0\" --help > /dev/full",
     ] {
         let lab = Lab::new(env!("CARGO_BIN_EXE_forelook")).with_script(SAYS);
         let wrapper = ["sh", "-c", line].map(str::to_owned);
