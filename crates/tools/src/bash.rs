@@ -21,7 +21,7 @@ use tokio::time::{Instant, sleep_until};
 use crate::context::ToolContext;
 use crate::output::Collector;
 use crate::services::ToolServices;
-use crate::shells::{FenceWatch, ForegroundGuard, GRACE, NewShell, TooManyShells};
+use crate::shells::{FenceWatch, ForegroundGuard, GRACE, INTERRUPT_GRACE, NewShell, TooManyShells};
 use crate::tool::{BadInput, CallLocation};
 use crate::typed::{ToolFailure, ToolMetadata, ToolSuccess, TypedTool};
 use crate::{rehearse, seen};
@@ -277,7 +277,7 @@ async fn watch(
             },
             () = call.cx.cancel.cancelled(), if early.is_none() => {
                 early = Some(RunEnd::Interrupted);
-                child.terminate(GRACE);
+                child.terminate(INTERRUPT_GRACE);
             }
             () = running.stopped(), if early.is_none() => {
                 early = Some(RunEnd::StoppedForPlan);

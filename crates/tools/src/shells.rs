@@ -31,6 +31,9 @@ pub(crate) use shell::{Shell, ShellState};
 
 /// Between the polite signal and the last one.
 pub(crate) const GRACE: Duration = Duration::from_secs(2);
+/// The same after an interrupt. Somebody waits for it, perhaps with the program: all of it must be over within a second,
+/// also where what is left of the output is taken after the last signal.
+pub(crate) const INTERRUPT_GRACE: Duration = Duration::from_millis(500);
 /// Shells that run at once.
 const MAX_RUNNING: usize = 16;
 /// Shells that ended and can still be looked at.

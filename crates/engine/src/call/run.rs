@@ -19,7 +19,7 @@ use super::{ToolRuntime, hooks, plan};
 use crate::handle::{CallFinish, CallStart, CallStartOutcome, CallView, RecordError, SessionHandle};
 
 /// How long a tool may take to end after an interrupt before it is left behind. Tools end their children
-/// within two seconds; this is for one that does not listen.
+/// within a second; this is for one that does not listen.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// What came of running a call.

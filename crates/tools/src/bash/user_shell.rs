@@ -10,7 +10,7 @@ use super::{CommandCall, output_path, spawn, start_folder};
 use crate::context::ToolContext;
 use crate::output::Collector;
 use crate::services::ToolServices;
-use crate::shells::GRACE;
+use crate::shells::INTERRUPT_GRACE;
 use crate::typed::ToolFailure;
 
 /// What came of a line.
@@ -71,7 +71,7 @@ async fn follow(mut child: Child, call: CommandCall<'_>) -> (String, Option<Chil
             },
             () = call.cx.cancel.cancelled(), if !asked => {
                 asked = true;
-                child.terminate(GRACE);
+                child.terminate(INTERRUPT_GRACE);
             }
         }
     }

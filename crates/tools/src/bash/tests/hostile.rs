@@ -1,15 +1,20 @@
 //! Commands that misbehave: nothing hangs, nothing is lost, nothing is left.
 
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
 use serde_json::json;
+use tokio::time::Instant;
 
 use super::{assert_ends, is_running, run};
+use crate::OutputSink;
 use crate::testing::Bench;
 
 #[tokio::test]
 async fn a_gigabyte() {
     let mut bench = Bench::new();
     // The bench would keep all that it is shown.
-    bench.cx.output = crate::OutputSink::default();
+    bench.cx.output = OutputSink::default();
     let text = bench.ok("Bash", json!({"command": "yes | head -c 1G; echo end", "timeout": 600_000})).await;
     assert!(text.starts_with("y\ny\n") && text.ends_with("y\nend"));
     assert!(text.contains("characters left out here; the first 64 MiB are in"), "{}", &text[..200]);
@@ -31,6 +36,29 @@ async fn who_ignores_the_polite_signal_is_killed() {
     let command = format!("trap '' TERM; echo begun; sleep {marker}; sleep {marker}");
     let text = bench.failure("Bash", json!({"command": command, "timeout": 1500})).await;
     assert!(text.starts_with("begun\nTimed out"), "{text}");
+    assert_ends(&marker).await;
+}
+
+/// Whoever interrupts waits for the end, perhaps of the whole program.
+#[tokio::test]
+async fn who_ignores_an_interrupt_is_killed_within_a_second() {
+    let mut bench = Bench::new();
+    let marker = format!("1000.{}7", std::process::id());
+    let (cancel, asked) = (bench.cx.cancel.clone(), Arc::new(OnceLock::new()));
+    let at = Arc::clone(&asked);
+    bench.cx.output = OutputSink::new(move |_: &str| {
+        at.get_or_init(Instant::now);
+        cancel.cancel();
+    });
+    // One that nobody's signal reaches holds the output as well.
+    let command = format!(
+        "trap '' TERM INT HUP; setsid sleep 5 & sleep 0.2; echo begun; sleep {marker}; sleep {marker}"
+    );
+    let text = bench.failure("Bash", run(&command)).await;
+    assert!(text.starts_with("begun\nInterrupted"), "{text}");
+    let took = asked.get().unwrap().elapsed();
+    // The kills themselves take their time on a machine that is busy.
+    assert!(took < Duration::from_millis(1500), "{took:?}");
     assert_ends(&marker).await;
 }
 
