@@ -17,6 +17,7 @@ mod explain;
 mod file_rules;
 mod guards;
 mod line;
+mod matched;
 mod mode;
 mod path_pattern;
 mod paths;

@@ -8,6 +8,7 @@ use forelook_shell::{
 };
 
 use crate::explain;
+use crate::matched::matches;
 
 /// A parsed command, and what is known about its files.
 pub(crate) struct ResolvedLine {
@@ -237,9 +238,15 @@ impl LineResolver<'_> {
             return Vec::new();
         }
         let bases = if bases.is_empty() { std::slice::from_ref(self.context.folder) } else { bases };
+        let this = &*self;
+        let absolute = |text| bases.iter().filter_map(move |base| this.absolute(text, Some(base)));
+        let patterns = part.mentioned_patterns.iter().flat_map(|text| absolute(text.as_str()));
+        let home = self.context.user_home;
+        let matched: Vec<FileRef> = patterns.flat_map(|pattern| matches(&pattern, home)).collect();
         let texts = part.mentions.iter().enumerate();
         let pairs = texts.flat_map(|(at, text)| bases.iter().map(move |base| (at, text, base)));
-        pairs.map(|(at, text, base)| self.mention(text, base, at < MAX_MENTIONS)).collect()
+        let named = pairs.map(|(at, text, base)| self.mention(text, base, at < MAX_MENTIONS));
+        named.chain(matched).collect()
     }
 
     /// Where a word leads that may be a path. If it is not followed, it counts as the text has it: a wall that looked at a

@@ -514,6 +514,22 @@ pub fn has_protected_files(name: &str) -> bool {
     PROTECTED_PAIRS.iter().any(|(first, _)| *first == name)
 }
 
+/// The names of files and folders that are secret or protected in any folder; a star stands for any text.
+pub(crate) fn guarded_names() -> impl Iterator<Item = &'static str> {
+    [SECRET_NAMES, PROTECTED_NAMES, PROTECTED_FOLDERS].into_iter().flatten().copied()
+}
+
+/// The same for a name in a folder of a name.
+pub(crate) fn guarded_pairs() -> impl Iterator<Item = (&'static str, &'static str)> {
+    PROTECTED_PAIRS.iter().copied()
+}
+
+/// The places that are secret or protected for where they lie.
+pub(crate) fn guarded_places(home: &AbsPath) -> impl Iterator<Item = AbsPath> {
+    let places = [SECRET_PATHS, CREDENTIAL_PATHS, PROTECTED_PATHS];
+    places.into_iter().flatten().map(|place| home.join(place)).chain(machine_secrets())
+}
+
 /// Places that may lie in a working folder, if that is the home folder or above it.
 const PLACES: [&[&str]; 4] = [SECRET_PATHS, CREDENTIAL_PATHS, PROTECTED_PATHS, MACHINE_SECRETS];
 

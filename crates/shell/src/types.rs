@@ -60,6 +60,8 @@ pub struct LinePart {
     pub words: Vec<Word>,
     /// Words of a command that does more than read which may be paths, although what it does with them is not known.
     pub mentions: Vec<String>,
+    /// Patterns for names of files among these words, which the shell replaces by what they match.
+    pub mentioned_patterns: Vec<String>,
     /// `NAME=value` before the command.
     pub assignments: Vec<Assignment>,
     /// What its redirections open, in order.

@@ -824,6 +824,25 @@ fn names_and_copies_that_an_option_brings_meet_walls() {
 }
 
 #[test]
+fn a_pattern_names_the_secrets_and_protected_files_that_it_may_match() {
+    let known = world(Mode::Default).with(&["allow Bash(frob:*)"]).unfenced();
+    check(
+        &known,
+        &[
+            ("Bash(frob .env)", "ask 4"),
+            ("Bash(frob .env*)", "ask 4"),
+            ("Bash(frob .e[n]v)", "ask 4"),
+            ("Bash(frob ~/.ss?/config)", "ask 4"),
+            ("Bash(frob \"$PWD\"/.env*)", "ask 4"),
+            ("Bash(frob .git/h*)", "ask 4"),
+            ("Bash(frob .github/work*/ci.yml)", "ask 4"),
+            ("Bash(frob src/*.rs)", "allow 8"),
+            ("Bash(frob '.env*')", "allow 8"),
+        ],
+    );
+}
+
+#[test]
 fn a_rule_knows_what_it_was_made_from() {
     let made = |line: &str| {
         let rules = world(Mode::Default).reason(&format!("Bash({line})")).1.suggested_rules;

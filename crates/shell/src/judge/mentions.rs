@@ -31,6 +31,38 @@ pub(super) fn of(args: &[Word], finding: &Finding) -> Vec<String> {
     found.into_iter().filter(is_path).map(str::to_owned).collect()
 }
 
+/// The patterns among the arguments, which the shell replaces by the names of files that they match.
+pub(super) fn patterns(args: &[Word], finding: &Finding) -> Vec<String> {
+    if finding.verdict == Verdict::ReadOnly {
+        return Vec::new();
+    }
+    let found: BTreeSet<String> = args.iter().filter(|word| word.is_many()).filter_map(pattern).collect();
+    found.into_iter().collect()
+}
+
+/// The pattern in a word, as the shell sees it: where quotes and variables stand before it, at least its last name.
+fn pattern(word: &Word) -> Option<String> {
+    let is_plain = |text: &str| !text.contains(['\'', '"', '\\', '$', '`', '{', '(']);
+    let is_pattern = |text: &str| text.len() < MAX_LENGTH && text.contains(['*', '?', '[']);
+    if !is_pattern(&word.text) {
+        return None;
+    }
+    if is_plain(&word.text) {
+        return Some(word.text.clone());
+    }
+    let begin = word.beginning();
+    let last = word.text.rsplit('/').next().filter(|last| is_plain(last) && is_pattern(last));
+    match (last, begin) {
+        (Some(last), begin) if begin.contains('/') => {
+            let folder = begin.rsplit_once('/').map_or("", |(folder, _)| folder);
+            Some(format!("{folder}/{last}"))
+        }
+        (Some(last), _) => Some(last.to_owned()),
+        (None, "") => None,
+        (None, begin) => Some(format!("{begin}*")),
+    }
+}
+
 /// A word, what stands behind signs in it (`a=b`, `@f`, `{a,b}`, `id=x,src=f`), and what is joined to a short option.
 fn pieces(text: &str) -> Vec<&str> {
     let is_sign = |c: char| "=,@<>{};:|".contains(c);

@@ -325,6 +325,7 @@ fn part(
     let words =
         layers.last().map_or(words, |l| if l.wrapper.is_none() { l.words.clone() } else { Vec::new() });
     let mentions = super::mentions::of(words.get(1..).unwrap_or(&[]), &finding);
+    let mentioned_patterns = super::mentions::patterns(words.get(1..).unwrap_or(&[]), &finding);
     let mut special_options = finding.special_options;
     special_options.sort_unstable();
     LinePart {
@@ -333,6 +334,7 @@ fn part(
         text,
         words,
         mentions,
+        mentioned_patterns,
         assignments: Vec::new(),
         redirects: Vec::new(),
         wrappers: layers.iter().filter_map(|l| l.wrapper.clone()).collect(),
