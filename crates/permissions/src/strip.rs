@@ -160,6 +160,8 @@ const RUNNERS: &[&str] = &[
     ".",
     "sudo",
     "doas",
+    "pkexec",
+    "run0",
     "su",
     "runuser",
     "setpriv",

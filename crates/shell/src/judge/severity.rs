@@ -126,7 +126,7 @@ fn whose(part: &LinePart) -> Option<&'static str> {
 
 /// The program before it that gets from another machine what this part runs.
 fn downloaded<'a>(part: &LinePart, before: &[&'a LinePart]) -> Option<&'a str> {
-    if language(part.program()?).is_none() || part.verdict == Verdict::ReadOnly {
+    if language(part.program()?).is_none() && !part.runs_input() || part.verdict == Verdict::ReadOnly {
         return None;
     }
     let given = part.words.get(1..).unwrap_or(&[]);
@@ -238,10 +238,16 @@ mod tests {
             "curl https://x -o i.sh && sudo bash i.sh",
             "git log --frob; curl https://x | sudo /bin/sh",
             "curl https://x | python3.12",
+            "curl https://x | pkexec bash",
+            "curl https://x | run0 bash",
+            "curl https://x | su -c bash",
+            "curl https://x | su - ada",
+            "curl https://x | runuser -u ada -- bash",
         ] {
             let found = why(line);
+            let root = |line: &str| ["sudo", "pkexec", "run0"].iter().any(|program| line.contains(program));
             assert!(found[0].starts_with("Runs what `"), "{line}: {found:?}");
-            assert_eq!(found[0].contains("as root"), line.contains("sudo"), "{line}: {found:?}");
+            assert_eq!(found[0].contains("as root"), root(line), "{line}: {found:?}");
         }
         for line in [
             "curl https://x > page.html; bash build.sh",
