@@ -25,6 +25,16 @@ pub(super) fn fields(word: &Word) -> Vec<ShellEffect> {
     file_part(text).map_or(Vec::new(), files)
 }
 
+/// The files that a report goes to: `%output{f}`, and `%output{>>f}` to add to one. What a file with the report says is
+/// not known.
+pub(super) fn outputs(word: &Word) -> Vec<PathTarget> {
+    let Some(text) = word.literal().filter(|text| !text.starts_with('@')) else {
+        return vec![PathTarget::Somewhere];
+    };
+    let behind = text.split("%output{").skip(1).filter_map(|rest| rest.split('}').next());
+    behind.map(|file| PathTarget::Path(file.trim_start_matches('>').to_owned())).collect()
+}
+
 fn anything() -> Vec<ShellEffect> {
     vec![ShellEffect::Read { path: PathTarget::Somewhere }]
 }

@@ -351,6 +351,7 @@ impl Finding {
             }
             FlagRole::Data => value.iter().for_each(|word| self.effects.extend(attached::data(word))),
             FlagRole::Attaches => value.iter().for_each(|word| self.effects.extend(attached::fields(word))),
+            FlagRole::Reports => value.iter().for_each(|word| self.report(name, flag, word)),
             FlagRole::Moves => self.moves.extend(value.map(|word| word.literal().map(str::to_owned))),
             FlagRole::Changes => self.mark_changes(format!("`{name} {flag_name}` changes files or settings")),
             FlagRole::Runs => {
@@ -381,6 +382,24 @@ impl Finding {
                 let folder =
                     value.map_or(PathTarget::Somewhere, |word| below(word.target(), ReadDepth::Below));
                 self.write(folder, format!("`{name} {flag_name}` writes files"));
+            }
+        }
+    }
+
+    /// What a report writes: only a rule that names the flag covers that.
+    fn report(&mut self, name: &str, flag: &Flag, value: &Word) {
+        self.effects.extend(attached::data(value));
+        let files = attached::outputs(value);
+        if !files.is_empty() {
+            self.special_options.push(flag.name.clone());
+        }
+        for path in files {
+            match path {
+                PathTarget::Somewhere => {
+                    self.effects.push(ShellEffect::Write { path });
+                    self.mark_unknown(format!("`{name} {}` may write a file", flag.name));
+                }
+                path => self.write(path, format!("`{name} {}` writes a file", flag.name)),
             }
         }
     }

@@ -26,6 +26,8 @@ pub(crate) enum FlagRole {
     Data,
     /// Its value is data, or names a file with it: `@f`, `name=@f`, `name=<f`, `name@f`.
     Attaches,
+    /// Its value says what is printed, and may send that to a file.
+    Reports,
     /// Its value is the folder that the program goes to before anything else.
     Moves,
     /// Its value is a file that is written; without a value, a file in the folder.
@@ -48,7 +50,14 @@ impl FlagRole {
     /// Must a rule name the flag to cover it? A command that may write files anyway may do so where an option says.
     pub(crate) fn is_special(self, writes_anyway: bool) -> bool {
         match self {
-            Self::Harmless | Self::Reads | Self::Looks | Self::Data | Self::Attaches | Self::Moves => false,
+            // Whether a report goes to a file, its value tells.
+            Self::Harmless
+            | Self::Reads
+            | Self::Looks
+            | Self::Data
+            | Self::Attaches
+            | Self::Reports
+            | Self::Moves => false,
             Self::Writes | Self::Prefixes | Self::Fills | Self::Changes => !writes_anyway,
             Self::Runs | Self::Network | Self::Opaque => true,
         }

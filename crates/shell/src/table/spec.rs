@@ -69,6 +69,8 @@ pub(crate) struct CommandSpec {
     data: String,
     /// Flags whose value is data, or names a file with it: `curl -F name=@f`.
     attaches: String,
+    /// Flags whose value says what is printed and may send that to a file: `curl -w '%output{f}'`.
+    reports: String,
     /// Operands are such data, too (`http POST url a=@f`).
     pub attached_operands: bool,
     /// Flags whose value is the folder that the program goes to first, as `git -C`.
@@ -254,6 +256,7 @@ impl CommandSpec {
             (&self.looks, FlagRole::Looks),
             (&self.data, FlagRole::Data),
             (&self.attaches, FlagRole::Attaches),
+            (&self.reports, FlagRole::Reports),
             (&self.moves, FlagRole::Moves),
             (&self.writes, FlagRole::Writes),
             (&self.prefixes, FlagRole::Prefixes),
@@ -387,7 +390,7 @@ impl CommandSpec {
 
     /// Must a rule name every flag that is not listed?
     pub(crate) fn is_closed(&self) -> bool {
-        self.closed || self.does == CommandEffect::Reads
+        self.closed || matches!(self.does, CommandEffect::Reads | CommandEffect::Hidden)
     }
 
     /// Whether it writes files that only its input names, below the folder.
