@@ -379,6 +379,11 @@ const PROTECTED_PATHS: &[&str] = &[
     ".config/systemd",
     ".config/environment.d",
     ".config/git",
+    // helpers that clients run to sign in, and what they run for a word of their own
+    ".aws/config",
+    ".config/gh",
+    ".docker/config.json",
+    ".kube/config",
     ".local/bin",
     ".ssh",
     ".emacs.d",

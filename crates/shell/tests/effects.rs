@@ -1072,3 +1072,73 @@ fn what_only_tells_names_reads_nothing() {
         assert_eq!(reads(line), [".env"], "{line}");
     }
 }
+
+#[test]
+fn settings_that_a_command_changes_are_files_that_it_writes() {
+    let rows = [
+        ("npm config set script-shell ./evil", "~/.npmrc .npmrc"),
+        ("npm config --location user set a b", "~/.npmrc .npmrc"),
+        ("npm c set a b --userconfig f", "f ~/.npmrc .npmrc"),
+        ("npm config get registry", ""),
+        ("npm set a=b", "~/.npmrc .npmrc"),
+        ("npm login", "~/.npmrc .npmrc"),
+        ("pnpm config set a b", "~/.npmrc .npmrc ~/.config/pnpm/rc pnpm-workspace.yaml"),
+        ("yarn config set a b", "~/.yarnrc ~/.yarnrc.yml .yarnrc.yml"),
+        ("yarn build", ""),
+        ("pip config set --user a b", "~/.config/pip/pip.conf .venv/pip.conf"),
+        ("pip3 config --site set a b", "~/.config/pip/pip.conf .venv/pip.conf"),
+        ("pip config list", ""),
+        ("conda config --add channels x", "~/.condarc"),
+        ("kubectl config set-context x", "~/.kube/config"),
+        ("kubectl config view", ""),
+        ("gh config set pager ./evil", "~/.config/gh/config.yml"),
+        ("gh alias set x '!evil'", "~/.config/gh/config.yml"),
+        ("docker login x", "~/.docker/config.json"),
+        ("cargo login x", "~/.cargo/credentials.toml"),
+        ("git config core.pager x", ".git/config"),
+    ];
+    assert_rows(&rows, |line| writes(line).join(" "));
+    assert!(writes("aws configure set a b").contains(&"~/.aws/config".to_owned()));
+    assert!(!writes("aws s3 ls").contains(&"~/.aws/config".to_owned()));
+}
+
+#[test]
+fn a_report_that_goes_to_a_file_writes_it() {
+    let rows = [
+        ("curl -w '%output{../x}hi' http://a", "../x"),
+        ("curl --write-out='%{http_code}%output{>>x}hi' http://a", "x"),
+        ("curl -w @format http://a", "?"),
+        ("curl -w \"$x\" http://a", "?"),
+        ("curl -sw '%{http_code}' http://a", ""),
+    ];
+    assert_rows(&rows, |line| writes(line).join(" "));
+    for (line, expected) in rows {
+        let named = last(line).special_options.iter().any(|option| option.contains("-w"));
+        assert_eq!(named, !expected.is_empty(), "{line}");
+    }
+}
+
+#[test]
+fn another_machine_must_be_named() {
+    for line in [
+        "systemctl status -H x",
+        "systemctl status -Hx",
+        "systemctl status --host=x",
+        "systemctl -M x status",
+        "systemctl restart --machine=x y",
+        "hostnamectl -H x",
+        "timedatectl --host x",
+        "loginctl -Hx",
+        "localectl --host=x",
+        "busctl -H x tree",
+        "systemd-analyze --host=x blame",
+        "journalctl -M x",
+        "journalctl --machine=x",
+        "journalctl --unheard-of",
+    ] {
+        assert!(!last(line).special_options.is_empty(), "{line}");
+    }
+    for line in ["systemctl status x", "journalctl -u x -n 5", "loginctl list-users"] {
+        assert!(last(line).special_options.is_empty(), "{line}");
+    }
+}

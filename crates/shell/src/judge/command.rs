@@ -219,6 +219,7 @@ pub(crate) fn by_spec(name: &str, spec: &CommandSpec, args: &[Word], context: Co
                 args.get(index).map_or("", |w| w.text.as_str())
             ));
             options::scan(name, &spec.of_unlisted_sub(), args.get(index + 1..).unwrap_or(&[]), &mut finding);
+            operands::configuration(name, &spec.writes_config, &mut finding);
         }
     }
     finding

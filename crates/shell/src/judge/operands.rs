@@ -10,6 +10,10 @@ use crate::types::{PathTarget, ShellEffect, Word};
 pub(crate) fn conclude(name: &str, spec: &CommandSpec, scan: &OptionScan<'_>, finding: &mut Finding) {
     let listing = scan.flags.iter().any(|f| spec.lists_with(f)) && !spec.is_told_to_change(&scan.flags);
     operands(name, spec, scan, listing, finding);
+    configuration(name, &spec.writes_config, finding);
+    let first = scan.operands.first().and_then(|word| word.literal());
+    let settings = first.and_then(|word| spec.config_operands.get(word));
+    configuration(name, settings.map_or(&[][..], Vec::as_slice), finding);
     if let Some((one, other)) = spec.clash(&scan.flags) {
         finding.mark_unknown(format!("The options `{one}` and `{other}` of `{name}` conflict"));
     }
@@ -41,6 +45,13 @@ pub(crate) fn conclude(name: &str, spec: &CommandSpec, scan: &OptionScan<'_>, fi
             finding.effects.push(ShellEffect::Network);
             finding.mark_unknown(sentence(name, spec, "uses the network"));
         }
+    }
+}
+
+/// The settings that a command changes, wherever they are kept.
+pub(super) fn configuration(name: &str, files: &[String], finding: &mut Finding) {
+    for file in files {
+        finding.write(PathTarget::Path(file.clone()), format!("`{name}` changes settings"));
     }
 }
 

@@ -184,3 +184,33 @@ pub fn examples() -> Result<Vec<Examples>, String> {
     }
     if errors.is_empty() { Ok(all) } else { Err(errors.join("\n")) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Names under which programs keep what changes their settings.
+    const SETTINGS: &[&str] = &["config", "configure", "settings", "login"];
+
+    /// Whether every way to change something below a sub-command for settings says what it writes.
+    fn tells(spec: &CommandSpec) -> bool {
+        let reads = spec.does == CommandEffect::Reads;
+        let told = reads || !spec.writes_config.is_empty() || spec.analyser.is_some();
+        told && spec.sub.values().all(tells)
+    }
+
+    #[test]
+    fn commands_for_settings_say_what_they_write() {
+        let specs = FILES.iter().flat_map(|(_, text)| sections(text));
+        for (name, text) in specs {
+            let spec = parse(name, text).unwrap();
+            for settings in SETTINGS {
+                let Some(sub) = spec.sub.get(*settings) else { continue };
+                let exact = spec.exact_rules.iter().any(|exact| exact == settings);
+                // Sub-commands that are not listed may change something, too.
+                let open = !sub.sub.is_empty() && sub.writes_config.is_empty() && sub.analyser.is_none();
+                assert!(exact || tells(sub) && !open, "{name} {settings}");
+            }
+        }
+    }
+}

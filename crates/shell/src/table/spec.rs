@@ -194,6 +194,10 @@ pub(crate) struct CommandSpec {
     /// A wrapper with these flags runs the command as the user whom they name, or as root.
     users: String,
     pub depends: Vec<FolderConfig>,
+    /// Settings that it changes, and sub-commands that are not listed may change: files of which no argument says the name.
+    pub writes_config: Vec<String>,
+    /// The same where the first operand says so: `aws configure`.
+    pub config_operands: BTreeMap<String, Vec<String>>,
     /// Ends the sentence "`x` …" of a refusal.
     pub why: Option<String>,
     /// Texts that no argument may hold (`%G` of `git log --format` runs a program); for the notation see
