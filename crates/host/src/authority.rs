@@ -1,5 +1,6 @@
 //! What may be done in a run: settings, flags and the machine, put together for the engine.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use forelook_disk::Owners;
@@ -10,8 +11,8 @@ use forelook_protocol::{AbsPath, Behavior, FileRef, Mode, Notice, NoticeLevel};
 use forelook_sandbox::ChildEnv;
 use forelook_settings::{
     BoundProject, Env, Fingerprint, MANAGED, ProjectContents, ProjectSnapshot, ProjectTrust, Settings,
-    SettingsPaths, Trust, TrustState, TrustStore, command_line_rules, files_of_command, fingerprint,
-    load_snapshot, parse_setting_sources,
+    SettingsPaths, Trust, TrustState, TrustStore, command_line_rules, fingerprint, load_snapshot,
+    own_command, parse_setting_sources,
 };
 
 use crate::failure::{Failure, FailureClass};
@@ -126,6 +127,7 @@ pub(crate) fn permissions(
     let all: Vec<AbsPath> = folders.iter().chain([&spec.folder]).cloned().collect();
     let fence_config = FenceConfig::new(&settings.sandbox, writable, env);
     notices.extend(fence_config.unenforceable_notice(env, &all));
+    notices.extend(unchecked_notice(settings_paths, loaded));
     let (rules, wrong) = all_rules(&spec.rules, settings_paths, settings);
     notices.extend(wrong);
     let bypass = Bypass::of(env, spec);
@@ -174,20 +176,47 @@ fn own_files_and(
     ProgramFiles { home, managed, keys, runs: files_that_run(settings_paths, loaded), links }
 }
 
+/// The commands of hooks and of the status line.
+fn commands(settings: &Settings) -> impl Iterator<Item = &str> {
+    let line = settings.screen.status_line.as_ref().map(|line| line.command.as_str());
+    settings.hooks.iter().map(|hook| hook.command.as_str()).chain(line)
+}
+
 /// The files that hooks and the status line run, whoever wrote them: the model must not.
 fn files_that_run(settings_paths: &SettingsPaths, loaded: &LoadedSettings) -> Vec<AbsPath> {
     let LoadedSettings { settings, bound, .. } = loaded;
-    let line = settings.screen.status_line.as_ref().map(|line| line.command.as_str());
     let mut files = Vec::new();
-    for command in settings.hooks.iter().map(|hook| hook.command.as_str()).chain(line) {
+    for command in commands(settings) {
         match bound.command(command) {
             Some(bound) => files.extend(bound.paths().cloned()),
-            None => files.extend(files_of_command(command, settings_paths)),
+            None => files.extend(own_command(command, settings_paths).files),
         }
     }
     files.sort();
     files.dedup();
     files
+}
+
+/// What the person should know of commands of their own: which of them run files that the model may write. Of a project's,
+/// the question about trust says so.
+fn unchecked_notice(settings_paths: &SettingsPaths, loaded: &LoadedSettings) -> Option<Notice> {
+    let LoadedSettings { settings, bound, .. } = loaded;
+    let own = commands(settings).filter(|command| bound.command(command).is_none());
+    let unchecked: BTreeSet<String> =
+        own.flat_map(|command| own_command(command, settings_paths).unchecked).collect();
+    if unchecked.is_empty() {
+        return None;
+    }
+    let words = |text: &String| format!("`{}`", text.split_whitespace().collect::<Vec<_>>().join(" "));
+    let mut shown: Vec<String> = unchecked.iter().take(MAX_DIFFERENCES).map(words).collect();
+    let more = unchecked.len() - shown.len();
+    shown.extend((more > 0).then(|| format!("{more} more")));
+    let text = format!(
+        "Hooks or the status line in your settings run files that Forelook cannot tell, so it cannot keep the model from \
+         changing them: {}",
+        shown.join("; ")
+    );
+    Some(Notice { level: NoticeLevel::Info, text })
 }
 
 /// Rules of settings and of the command line.

@@ -74,8 +74,8 @@ pub struct ProgramFiles {
     pub home: AbsPath,
     /// The administrator's settings, their folder.
     pub managed: AbsPath,
-    /// Files that hooks and the status line run: each as it is named and where it really is. These commands run outside of
-    /// every fence, so who may write such a file could do anything.
+    /// Files that hooks and the status line run, and folders that they take code from: each as it is named and where it
+    /// really is. These commands run outside of every fence, so who may write such a file could do anything.
     pub runs: Vec<AbsPath>,
     /// Links whose names may be those of secrets, of denied or of protected files, and where they lead, be it to nothing yet.
     /// What holds for the name holds for the file.
@@ -138,7 +138,7 @@ impl PermissionPolicy {
     /// runs it.
     pub fn is_protected(&self, path: &AbsPath) -> bool {
         self.names_of(path).any(|name| paths::is_protected(&name, self.user_home.as_ref()))
-            || self.own.runs.contains(path)
+            || self.own.runs.iter().any(|run| path.is_inside(run))
     }
 
     /// Whether something in this folder may decide what runs later.

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use forelook_disk::{Owners, ProjectFiles, ReadError};
 use forelook_protocol::AbsPath;
 
-use crate::command_files::{CommandPlace, command_files};
+use crate::command_files::{CommandFiles, CommandPlace, command_files};
 use crate::file_hasher::{FileHasher, HashError, hash_of};
 use crate::load::SettingsPaths;
 use crate::sanitize::sanitized_path;
@@ -97,11 +97,13 @@ fn names_nothing(error: &std::io::Error) -> bool {
 pub struct BoundFiles {
     reader: CommandReader,
     files: Vec<BoundFile>,
+    /// Files and folders that it takes code from, but that cannot be compared.
+    loaded: Vec<AbsPath>,
 }
 
 impl BoundFiles {
-    pub(crate) fn new(reader: CommandReader) -> Self {
-        Self { reader, files: Vec::new() }
+    pub(crate) fn new(reader: CommandReader, loaded: Vec<AbsPath>) -> Self {
+        Self { reader, files: Vec::new(), loaded }
     }
 
     pub(crate) fn add_file(&mut self, path: AbsPath, real: AbsPath, hash: String) {
@@ -113,9 +115,9 @@ impl BoundFiles {
         self.files.push(BoundFile { path, real, state: FileState::Missing });
     }
 
-    /// Their paths, as they are named and where they really are.
+    /// Their paths, as they are named and where they really are, and the folders that the command takes code from.
     pub fn paths(&self) -> impl Iterator<Item = &AbsPath> {
-        self.files.iter().flat_map(|file| [&file.path, &file.real])
+        self.files.iter().flat_map(|file| [&file.path, &file.real]).chain(&self.loaded)
     }
 
     /// Whether all of them are what they were; else which one is not. Reads files.
@@ -138,17 +140,38 @@ impl BoundFiles {
     }
 }
 
-/// The files that a command of the person's own hooks or status line runs: as they are named and where they really are. For
-/// those of a trusted project see [`BoundProject::command`]. The person may change their own scripts at any time, so these
-/// have no hashes.
-pub fn files_of_command(command: &str, settings_paths: &SettingsPaths) -> Vec<AbsPath> {
+/// What a command of the person's own hooks or status line runs. For those of a trusted project see
+/// [`BoundProject::command`].
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OwnCommand {
+    /// Its files, and the folders that it takes code from: as they are named and where they really are. The person may
+    /// change their own scripts at any time, so these have no hashes.
+    pub files: Vec<AbsPath>,
+    /// What in it runs files that nobody can tell.
+    pub unchecked: Vec<String>,
+}
+
+/// What a command of the person's own runs.
+pub fn own_command(command: &str, settings_paths: &SettingsPaths) -> OwnCommand {
     let SettingsPaths { working, user_home, .. } = settings_paths;
     let found = command_files(command, &CommandPlace { folder: working, home: user_home.as_ref() });
     let is_file = |path: &&AbsPath| found.started.contains(*path) || path.as_path().is_file();
-    let files = found.named.iter().filter(is_file);
-    files
-        .flat_map(|path| [path.clone(), forelook_disk::resolve(path).unwrap_or_else(|_| path.clone())])
-        .collect()
+    let mut files: Vec<AbsPath> = found.named.iter().filter(is_file).flat_map(named_and_real).collect();
+    files.extend(loaded_in_project(&found, settings_paths));
+    let missing = found.if_files.iter().filter(|(script, _)| !script.as_path().is_file());
+    let unchecked = found.unchecked.iter().chain(missing.map(|(_, text)| text)).cloned();
+    OwnCommand { files, unchecked: unchecked.collect() }
+}
+
+/// What unchecked parts take code from, without what would be the whole project.
+pub(crate) fn loaded_in_project(found: &CommandFiles, settings_paths: &SettingsPaths) -> Vec<AbsPath> {
+    let SettingsPaths { project, working, .. } = settings_paths;
+    let is_below = |path: &&AbsPath| path.is_inside(project) && !working.is_inside(path);
+    found.loaded.iter().filter(is_below).flat_map(named_and_real).collect()
+}
+
+fn named_and_real(path: &AbsPath) -> [AbsPath; 2] {
+    [path.clone(), forelook_disk::resolve(path).unwrap_or_else(|_| path.clone())]
 }
 
 /// What trust in a folder is bound to, for as long as a session lasts.

@@ -7,7 +7,7 @@ use forelook_disk::{Owners, ProjectFiles};
 use forelook_facts::git_config::{GitPartKind, GitReach, git_runs};
 use forelook_protocol::{AbsPath, Behavior, Mode};
 
-use crate::bound_files::{BoundFiles, BoundProject, CommandReader, Looked};
+use crate::bound_files::{BoundFiles, BoundProject, CommandReader, Looked, loaded_in_project};
 use crate::command_files::{CommandPlace, command_files};
 use crate::file::{Origin, parse};
 use crate::file_hasher::{FileHasher, HashError, hash_of};
@@ -138,7 +138,8 @@ impl<'a> ContentsReader<'a> {
         }
         let SettingsPaths { working, user_home, .. } = self.settings_paths;
         let found = command_files(command, &CommandPlace { folder: working, home: user_home.as_ref() });
-        let mut bound = BoundFiles::new(self.commands.clone());
+        let loaded = loaded_in_project(&found, self.settings_paths);
+        let mut bound = BoundFiles::new(self.commands.clone(), loaded);
         for path in found.named.iter().chain(&found.folders) {
             if self.is_full {
                 return;
@@ -164,7 +165,8 @@ impl<'a> ContentsReader<'a> {
                 Looked::TooMuch => self.too_much(),
             }
         }
-        for words in found.unchecked {
+        let missing = found.if_files.into_iter().filter(|(script, _)| !script.as_path().is_file());
+        for words in found.unchecked.into_iter().chain(missing.map(|(_, text)| text)) {
             self.add(PowerItem::new(PowerKind::Unchecked, words, ""), command);
         }
         self.bound.commands.insert(command.to_owned(), bound);

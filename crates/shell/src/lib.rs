@@ -34,7 +34,7 @@ mod table;
 mod types;
 mod words;
 
-pub use judge::code::{CodeSource, Language};
+pub use judge::code::{CodeSource, Language, ScriptLookup};
 pub use judge::prefix::rule_prefix;
 pub use judge::severity::reasons;
 pub use table::{Example, Examples, examples};

@@ -73,6 +73,30 @@ fn a_script_that_changed_in_the_middle_of_a_session_does_not_run() {
     );
 }
 
+/// A hook of the person's own, which no trust is about: what it takes code from is not the model's to write either, and what
+/// Forelook cannot tell is said.
+#[test]
+fn the_model_cannot_write_what_a_hook_of_the_person_takes_code_from() {
+    for (hook, file, told) in [
+        ("env -C lib/tools sh ./check.sh", "lib/tools/check.sh", false),
+        ("for f in lib/tools/*.sh; do sh $f; done", "lib/tools/new.sh", true),
+        ("PATH=\"$FORELOOK_PROJECT_DIR/lib/tools:$PATH\" check.sh", "lib/tools/check.sh", true),
+        ("PYTHONPATH=lib/tools python3 -c 1", "lib/tools/sitecustomize.py", true),
+    ] {
+        let call =
+            format!("tool = \"Write\"\ninput = {{ file_path = \"{file}\", content = \"touch evil.txt\" }}");
+        let script = format!("[[answer]]\n[[answer.call]]\n{call}\n[[answer]]\ntext = \"Done.\"\n");
+        let lab = Lab::new(BINARY).with_script(&script);
+        lab.file("lib/tools/keep.txt", "");
+        let settings =
+            serde_json::json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": hook}]}]}});
+        fs::write(lab.home().join("settings.json"), settings.to_string()).unwrap();
+        let run = lab.run(&["-p", "go", "--permission-mode", "acceptEdits"]);
+        assert!(!lab.project().join(file).exists(), "{hook}: {}", run.stderr);
+        assert_eq!(run.stderr.contains("files that Forelook cannot tell"), told, "{hook}: {}", run.stderr);
+    }
+}
+
 /// Hooks run for the person: they are not told that they run for a model.
 #[test]
 fn a_hook_is_not_marked() {

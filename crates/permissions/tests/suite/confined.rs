@@ -552,6 +552,10 @@ fn what_hooks_run_is_protected() {
     assert!(matches!(edit(&policy, &other), Decision::Allow(_)));
     assert!(policy.is_protected(&script) && policy.guarded_names().may_guard("check.sh"));
     assert_ne!(policy.guard_fingerprint(), before);
+    // A folder that a hook takes code from.
+    policy.own.runs = vec![path("tools")];
+    assert!(matches!(edit(&policy, &other), Decision::Ask(_)));
+    assert!(matches!(edit(&policy, &path("toolsmith.sh")), Decision::Allow(_)));
 }
 
 /// Git runs what is in the folder of a repository, whatever that is called.

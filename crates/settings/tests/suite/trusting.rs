@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use forelook_protocol::{AbsPath, Behavior, Destination, PermissionUpdate};
 use forelook_settings::{
     PowerItem, ProjectContents, ProjectSnapshot, ProjectTrust, Settings, SettingsPaths, Trust, TrustState,
-    TrustStore, load_snapshot, save,
+    TrustStore, load_snapshot, own_command, save,
 };
 
 use crate::saving::rule;
@@ -66,6 +66,8 @@ fn a_script_that_is_swapped_is_not_trusted() {
         (&format!("echo {} && tools/x.sh", "a ".repeat(300)), "project/tools/x.sh", "true"),
         ("../shared/x.sh", "shared/x.sh", "true"),
         ("sh tools/link.sh", "shared/x.sh", "true"),
+        ("env -C tools ./x.sh", "project/tools/x.sh", "true"),
+        ("node tools/x", "project/tools/x", "1"),
     ] {
         let world = TestWorld::new(&[(PROJECT, &hooks(command)), (file, text), ("project/tools/y", "")]);
         symlink(world.at("shared/x.sh"), world.at("project/tools/link.sh")).unwrap();
@@ -95,12 +97,58 @@ fn what_runs_unnamed_files_says_so() {
     for (command, item) in [
         ("make -C tools", "tools"),
         ("python3 tools", "tools"),
+        // Node would find `x.js`.
+        ("node tools/x", "node tools/x"),
+        ("git -C tools status", "git -C tools status"),
         ("$(git rev-parse --show-toplevel)/tools/x.sh", "$(git rev-parse --show-toplevel)/tools/x.sh"),
     ] {
         let world = TestWorld::new(&[(PROJECT, &hooks(command)), ("project/tools/x.sh", "true")]);
         let expected = format!("runs files that Forelook cannot check: `{item}`");
         assert!(words(&world).contains(&expected), "{command}: {:?}", words(&world));
     }
+}
+
+/// A changed file would run while trust stays: so the question must say that it is not checked.
+#[test]
+fn what_leads_to_other_code_says_so_for_both_kinds_of_hooks() {
+    for (command, taken_from) in [
+        ("node lib/tools/check", "project/lib/tools/check.js"),
+        ("cd lib && node tools/check", "project/lib/tools/check.js"),
+        ("sh -c \"exec node lib/tools/check\"", "project/lib/tools/check.js"),
+        ("node -r ./lib/tools/check main.js", "project/lib/tools/check.js"),
+        ("NODE_OPTIONS=--require=./lib/tools/check node main.js", "project/lib/tools/check.js"),
+        ("PYTHONPATH=lib/tools python3 lib/a.py", "project/lib/tools"),
+        ("PYTHONPATH=lib/tools python3 -c 'import a'", "project/lib/tools"),
+        ("perl -Ilib/tools lib/p.pl", "project/lib/tools"),
+        ("PERL5LIB=lib/tools perl lib/p.pl", "project/lib/tools"),
+        ("perl -Ilib/tools -Mx lib/p.pl", "project/lib/tools"),
+        ("git -C lib/sub status --short", ""),
+        ("cd lib/sub && git status --short", ""),
+        ("git --git-dir=lib/gd status", "project/lib/gd"),
+        ("GIT_DIR=lib/gd git status", "project/lib/gd"),
+        ("HOME=$PWD/lib git status", "project/lib"),
+        ("XDG_CONFIG_HOME=$PWD/lib/conf HOME=/nonexistent git status", "project/lib/conf"),
+        ("PATH=\"$FORELOOK_PROJECT_DIR/lib/tools:$PATH\" check.sh", "project/lib/tools"),
+        ("for f in lib/tools/*.sh; do sh $f; done", "project/lib/tools"),
+        ("run-parts lib/tools", "project/lib/tools"),
+        ("awk -f lib/new.awk", "project/lib/new.awk"),
+        ("make -f lib/new.mk", "project/lib/new.mk"),
+    ] {
+        let files =
+            ["lib/tools/check.js", "lib/a.py", "lib/p.pl", "main.js"].map(|it| format!("project/{it}"));
+        let hook = hooks(command);
+        let mut all: Vec<(&str, &str)> = files.iter().map(|file| (file.as_str(), "1")).collect();
+        all.push((PROJECT, &hook));
+        let world = TestWorld::new(&all);
+        let said = words(&world).iter().any(|it| it.starts_with("runs files that Forelook cannot check"));
+        assert!(said, "{command}: {:?}", words(&world));
+        let own = own_command(command, &world.settings_paths(None));
+        assert!(!own.unchecked.is_empty(), "{command}: {own:?}");
+        assert!(taken_from.is_empty() || own.files.contains(&world.at(taken_from)), "{command}: {own:?}");
+    }
+    let world = TestWorld::new(&[(PROJECT, &hooks("env -C lib ./x.sh")), ("project/lib/x.sh", "true")]);
+    let own = own_command("env -C lib ./x.sh", &world.settings_paths(None));
+    assert!(own.unchecked.is_empty() && own.files.contains(&world.at("project/lib/x.sh")), "{own:?}");
 }
 
 /// A clone that nobody trusts is read at each start.
@@ -150,7 +198,7 @@ fn what_nobody_would_read_cannot_be_trusted() {
 #[test]
 fn a_yes_in_one_folder_of_a_project_stays_one_in_another() {
     let world = TestWorld::new(&[
-        (PROJECT, &hooks("node scripts/check.js")),
+        (PROJECT, &hooks("sh scripts/check.js")),
         ("project/scripts/check.js", "1"),
         ("project/packages/a/scripts/check.js", "2"),
     ]);

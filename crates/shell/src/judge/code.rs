@@ -34,6 +34,17 @@ pub enum Language {
     Other,
 }
 
+/// How an interpreter finds the script that it is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScriptLookup {
+    /// It loads exactly the file of that path, or nothing.
+    Exact,
+    /// It loads the file of that path if there is one, and else looks under other names.
+    IfFile,
+    /// Options or its own configuration may lead it to other code.
+    Open,
+}
+
 /// Where programs of the system are.
 const SYSTEM_PROGRAMS: &[&str] = &["/bin/", "/sbin/", "/usr/", "/opt/"];
 
@@ -47,7 +58,8 @@ impl LinePart {
         if let Some(language) = language(program) {
             return given(self, language);
         }
-        let is_system = SYSTEM_PROGRAMS.iter().any(|folder| program.starts_with(folder));
+        let is_system =
+            SYSTEM_PROGRAMS.iter().any(|folder| program.starts_with(folder)) && !program.contains("/../");
         // What git runs in a folder is looked at by itself.
         let is_code = |config: &FolderConfig| !matches!(config, FolderConfig::Git | FolderConfig::Ripgrep);
         match () {
@@ -57,6 +69,64 @@ impl LinePart {
             () => CodeSource::Unnamed,
         }
     }
+
+    /// How the interpreter that it starts finds its script. The default is that this is open: only what the table says about
+    /// the interpreter and each of its options can make it otherwise.
+    #[must_use]
+    pub fn script_lookup(&self) -> ScriptLookup {
+        let Some((program, language)) = self.program().and_then(|it| Some((it, language(it)?))) else {
+            return ScriptLookup::Open;
+        };
+        let (name, words, lists) = (base_name(program), self.words.get(1..).unwrap_or(&[]), code_sources());
+        let options = words.get(..script_index(words, language).unwrap_or(words.len())).unwrap_or(&[]);
+        let listed = lists.harmless_options.get(name);
+        let mut takes_name = false;
+        let all_harmless = options.iter().all(|word| match word.literal() {
+            Some(_) if std::mem::take(&mut takes_name) => true,
+            Some("--") => true,
+            Some(text) if language == Language::Shell => {
+                takes_name = takes_option_name(text);
+                is_harmless_cluster(text)
+            }
+            Some(text) => listed.is_some_and(|listed| listed.contains(text)),
+            None => false,
+        });
+        match () {
+            () if !all_harmless => ScriptLookup::Open,
+            () if lists.exact.contains(name) => ScriptLookup::Exact,
+            () if lists.if_file.contains(name) => ScriptLookup::IfFile,
+            () => ScriptLookup::Open,
+        }
+    }
+
+    /// Whether it is a program that loads code from the paths that it is given.
+    #[must_use]
+    pub fn loads_named_code(&self) -> bool {
+        let named =
+            |program| language(program).is_some() || code_sources().loaders.contains(base_name(program));
+        self.program().is_some_and(named)
+    }
+}
+
+/// `-eu`, `-eo pipefail`: options of a shell that load nothing.
+fn is_harmless_cluster(text: &str) -> bool {
+    let letters = text.strip_prefix('-').unwrap_or_default();
+    !letters.is_empty() && letters.chars().all(|c| "ceuxvnflCo".contains(c))
+}
+
+/// Whether the word after an option of a shell is the name of a setting: `-o pipefail`.
+fn takes_option_name(text: &str) -> bool {
+    text.starts_with('-') && !text.starts_with("--") && text.ends_with('o')
+}
+
+/// Which of its arguments is the script of an interpreter.
+fn script_index(words: &[Word], language: Language) -> Option<usize> {
+    let mut takes_name = false;
+    words.iter().position(|word| {
+        let is_name = std::mem::take(&mut takes_name);
+        takes_name = language == Language::Shell && takes_option_name(&word.text);
+        !is_name && !word.text.starts_with('-')
+    })
 }
 
 /// What a program reads, if it runs what it is given.
@@ -93,7 +163,7 @@ fn given(part: &LinePart, language: Language) -> CodeSource<'_> {
         Language::Other => lists.inline.contains(&word.text),
     };
     let is_module = |word: &Word| language == Language::Other && lists.modules.contains(&word.text);
-    let file = words.iter().find(|word| !word.text.starts_with('-')).and_then(Word::literal);
+    let file = script_index(words, language).and_then(|at| words.get(at)).and_then(Word::literal);
     match file {
         _ if words.iter().any(is_module) => CodeSource::Unnamed,
         _ if name == "eval" || words.iter().any(is_inline) => CodeSource::Text(language),
@@ -122,6 +192,8 @@ mod tests {
         for (line, expected) in [
             ("bash x.sh", script(Shell, "x.sh")),
             ("/bin/sh -e x.sh a", script(Shell, "x.sh")),
+            ("bash -eo pipefail x.sh a", script(Shell, "x.sh")),
+            ("/usr/../p/git status", File("/usr/../p/git")),
             (". ./x", script(Shell, "./x")),
             ("python3.12 -u x.py", script(Other, "x.py")),
             ("bun x.ts", script(Other, "x.ts")),
@@ -158,6 +230,36 @@ mod tests {
         ] {
             let analysis = crate::analyse(line);
             assert_eq!(analysis.parts.last().unwrap().code_source(), expected, "{line}");
+        }
+    }
+    #[test]
+    fn how_a_script_is_found() {
+        use ScriptLookup::{Exact, IfFile, Open};
+        for (line, expected) in [
+            ("bash x.sh", Exact),
+            ("bash -euo pipefail x.sh -r y", Exact),
+            (". ./x", Exact),
+            ("python3.12 -u x.py -r y", Exact),
+            ("perl x.pl", Exact),
+            ("node x", IfFile),
+            ("node --no-warnings x", IfFile),
+            ("node -r ./x y.js", Open),
+            ("node --require=./x y.js", Open),
+            ("perl -Ilib x.pl", Open),
+            ("perl -S x.pl", Open),
+            ("ruby -r./x y.rb", Open),
+            ("python3 -W ignore x.py", Open),
+            ("bash --rcfile x y.sh", Open),
+            ("bash -ec ./x", Exact),
+            ("bash -O extglob -c ./x", Open),
+            ("bash \"$x\" y.sh", Exact),
+            ("bash -s x", Open),
+            ("bun x.ts", Open),
+            ("tsx x.ts", Open),
+            ("ls", Open),
+        ] {
+            let analysis = crate::analyse(line);
+            assert_eq!(analysis.parts.last().unwrap().script_lookup(), expected, "{line}");
         }
     }
 }

@@ -6,7 +6,7 @@
 mod flags;
 mod spec;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{LazyLock, OnceLock};
 
 use serde::Deserialize;
@@ -142,6 +142,10 @@ pub(crate) struct CodeSources {
     pub inline: BTreeSet<String>,
     pub modules: BTreeSet<String>,
     pub self_contained: BTreeSet<String>,
+    pub exact: BTreeSet<String>,
+    pub if_file: BTreeSet<String>,
+    pub loaders: BTreeSet<String>,
+    pub harmless_options: BTreeMap<String, BTreeSet<String>>,
 }
 
 /// Programs that run code which they are given. If the table were broken, all would take it from who knows where; a test
