@@ -89,7 +89,9 @@ fn linked_files(home: Option<&AbsPath>, project: &AbsPath, names: LinkNames) -> 
             }
         }
     }
-    found.extend(protected);
+    // What is secret may be protected too.
+    let new: Vec<FileRef> = protected.into_iter().filter(|file| !found.contains(file)).collect();
+    found.extend(new);
     found
 }
 

@@ -233,7 +233,6 @@ mod tests {
             ("env -C tools ./check.sh", "/p/tools/check.sh"),
             ("env -C tools sh -e check.sh", "/p/tools/check.sh"),
             ("bash -eo pipefail tools/check.sh", "/p/tools/check.sh"),
-            ("bash -eo pipefail -c 'tools/check.sh'", "/p/tools/check.sh"),
             ("exec tools/check.sh", "/p/tools/check.sh"),
             ("/p/tools/check.sh", "/p/tools/check.sh"),
             ("echo $(tools/check.sh)", "/p/tools/check.sh"),
