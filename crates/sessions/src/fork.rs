@@ -35,18 +35,20 @@ impl SessionStore {
         let first = serde_json::to_vec(&header)?;
         forelook_disk::create_new(&path, &[&first, b"\n", history], Permissions::Private)?;
 
-        let (appender, _) = Appender::open_completing(path.as_path(), |line| !lines::is_torn(line))?;
+        // Read before the end is cut off: a torn line may have changed permissions.
         let written = JournalText::open(path.as_path())?;
         let loaded: LoadedJournal = load::load(path.as_path(), new.session, &written)?;
+        let (appender, _) = Appender::open_completing(path.as_path(), |line| !lines::is_torn(line))?;
         problems.extend(loaded.problems);
         let journal = Journal { appender, path, lock };
         Ok(OpenedSession { journal, entries: loaded.entries, gaps: loaded.gaps, problems })
     }
 }
 
-/// Everything up to the last newline, plus the rest if it is not a line that is being written.
+/// Everything up to the last newline, plus the rest if it is not a line that is being written, or one that may be missed.
 fn whole_lines(history: &[u8]) -> &[u8] {
     let end = history.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     let (whole, rest) = history.split_at(end);
-    if lines::is_torn(rest) { whole } else { history }
+    let missed = !lines::is_torn(rest) || lines::changes_permissions(rest);
+    if missed { history } else { whole }
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 use forelook_protocol::{Entry, EntryBody, EntryId, FORMAT, SessionHeader, SessionId};
 use serde::Deserialize;
 
-use crate::lines::{LineIter, ParsedLine, is_torn, parse, parse_all};
+use crate::lines::{LineIter, ParsedLine, changes_permissions, is_torn, parse, parse_all};
 use crate::reading::{Cut, JournalText, LineEnd, MAX_LINE};
 use crate::{SessionError, SessionProblem};
 
@@ -105,13 +105,15 @@ impl<'a> Loader<'a> {
         }
     }
 
-    fn line(&mut self, line: usize, found: ParsedLine<'_>) {
-        match self.check(line, found) {
+    fn line(&mut self, line: usize, (found, parsed): ParsedLine<'_>) {
+        match self.check(line, (found, parsed)) {
             Ok(entry) => self.entry(entry),
-            // It was not written before its writer stopped, so nothing followed from it.
-            Err(problem @ SessionProblem::TornLine { .. }) => self.problem(problem),
+            // It was not written before its writer stopped, so nothing followed from it. But one that changes permissions is
+            // on the disk before anybody sees it: if its end was lost there, somebody may have relied on it.
             Err(problem) => {
-                self.gap();
+                if !matches!(problem, SessionProblem::TornLine { .. }) || changes_permissions(found.bytes) {
+                    self.gap();
+                }
                 self.problem(problem);
             }
         }
