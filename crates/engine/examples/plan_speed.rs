@@ -181,6 +181,7 @@ fn config(root: &AbsPath) -> Config {
             workflow: Workflow::default(),
             model: None,
         },
+        compaction: Default::default(),
         agent_catalog: AgentCatalog { kinds: built_in_agents(), at_once: 1, small: None },
         services: Arc::new(NoServices),
         responder: Responder::Nobody,

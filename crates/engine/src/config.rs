@@ -54,6 +54,8 @@ pub struct Config {
     pub max_turns: Option<u32>,
     /// How it plans.
     pub planning: PlanningConfig,
+    /// When its conversation is made shorter.
+    pub compaction: CompactionConfig,
     /// The agents that can be started.
     pub agent_catalog: AgentCatalog,
     /// The person's machine: opens files for them.
@@ -123,6 +125,30 @@ pub struct PlanningConfig {
     pub workflow: Workflow,
     /// The model that plans, if it is another one.
     pub model: Option<String>,
+}
+
+/// When a conversation is made shorter by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CompactionConfig {
+    /// Whether it is at all. Where it is not, a conversation that fills the window still is: without that it could not go on.
+    pub auto: bool,
+    /// At how many percent of the model's context window.
+    pub threshold: u8,
+}
+
+impl Default for CompactionConfig {
+    fn default() -> Self {
+        // What settings give where nothing is said (`settings/src/keys/compaction.rs`).
+        Self { auto: true, threshold: 80 }
+    }
+}
+
+impl CompactionConfig {
+    /// At how many tokens, with a window of this size; nothing if it is never done by itself.
+    pub(crate) fn limit(self, window: Option<u64>) -> Option<u64> {
+        let window = window.filter(|_| self.auto)?;
+        Some(window / 100 * u64::from(self.threshold) + window % 100 * u64::from(self.threshold) / 100)
+    }
 }
 
 /// The agents of a session.

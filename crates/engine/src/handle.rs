@@ -10,10 +10,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use forelook_permissions::PermissionPolicy;
 use forelook_plan::RehearsalOutcome;
 use forelook_protocol::{
-    AbsPath, AgentId, AgentStarted, CallId, Command, CommandAccepted, CommandError, EntryBody, FrontEnd,
-    FrontEndId, HostAnswer, HostAsk, Mentions, Mode, ModeState, ModelAnswered, ModelUsage, Notice,
-    NoticeLevel, PermissionDecided, PlanReviewed, Query, Rehearsal, Reply, RequestId, SessionId,
-    SessionSnapshot, ToolCall, ToolFinished, ToolStarted,
+    AbsPath, AgentId, AgentStarted, CallId, Command, CommandAccepted, CommandError, CompactTrigger, Cost,
+    EntryBody, FrontEnd, FrontEndId, HostAnswer, HostAsk, Mentions, Mode, ModeState, ModelAnswered,
+    ModelUsage, Notice, NoticeLevel, PermissionDecided, PlanReviewed, Query, Rehearsal, Reply, RequestId,
+    SessionId, SessionSnapshot, ToolCall, ToolFinished, ToolStarted, Usage,
 };
 use forelook_providers::{Request, WireCached};
 use forelook_tools::{CallLocation, SeenFiles, ToolRegistry};
@@ -78,6 +78,12 @@ pub(crate) enum SessionMessage {
         answer: HostAnswer,
         reply: RecordReply<()>,
     },
+    /// The files to read again are in the reply, the newest last.
+    Compacted {
+        agent: Option<Arc<AgentRun>>,
+        summary: Box<Summary>,
+        reply: RecordReply<Vec<AbsPath>>,
+    },
     View(Option<AgentId>, RecordReply<Arc<CallView>>),
     Conversation(Option<AgentId>, oneshot::Sender<Vec<AuthoredMessage>>),
     TakeSteering(RecordReply<Option<TakenPrompt>>),
@@ -126,8 +132,45 @@ pub(crate) struct RequestSnapshot {
     /// Who is asked when that one has too much to do.
     pub(crate) fallback: Option<ResolvedModel>,
     pub(crate) view: Arc<CallView>,
+    /// The conversation is to become shorter before this is sent.
+    pub(crate) compact: Option<CompactRequest>,
+    /// How many tokens this has, about, and at how many the conversation is to become shorter.
+    pub(crate) context: ContextEstimate,
     /// Whether prompts that steer were left waiting because they name files, which the turn has to read.
     pub(crate) steering_names_files: bool,
+}
+
+/// A wish for a summary of the conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CompactRequest {
+    pub(crate) trigger: CompactTrigger,
+    /// What the person wants to be kept.
+    pub(crate) focus: Option<String>,
+}
+
+/// How full a request makes the context window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ContextEstimate {
+    /// What the provider counted with the last answer; nothing if it did not, or if the conversation became shorter since.
+    pub(crate) counted: u64,
+    /// With what came since: about.
+    pub(crate) tokens: u64,
+    /// From where on the conversation is to become shorter, if that is known.
+    pub(crate) limit: Option<u64>,
+}
+
+/// A summary, as it is to be written down.
+pub(crate) struct Summary {
+    pub(crate) request: CompactRequest,
+    pub(crate) text: String,
+    /// How many tokens the conversation had.
+    pub(crate) tokens: u64,
+    pub(crate) model: String,
+    pub(crate) usage: Usage,
+    pub(crate) cost: Option<Cost>,
+    pub(crate) took_ms: u64,
+    /// The model's context window.
+    pub(crate) window: Option<u64>,
 }
 
 /// A prompt that was taken into the conversation.
@@ -347,6 +390,12 @@ impl SessionHandle {
     pub(crate) async fn next_request(&self, steer: bool) -> Result<RequestSnapshot, RecordError> {
         let agent = self.agent.clone();
         self.request(|reply| SessionMessage::Request { agent, steer, reply }).await?
+    }
+
+    /// Writes a summary down, with what comes back behind it; the files to read again.
+    pub(crate) async fn compacted(&self, summary: Summary) -> Result<Vec<AbsPath>, RecordError> {
+        let (agent, summary) = (self.agent.clone(), Box::new(summary));
+        self.request(|reply| SessionMessage::Compacted { agent, summary, reply }).await?
     }
 
     /// Writes an answer down.

@@ -30,7 +30,8 @@ pub use classifier::{Author, AuthoredMessage, Classifier, ClassifierRequest, Cla
 pub use client::Client;
 pub use clock::{FixedClock, SeededIds, SystemClock, SystemIds};
 pub use config::{
-    AgentCatalog, Config, PermissionConfig, PlanPolicy, PlanningConfig, PolicyStore, Responder, SessionStart,
+    AgentCatalog, CompactionConfig, Config, PermissionConfig, PlanPolicy, PlanningConfig, PolicyStore,
+    Responder, SessionStart,
 };
 pub use context::{BasePrompt, Environment, Instructions, SystemPrompt, is_instruction_file, project_root};
 pub use model::{ModelCatalog, ResolvedModel};

@@ -19,6 +19,10 @@ pub(crate) enum SlashLine<'a> {
     Diff,
     /// `/config`, with the words that keys are to contain.
     Config(&'a str),
+    /// `/compact`, with what to keep if that was said.
+    Compact(Option<&'a str>),
+    /// `/context`.
+    Context,
     /// `/cost`.
     Cost,
     /// `/todos`.
@@ -34,7 +38,7 @@ pub(crate) enum SlashLine<'a> {
 }
 
 /// What a person is told that there is, in lines that fit beside it.
-pub(crate) const KNOWN: [(&str, &str); 13] = [
+pub(crate) const KNOWN: [(&str, &str); 15] = [
     (
         "/plan [task]",
         "plan first; in plan mode: show the plan, or open; also:\nreview, diff, history, restore N, rehearsal, list",
@@ -45,6 +49,8 @@ pub(crate) const KNOWN: [(&str, &str); 13] = [
     ("/trust", "show what you trust in this folder"),
     ("/diff", "show what this session changed in files"),
     ("/config [words]", "show settings and where they come from; words: only keys\nthat contain them"),
+    ("/compact [focus]", "replace the conversation by a summary"),
+    ("/context", "show what fills the context window"),
     ("/cost", "show tokens and cost by model"),
     ("/todos", "show the todo list"),
     ("/tasks [ID]", "list background shells, or show the output of one;\n/tasks end ID ends it"),
@@ -85,6 +91,8 @@ pub(crate) fn parse(line: &str) -> Option<SlashLine<'_>> {
         "trust" => SlashLine::Trust,
         "diff" => SlashLine::Diff,
         "config" => SlashLine::Config(rest),
+        "compact" => SlashLine::Compact(named(rest)),
+        "context" => SlashLine::Context,
         "cost" => SlashLine::Cost,
         "todos" => SlashLine::Todos,
         "tasks" => SlashLine::Tasks(rest),
@@ -126,6 +134,9 @@ mod tests {
             ("/trust", Some(SlashLine::Trust)),
             ("/diff", Some(SlashLine::Diff)),
             ("/config theme", Some(SlashLine::Config("theme"))),
+            ("/compact", Some(SlashLine::Compact(None))),
+            ("/compact keep names", Some(SlashLine::Compact(Some("keep names")))),
+            ("/context", Some(SlashLine::Context)),
             ("/cost", Some(SlashLine::Cost)),
             ("/todos", Some(SlashLine::Todos)),
             ("/tasks", Some(SlashLine::Tasks(""))),

@@ -1,6 +1,6 @@
 //! What a hook gets: the JSON on its standard input, as types.
 
-use forelook_protocol::{AbsPath, AgentId, CallId, Mode, SessionId};
+use forelook_protocol::{AbsPath, AgentId, CallId, CompactTrigger, Mode, SessionId};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
@@ -118,6 +118,7 @@ pub enum HookPayload<'a> {
     /// The conversation is about to be compacted.
     PreCompact {
         /// Who wants it.
+        #[serde(serialize_with = "as_who")]
         trigger: CompactTrigger,
         /// What the person asked to keep; empty if nothing.
         custom_instructions: &'a str,
@@ -125,6 +126,7 @@ pub enum HookPayload<'a> {
     /// The conversation was compacted.
     PostCompact {
         /// Who wanted it.
+        #[serde(serialize_with = "as_who")]
         trigger: CompactTrigger,
         /// What is left of it.
         compact_summary: &'a str,
@@ -169,16 +171,6 @@ pub enum SessionSource {
     Resume,
     /// As a branch of an old one.
     Fork,
-}
-
-/// Who wanted a compaction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CompactTrigger {
-    /// The person.
-    Manual,
-    /// The program.
-    Auto,
 }
 
 /// What became of a plan that was reviewed.
@@ -263,10 +255,7 @@ impl HookInput<'_> {
                 self.context.agent.as_ref().map(|agent| agent.agent_type)
             }
             HookPayload::PreCompact { trigger, .. } | HookPayload::PostCompact { trigger, .. } => {
-                Some(match trigger {
-                    CompactTrigger::Manual => "manual",
-                    CompactTrigger::Auto => "auto",
-                })
+                Some(who_compacts(*trigger))
             }
             HookPayload::Notification { notification_type, .. } => *notification_type,
             HookPayload::ModeChanged { to, .. } => Some(to.name()),
@@ -274,6 +263,18 @@ impl HookInput<'_> {
             HookPayload::UserPromptSubmit { .. } | HookPayload::Stop { .. } => None,
         }
     }
+}
+
+/// Hooks know two: the person, and the program, whatever made it necessary.
+fn who_compacts(trigger: CompactTrigger) -> &'static str {
+    match trigger {
+        CompactTrigger::Manual => "manual",
+        CompactTrigger::Auto | CompactTrigger::Overflow => "auto",
+    }
+}
+
+fn as_who<S: Serializer>(trigger: &CompactTrigger, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(who_compacts(*trigger))
 }
 
 /// A path is a string here, whatever its bytes: a script that reads `.cwd` expects nothing else. Journals

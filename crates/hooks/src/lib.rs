@@ -24,8 +24,6 @@ pub use forelook_protocol::{HookEvent, UnknownEvent};
 pub use hook::{DEFAULT_TIMEOUT, Hook, HookHandler};
 pub use hooks::{CommandCheck, Hooks};
 pub use host::{HookCall, HookHost, HookHostError};
-pub use input::{
-    CompactTrigger, HookAgent, HookContext, HookInput, HookPayload, HookToolCall, PlanVerdict, SessionSource,
-};
+pub use input::{HookAgent, HookContext, HookInput, HookPayload, HookToolCall, PlanVerdict, SessionSource};
 pub use matcher::{InvalidMatcher, Matcher};
 pub use outcome::HookOutcome;

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use forelook_disk::ProjectFiles;
 use forelook_engine::{
-    BasePrompt, Client, Config, Environment, Instructions, ModelCatalog, OpenError, ResolvedModel,
-    SessionStart, SystemPrompt,
+    BasePrompt, Client, CompactionConfig, Config, Environment, Instructions, ModelCatalog, OpenError,
+    ResolvedModel, SessionStart, SystemPrompt,
 };
 use forelook_fences::FenceSetup;
 use forelook_permissions::{ModeConditions, ModeTrigger, TransitionError, transition};
@@ -181,6 +181,10 @@ impl PreparedSession {
             system,
             max_turns: spec.max_turns.or(Some(u32::from(settings.models.max_answers))),
             planning,
+            compaction: CompactionConfig {
+                auto: settings.compaction.auto,
+                threshold: settings.compaction.threshold,
+            },
             agent_catalog: catalog,
             responder: spec.responder,
             reviewer: spec.reviewer,

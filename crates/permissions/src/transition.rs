@@ -160,6 +160,8 @@ pub fn after_reminder(mut now: ModeState, kind: &ReminderKind) -> ModeState {
         ReminderKind::Hook
         | ReminderKind::PlanMode { .. }
         | ReminderKind::PlanFileReference { .. }
+        | ReminderKind::Todos { .. }
+        | ReminderKind::SessionState
         | ReminderKind::ReadOnlyAgent
         | ReminderKind::EmptyAnswer
         | ReminderKind::ShellEnded { .. }

@@ -53,7 +53,7 @@ impl ReminderState {
         *self = Self::default();
     }
 
-    /// The conversation was replaced by a summary: the workflow is gone from it, so the next reminder is full.
+    /// The conversation was replaced by a summary: the workflow is gone from it, so the next request has a full reminder.
     pub fn on_compacted(&mut self) {
         self.compacted = true;
     }
@@ -113,7 +113,7 @@ pub fn due_reminders(state: &ReminderState, context: &ReminderContext<'_>) -> Ve
 fn planning(state: &ReminderState, context: &ReminderContext<'_>) -> Vec<ReminderKind> {
     let Some(path) = context.path else { return Vec::new() };
     let recent = state.prompts_since.is_some_and(|count| count < PROMPTS_BETWEEN);
-    if recent && !state.names_another(path) {
+    if recent && !state.compacted && !state.names_another(path) {
         return Vec::new();
     }
     let first = state.prompts_since.is_none();

@@ -52,6 +52,8 @@ impl Default for WorkflowStyle {
 pub fn reminder_text(kind: &ReminderKind, workflow: &Workflow, tools: &ReaderTools) -> String {
     match kind {
         ReminderKind::Hook
+        | ReminderKind::Todos { .. }
+        | ReminderKind::SessionState
         | ReminderKind::EmptyAnswer
         | ReminderKind::ShellEnded { .. }
         | ReminderKind::PrePlanProcesses

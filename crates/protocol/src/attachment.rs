@@ -33,11 +33,32 @@ impl Mentions {
     }
 }
 
-/// The files that a prompt named were read for the model.
+/// Files were read for the model without a call: those that a prompt named, or those that a summary made it lose.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FilesAttached {
     /// The files, in the order of the prompt.
     pub files: Vec<AttachedFile>,
+    /// Why they were read.
+    #[serde(default, skip_serializing_if = "AttachReason::is_prompt")]
+    pub reason: AttachReason,
+}
+
+/// Why files were read for the model.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AttachReason {
+    /// The last prompt names them.
+    #[default]
+    Prompt,
+    /// The model read them last before its conversation was replaced by a summary.
+    Compaction,
+}
+
+impl AttachReason {
+    /// Whether a prompt names them.
+    pub fn is_prompt(&self) -> bool {
+        *self == AttachReason::Prompt
+    }
 }
 
 /// A file or folder that a prompt named.

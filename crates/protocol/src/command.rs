@@ -47,6 +47,12 @@ pub enum Command {
     EndTask(TaskId),
     /// Change the permission mode.
     SetMode(Mode),
+    /// Replace the conversation by a summary of it. During a turn, before its next request.
+    Compact {
+        /// What the summary must keep, in the user's words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        focus: Option<String>,
+    },
     /// Switch to the next permission mode in the cycle.
     CycleMode,
     /// An action of `/plan`. Its queries are [`crate::Query::Plan`].

@@ -41,6 +41,9 @@ pub enum CommandError {
     /// The task is not running.
     #[error("`{0}` is not running\n`/tasks` lists what is")]
     NoTask(TaskId),
+    /// Nothing was said yet.
+    #[error("There is nothing to summarize yet: the conversation is empty")]
+    NothingToCompact,
     /// The shell command is empty.
     #[error("No command to run; type one after `!`")]
     EmptyLine,

@@ -53,7 +53,7 @@ mod wire;
 pub use action::{Action, FileRef, McpHint, Shell};
 pub use agent::{AgentEnded, AgentStarted};
 pub use answer::{AnswerEvent, FailureKind, ProviderFailure, Retry, StopReason, Usage};
-pub use attachment::{AttachOutcome, AttachedFile, FilesAttached, Mentions};
+pub use attachment::{AttachOutcome, AttachReason, AttachedFile, FilesAttached, Mentions};
 pub use change_preview::ChangePreview;
 pub use clock::{Clock, IdGenerator};
 pub use command::{Command, ImplementPlan};
@@ -63,10 +63,11 @@ pub use decision::{
     ConfigKind, Decision, DecisionStep, Fact, Facts, HookDecision, Reason, RuleOrigin, SuggestedRule,
 };
 pub use entry::{
-    AddedTool, CallStatus, EndReason, Entry, EntryBody, EntryError, FORMAT, ModeChanged, ModelAnswered,
-    ModelChanged, PermissionDecided, PermissionsChanged, PromptAccepted, PromptBlocked, PromptQueued,
-    PromptsWithdrawn, QuestionClosed, QuestionOpened, Reminder, ReminderKind, SessionHeader,
-    SmallModelAnswered, ToolFinished, ToolStarted, TurnEnded, UserShellEnded, UserShellStarted,
+    AddedTool, CallStatus, ClearedResult, CompactTrigger, Compacted, EndReason, Entry, EntryBody, EntryError,
+    FORMAT, KeptPrompt, ModeChanged, ModelAnswered, ModelChanged, PermissionDecided, PermissionsChanged,
+    PromptAccepted, PromptBlocked, PromptQueued, PromptsWithdrawn, QuestionClosed, QuestionOpened, Reminder,
+    ReminderKind, ResultsCleared, SessionHeader, SmallModelAnswered, ToolFinished, ToolStarted, TurnEnded,
+    UserShellEnded, UserShellStarted,
 };
 pub use event::{EditorState, Event, LiveEvent, Notice, NoticeLevel, PlanEditor};
 pub use fence_hint::{FenceHint, without_fence_hints};
@@ -96,7 +97,9 @@ pub use plan::{
 pub use plan_command::{PlanCommand, PlanQuery, PlanSlashCommand};
 pub use port::{BoxFuture, EventPort, SessionConnection, SessionPort};
 pub use prompt::{Delivery, Origin, Prompt};
-pub use query::{AgentInfo, Query, Reply, RuleCheck, SetAsideFile, Status};
+pub use query::{
+    AgentInfo, ContextPart, ContextPartKind, ContextUsage, Query, Reply, RuleCheck, SetAsideFile, Status,
+};
 pub use rehearsal::{FileChange, Rehearsal, RehearsalApplied, RehearsedFile};
 pub use rule::{Behavior, Destination, PermissionUpdate, RuleValue};
 pub use secret::Secret;
@@ -106,7 +109,7 @@ pub use source::Source;
 pub use stop_signal::StopSignal;
 pub use surrogates::without_lone_surrogates;
 pub use task::{BackgroundShell, ShellEnded, Task, TaskId, TaskState};
-pub use text::{capitalize, end_of, shorten};
+pub use text::{capitalize, end_of, shorten, shorten_middle};
 pub use todo::{Todo, TodoStatus};
 pub use tool::{FileVersion, SessionEffect, ToolCall, ToolOutcome, ToolSpec};
 pub use trust_question::TrustQuestion;

@@ -49,6 +49,8 @@ pub enum Query {
     Fence,
     /// Background shells, also those that ended in this process, and the subagents at work.
     Tasks,
+    /// What fills the model's context window.
+    Context,
     /// The output of a background shell, or what a subagent said and did so far.
     TaskOutput(TaskId),
     /// What was moved out of the project because a command created it under a protected name.
@@ -101,6 +103,8 @@ pub enum Reply {
     },
     /// Background shells and subagents, oldest first.
     Tasks(Vec<Task>),
+    /// What fills the model's context window.
+    Context(ContextUsage),
     /// The end of a task's output.
     TaskOutput {
         /// The task.
@@ -133,6 +137,7 @@ impl PartialEq for Reply {
             (Reply::Transcript(a), Reply::Transcript(b)) => {
                 a.iter().map(|it| it.id).eq(b.iter().map(|it| it.id))
             }
+            (Reply::Context(a), Reply::Context(b)) => a == b,
             (Reply::SetAside(a), Reply::SetAside(b)) => a == b,
             (Reply::Tasks(a), Reply::Tasks(b)) => a == b,
             (Reply::TaskOutput { task, output }, Reply::TaskOutput { task: other, output: others }) => {
@@ -142,6 +147,53 @@ impl PartialEq for Reply {
             _ => false,
         }
     }
+}
+
+/// What fills the model's context window.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ContextUsage {
+    /// The model.
+    pub model: String,
+    /// The size of its window in tokens, if known.
+    pub window: Option<u64>,
+    /// At how many tokens the conversation is compacted; absent if it is not, or if the window is not known.
+    pub limit: Option<u64>,
+    /// How many tokens are used.
+    pub used: u64,
+    /// What uses them, in the order of a request. The provider counts only the whole, so each is an estimate.
+    pub parts: Vec<ContextPart>,
+}
+
+/// A part of what fills the context window.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ContextPart {
+    /// What it is.
+    pub kind: ContextPartKind,
+    /// Which one, of a kind that comes more than once: the path of a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// About how many tokens it has.
+    pub tokens: u64,
+}
+
+/// A kind of text in a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ContextPartKind {
+    /// Forelook's own instructions and the environment.
+    System,
+    /// The definitions of tools.
+    Tools,
+    /// A file with instructions.
+    Instructions,
+    /// What the user said.
+    Prompts,
+    /// Files that prompts named, and results of calls.
+    Results,
+    /// What the model said and thought, with its calls.
+    Answers,
+    /// Reminders and summaries.
+    Reminders,
 }
 
 /// What allow rules would do that nobody has added yet.

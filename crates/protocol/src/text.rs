@@ -18,3 +18,13 @@ pub fn capitalize(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
+
+/// A text of at most about `room` bytes: of one that is longer, its beginning and its end.
+pub fn shorten_middle(text: &str, room: usize) -> String {
+    if text.len() <= room {
+        return text.to_owned();
+    }
+    let head = text.floor_char_boundary(room / 3 * 2);
+    let tail = text.ceil_char_boundary(text.len() - room / 3);
+    format!("{}\n[... {} bytes left out ...]\n{}", &text[..head], tail - head, &text[tail..])
+}

@@ -4,6 +4,7 @@
 //! add a row, a field to [`crate::Settings`], and, if a project must not set it freely, say so in its
 //! `scope` or in [`crate::trust`].
 
+mod compaction;
 mod kind;
 mod models;
 mod planning;
@@ -13,6 +14,7 @@ mod web;
 
 use forelook_protocol::{Behavior, Source};
 
+pub use compaction::*;
 pub use kind::ValueKind;
 pub(crate) use kind::may_cycle;
 pub use models::*;
@@ -246,6 +248,8 @@ pub const KEYS: &[&Key] = &[
     &MAX_PARALLEL,
     &EXPLORE_MODEL,
     &QUESTION_WAIT,
+    &COMPACTION_AUTO,
+    &COMPACTION_THRESHOLD,
     &THEME,
     &STATUS_LINE,
     &VI_KEYS,

@@ -13,6 +13,7 @@
 mod agents;
 mod bound_files;
 mod command_files;
+mod compaction;
 mod contents_reader;
 mod counting;
 mod edit;
@@ -59,6 +60,7 @@ pub mod values;
 
 pub use agents::{AgentSettings, ExploreModel};
 pub use bound_files::{BoundFiles, BoundProject, OwnCommand, own_command};
+pub use compaction::CompactionSettings;
 pub use effective::effective;
 pub use env::{Env, EnvError, NetworkVariables, PlanVariables, TestWire};
 pub use examples::{Examples, WrongExample, check_examples};

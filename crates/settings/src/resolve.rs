@@ -6,6 +6,7 @@ use forelook_permissions::{RuleEntry, ShellPattern, Strictness};
 use forelook_protocol::{AbsPath, Mode, Notice, NoticeLevel, Source};
 
 use crate::agents::{AgentSettings, agents};
+use crate::compaction::{CompactionSettings, compaction};
 use crate::hooks::HookSetting;
 use crate::keys::{self, Key};
 use crate::layers::{Layer, Layered, highest_precedence};
@@ -35,6 +36,8 @@ pub struct Settings {
     pub models: ModelSettings,
     /// How agents run.
     pub agents: AgentSettings,
+    /// When a long conversation is made shorter.
+    pub compaction: CompactionSettings,
     /// How many minutes a question waits while nobody is attached who could answer it.
     pub question_wait: u16,
     /// The folder for plans, as it is written: relative to the project. Not looked at.
@@ -111,6 +114,7 @@ pub(crate) fn resolve(loaded: LoadedLayers, roots: &Roots) -> Settings {
         model_plan: text(&layers, &keys::MODEL_PLAN),
         models: models(&layers, roots),
         agents: agents(&layers),
+        compaction: compaction(&layers),
         question_wait: resolve_single(&layers, &keys::QUESTION_WAIT, Value::as_count)
             .map_or(QUESTION_WAIT_MINUTES, |layered| layered.value),
         plans_directory: text(&layers, &keys::PLANS_DIRECTORY),

@@ -1,9 +1,9 @@
 //! The parts of a conversation as data, finished or still growing. A front end draws or ignores them.
 
 use forelook_protocol::{
-    AgentEnded, AgentId, AgentStarted, CallStatus, EndReason, FilesAttached, Mode, Notice, PlanEditor,
-    PlanReviewed, PromptAccepted, Reason, RehearsalApplied, Retry, Todo, ToolCall, ToolResult, TurnId,
-    UserBlock, UserShellEnded,
+    AgentEnded, AgentId, AgentStarted, CallStatus, Compacted, EndReason, FilesAttached, Mode, Notice,
+    PlanEditor, PlanReviewed, PromptAccepted, Reason, RehearsalApplied, Retry, Todo, ToolCall, ToolResult,
+    TurnId, UserBlock, UserShellEnded,
 };
 
 use crate::CallOutcome;
@@ -66,6 +66,10 @@ pub enum ViewItem {
     },
     /// The mode changed.
     Mode(Mode),
+    /// The conversation was replaced by a summary.
+    Compacted(Box<Compacted>),
+    /// So many old results were removed from the conversation.
+    ResultsCleared(usize),
     /// The session switched to another model.
     Model(String),
     /// A turn started.

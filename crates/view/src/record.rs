@@ -57,6 +57,8 @@ impl SessionView {
             EntryBody::PromptAccepted(accepted) => {
                 self.items.push(ViewItem::Prompt(PromptText::of(accepted)))
             }
+            // Nobody named them now.
+            EntryBody::FilesAttached(attached) if !attached.reason.is_prompt() => {}
             EntryBody::FilesAttached(attached) => self.items.push(ViewItem::Attached(attached.clone())),
             EntryBody::ModelAnswered(answered) => self.answered(answered),
             EntryBody::UserShellStarted(shell) => {
@@ -75,6 +77,12 @@ impl SessionView {
             EntryBody::ModelChanged(set) => {
                 self.model.clone_from(&set.model);
                 self.items.push(ViewItem::Model(set.model.clone()));
+            }
+            EntryBody::Compacted(compacted) => {
+                self.items.push(ViewItem::Compacted(Box::new(compacted.clone())))
+            }
+            EntryBody::ResultsCleared(cleared) => {
+                self.items.push(ViewItem::ResultsCleared(cleared.results.len()))
             }
             EntryBody::TurnEnded(ended) => self.turn_ended(&ended.reason),
             _ => {}

@@ -41,6 +41,7 @@ impl Totals {
             EntryBody::SmallModelAnswered(answered) => {
                 self.spend(ModelUsage::new(answered.usage, answered.cost))
             }
+            EntryBody::Compacted(compacted) => self.spend(ModelUsage::new(compacted.usage, compacted.cost)),
             EntryBody::PlanNamed(named) => self.plan = Some(named.path.clone()),
             _ => {}
         }
@@ -57,6 +58,10 @@ impl Totals {
             && *usage != Usage::default()
         {
             self.used = usage.total();
+        }
+        // How much is left the provider says with the next answer.
+        if let (EntryBody::Compacted(_), None) = (&entry.body, &entry.agent) {
+            self.used = 0;
         }
     }
 }

@@ -4,6 +4,7 @@ mod answers;
 mod calls;
 mod changes;
 mod charset;
+mod context;
 mod fences;
 mod figures;
 mod mentions;
@@ -25,6 +26,7 @@ pub use answers::{answered_in, plan_answered_in};
 pub use calls::{call_summary, permission_title};
 pub use changes::{COMMANDS_RAN, no_changes, unknown_change};
 pub use charset::Charset;
+pub use context::{cleared_line, compacted_line, context_limit, context_rows, context_title};
 pub use fences::{
     RUNNING_SHELLS_NOTE, fence_lines, kept_running, running_shell, sandbox_note, still_running,
     stopped_running,

@@ -107,7 +107,7 @@ mod tests {
             file("alice", AttachOutcome::Missing),
             file("docs/", attached()),
         ];
-        let said = attached_lines(&FilesAttached { files });
+        let said = attached_lines(&FilesAttached { files, reason: Default::default() });
         assert_eq!(
             said,
             [

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use forelook_permissions::ReadBarrier;
 use forelook_protocol::{
-    AttachOutcome, AttachedFile, CallId, Decision, EntryBody, FilesAttached, Mentions, ModeState,
-    ResultBlock, SessionEffect, shorten,
+    AbsPath, AttachOutcome, AttachReason, AttachedFile, CallId, Decision, EntryBody, FilesAttached, Mentions,
+    ModeState, ResultBlock, SessionEffect, shorten,
 };
 use forelook_tools::{CallLocation, FileAccess, MentionTarget, PathFilter, ToolContext};
 
@@ -28,6 +28,8 @@ const MAX_NAME: usize = 4096;
 const MAX_SHOWN: usize = 200;
 /// Bytes of all that is attached to one prompt. One file may have as many as Read returns.
 const MAX_BYTES: usize = 1024 * 1024;
+/// Bytes of all files that are read again after a summary.
+const MAX_BYTES_AGAIN: usize = 64 * 1024;
 
 /// Reads what was named, and writes it down: a session that is resumed sends the same.
 pub(crate) async fn attach(
@@ -61,7 +63,40 @@ pub(crate) async fn attach(
         files.push(AttachedFile { named, outcome });
     }
     files.extend(more.first().map(|first| unread(first, more.len())));
-    session.record(vec![EntryBody::FilesAttached(FilesAttached { files })]).await
+    let reason = AttachReason::Prompt;
+    session.record(vec![EntryBody::FilesAttached(FilesAttached { files, reason })]).await
+}
+
+/// Reads files again that a summary made the model lose, the newest last, as far as there is room. One that is gone, or that
+/// it could not read unasked, is simply not there: nobody named it now.
+pub(crate) async fn attach_again(
+    session: &SessionHandle,
+    runtime: &ToolRuntime,
+    paths: Vec<AbsPath>,
+    window: Option<u64>,
+) -> Result<(), RecordError> {
+    if paths.is_empty() {
+        return Ok(());
+    }
+    let view = session.view().await?;
+    let attaching = Attaching { session, runtime, view: &view, typed: false };
+    // A fifth of the window, at three bytes a token.
+    let fifth = window.and_then(|window| usize::try_from(window / 5 * 3).ok());
+    let (mut files, mut room) = (Vec::new(), fifth.unwrap_or(MAX_BYTES_AGAIN).min(MAX_BYTES_AGAIN));
+    for path in paths.iter().rev() {
+        let Some(target) = attaching.find(path.to_string()).await else { continue };
+        let named = target.named.clone();
+        let outcome = attaching.read(target, &mut room).await;
+        if matches!(outcome, AttachOutcome::Attached { seen: Some(_), .. }) {
+            files.push(AttachedFile { named, outcome });
+        }
+    }
+    files.reverse();
+    if files.is_empty() {
+        return Ok(());
+    }
+    let reason = AttachReason::Compaction;
+    session.record(vec![EntryBody::FilesAttached(FilesAttached { files, reason })]).await
 }
 
 /// What is said of names that are too many.

@@ -36,7 +36,7 @@ use forelook_tools::{ShellRegistry, ToolRegistry, ToolServices};
 use futures::future::join_all;
 
 pub(crate) use agent::RunAgent;
-pub(crate) use attach::attach;
+pub(crate) use attach::{attach, attach_again};
 use authorize::authorize;
 pub(crate) use decide::{HookRunner, decide_with_facts, elapsed_ms};
 use parse::IncomingCall;

@@ -26,6 +26,11 @@ pub struct Instructions {
 }
 
 impl Instructions {
+    /// The files, each with how many bytes it has.
+    pub(super) fn sizes(&self) -> impl Iterator<Item = (String, usize)> {
+        self.files.iter().map(|(path, text)| (path.to_string(), text.len()))
+    }
+
     /// Reads those of the person.
     pub fn add_own(&mut self, home: &AbsPath, files: &ProjectFiles) {
         self.add(home, files);

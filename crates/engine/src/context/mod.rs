@@ -16,6 +16,8 @@ pub use environment::Environment;
 pub use instructions::{Instructions, is_instruction_file, project_root};
 pub(crate) use open::OpenPrompt;
 
+use forelook_protocol::ContextPartKind;
+
 /// The system prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SystemPrompt {
@@ -49,6 +51,15 @@ impl SystemPrompt {
         let instructions = if instructions { self.instructions() } else { String::new() };
         let blocks = [prompt, reminder::ABOUT.to_owned(), instructions, self.environment.render()];
         blocks.into_iter().filter(|block| !block.is_empty()).collect()
+    }
+
+    /// How many bytes it is, part by part.
+    pub(crate) fn sizes(&self) -> Vec<(ContextPartKind, Option<String>, usize)> {
+        let files: Vec<(String, usize)> = self.instructions.sizes().collect();
+        let all: usize = self.blocks().iter().map(String::len).sum();
+        let ours = all.saturating_sub(files.iter().map(|(_, bytes)| bytes).sum());
+        let files = files.into_iter().map(|(name, bytes)| (ContextPartKind::Instructions, Some(name), bytes));
+        std::iter::once((ContextPartKind::System, None, ours)).chain(files).collect()
     }
 
     fn instructions(&self) -> String {

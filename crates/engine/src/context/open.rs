@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use forelook_fences::{Fences, GitOverview};
+use forelook_protocol::ContextPartKind;
 use forelook_providers::WireCached;
 use forelook_tools::ToolServices;
 use tokio::sync::Notify;
@@ -86,6 +87,11 @@ impl OpenPrompt {
     /// The blocks that requests of the main agent begin with.
     pub(crate) fn blocks(&self) -> Arc<WireCached<Vec<String>>> {
         Arc::clone(&self.settled(None).blocks)
+    }
+
+    /// How many bytes it is, part by part; without what git says, as long as that is not known.
+    pub(crate) fn sizes(&self) -> Vec<(ContextPartKind, Option<String>, usize)> {
+        self.settled.get().map_or(&self.prompt, |settled| &settled.prompt).sizes()
     }
 
     /// The same for a subagent.

@@ -1,16 +1,17 @@
 //! The conversation of one agent, in the form that every provider can be sent.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use forelook_protocol::{
-    AnswerBlock, AttachOutcome, AttachedFile, CallId, FilesAttached, Message, ModelAnswered, Origin,
-    Reminder, ReminderKind, ResultBlock, ToolCall, ToolResult, UserBlock,
+    AnswerBlock, AttachOutcome, AttachReason, AttachedFile, CallId, ClearedResult, Compacted, FilesAttached,
+    Message, ModelAnswered, Origin, Reminder, ReminderKind, ResultBlock, ToolCall, ToolResult, UserBlock,
 };
 use forelook_providers::{PreviousBody, WireCached};
 use forelook_tools::wrap_call;
 
 use super::images::ImageUsage;
+use super::size::size;
 use crate::classifier::{Author, AuthoredMessage};
 use crate::context::reminder;
 
@@ -26,6 +27,8 @@ pub struct Conversation {
     /// Prompts that came while results were missing; they follow the results.
     held: Vec<(Author, Arc<WireCached<Message>>)>,
     ids: HashSet<CallId>,
+    /// Bytes of `messages`, and of those behind the last answer.
+    bytes: MessageBytes,
     /// Of all pictures in `messages`.
     image_usage: ImageUsage,
     previous_body: Arc<PreviousBody>,
@@ -34,6 +37,15 @@ pub struct Conversation {
 
 /// What the model was told last of each tool that joined or left: its fingerprint, or that it has left.
 pub(super) type ReportedTools = BTreeMap<String, Option<String>>;
+
+/// How much was said, in bytes of text; a picture counts for what it costs in place of text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct MessageBytes {
+    /// In all.
+    pub(super) total: usize,
+    /// Since the last answer.
+    pub(super) since_answer: usize,
+}
 
 #[derive(Debug, Clone)]
 struct OpenCall {
@@ -56,6 +68,25 @@ impl Conversation {
             message: Arc::clone(message),
         };
         pairs.map(authored).collect()
+    }
+
+    /// How much was said.
+    pub(super) fn bytes(&self) -> MessageBytes {
+        self.bytes
+    }
+
+    /// Whether nothing was said.
+    pub(super) fn is_empty(&self) -> bool {
+        self.messages.is_empty()
+    }
+
+    /// What was said in prompts, oldest first.
+    pub(super) fn prompts(&self) -> impl DoubleEndedIterator<Item = (&Origin, &Message)> {
+        let pairs = self.authors.iter().zip(self.messages.iter());
+        pairs.filter_map(|(author, message)| match author {
+            Author::Prompt(origin) => Some((origin, &***message)),
+            Author::Reminder | Author::Model | Author::Results => None,
+        })
     }
 
     /// What was sent of it the last time.
@@ -93,7 +124,53 @@ impl Conversation {
         *self = Self::default();
     }
 
+    /// Begins anew with a summary of what was said, and with the newest prompts as they were. Between a call and its result
+    /// there is no place for it: the session does it between two requests.
+    pub(super) fn compact(&mut self, compacted: &Compacted) {
+        self.clear();
+        // The model wrote it, and what it read there may come from anywhere: it has the authority of neither a person nor us.
+        let mut summary = UserBlock::text(compacted.summary.clone());
+        escape_block(&mut summary);
+        let head = UserBlock::text(reminder::wrap(include_str!("../context/text/compacted.md")));
+        self.push_user(Author::Model, vec![head, summary]);
+        for kept in &compacted.prompts {
+            self.push_prompt(kept.origin.clone(), vec![UserBlock::text(kept.text.clone())]);
+        }
+    }
+
+    /// Puts notes where results were; how many bytes that saved.
+    pub(super) fn clear_results(&mut self, cleared: &[ClearedResult]) -> usize {
+        let before = self.bytes.total;
+        let notes: HashMap<&CallId, &str> =
+            cleared.iter().map(|result| (&result.call, result.note.as_str())).collect();
+        let is_cleared = |block: &UserBlock| matches!(block, UserBlock::ToolResult(result) if notes.contains_key(&result.call));
+        for message in Arc::make_mut(&mut self.messages) {
+            let Message::User(blocks) = &***message else { continue };
+            if !blocks.iter().any(is_cleared) {
+                continue;
+            }
+            let mut blocks = blocks.clone();
+            for block in &mut blocks {
+                if let UserBlock::ToolResult(result) = block
+                    && let Some(note) = notes.get(&result.call)
+                {
+                    result.content = vec![ResultBlock::Text { text: (*note).to_owned() }];
+                    escape_block(block);
+                }
+            }
+            let shorter = kept(Message::User(blocks));
+            self.image_usage =
+                self.image_usage.without(ImageUsage::of(message)).and(ImageUsage::of(&shorter));
+            self.bytes.total = (self.bytes.total + size(&shorter)).saturating_sub(size(message));
+            *message = shorter;
+        }
+        before.saturating_sub(self.bytes.total)
+    }
+
     fn push(&mut self, author: Author, message: Arc<WireCached<Message>>) {
+        let bytes = size(&message);
+        self.bytes.total += bytes;
+        self.bytes.since_answer = if author == Author::Model { 0 } else { self.bytes.since_answer + bytes };
         self.authors.push(author);
         self.image_usage.push(Arc::make_mut(&mut self.messages), message);
     }
@@ -105,6 +182,7 @@ impl Conversation {
 
     /// What a prompt named. It is what files say, and not what the person said.
     pub(super) fn push_attached(&mut self, attached: &FilesAttached) {
+        let attachment = |file| attachment(file, attached.reason);
         let mut content: Vec<UserBlock> = attached.files.iter().flat_map(attachment).collect();
         content.iter_mut().for_each(escape_block);
         if !content.is_empty() {
@@ -118,6 +196,7 @@ impl Conversation {
         if let Some(at) = self.authors.iter().rposition(is_prompt) {
             self.authors.remove(at);
             let gone = Arc::make_mut(&mut self.messages).remove(at);
+            self.bytes.total = self.bytes.total.saturating_sub(size(&gone));
             self.image_usage = self.image_usage.without(ImageUsage::of(&gone));
         }
     }
@@ -181,12 +260,17 @@ impl Conversation {
     }
 }
 
-/// What the model reads of a file that a prompt named.
-fn attachment(file: &AttachedFile) -> Vec<UserBlock> {
+/// What the model reads of a file that was read for it.
+fn attachment(file: &AttachedFile, reason: AttachReason) -> Vec<UserBlock> {
     let named = &file.named;
     match &file.outcome {
         AttachOutcome::Attached { path, content, seen } => {
             let text = match seen {
+                _ if reason == AttachReason::Compaction => {
+                    format!(
+                        "You had `{path}` in view before the summary. This is what Read returns for it now:\n"
+                    )
+                }
                 Some(_) => format!("The user attached `@{named}`. This is what Read returns for `{path}`:\n"),
                 None => format!("The user attached `@{named}`:\n"),
             };

@@ -27,7 +27,7 @@ impl ImageUsage {
         Self { bytes: data.len(), images: 1 }
     }
 
-    fn and(self, other: Self) -> Self {
+    pub(super) fn and(self, other: Self) -> Self {
         Self { bytes: self.bytes + other.bytes, images: self.images + other.images }
     }
 

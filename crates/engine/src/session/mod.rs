@@ -6,6 +6,8 @@
 mod agents;
 mod answers;
 mod changes;
+mod compaction;
+mod context_usage;
 mod conversation;
 mod fences;
 mod front_ends;
@@ -28,6 +30,7 @@ mod requests;
 mod reviewing;
 mod rule_checks;
 mod shell_exits;
+mod size;
 mod state;
 mod tasks;
 mod tool_changes;
@@ -75,7 +78,7 @@ use crate::call::{LiveHooks, ProjectFolder, ToolRuntime};
 use crate::client::Client;
 use crate::config::{Config, SessionStart};
 use crate::context::OpenPrompt;
-use crate::handle::{RecordError, SessionMessage};
+use crate::handle::{CompactRequest, RecordError, SessionMessage};
 use crate::hub::EventHub;
 use crate::model::SmallRoute;
 use crate::turn::Subagents;
@@ -176,6 +179,8 @@ struct Session {
     /// Prompts that wait and are not begun in this process any more: their failure was told.
     given_up: Vec<EntryId>,
     /// The subagents that began in this process, as far as they have not ended.
+    /// A summary that the person wants as soon as the turn that runs can be held up.
+    compact_requested: Option<CompactRequest>,
     agents_at_work: HashMap<AgentId, AgentAtWork>,
     /// What is to be done when the first front end attaches.
     unfinished: Option<Unfinished>,
@@ -256,6 +261,7 @@ impl Session {
             left_over,
             given_up: Vec::new(),
             agents_at_work: HashMap::new(),
+            compact_requested: None,
             unfinished: Some(Unfinished::Prompts),
             startup_notices,
             session_start_fired: false,
@@ -383,6 +389,9 @@ impl Session {
             SessionMessage::Withdraw { question, answer, reply } => {
                 _ = reply.send(self.withdraw(question, answer).await)
             }
+            SessionMessage::Compacted { agent, summary, reply } => {
+                _ = reply.send(self.compacted(agent.as_deref(), *summary).await)
+            }
             SessionMessage::View(agent, reply) => _ = reply.send(self.view(agent.as_ref())),
             SessionMessage::Conversation(agent, reply) => {
                 _ = reply.send(self.authored_messages(agent.as_ref()))
@@ -427,6 +436,7 @@ impl Session {
             Command::TakeBack { prompt } => self.take_back(from, prompt).await.map(nothing),
             Command::EndTask(task) => self.end_task(&task).map(nothing),
             Command::SetMode(mode) => self.set_mode(ModeTrigger::To(mode)).await.map(nothing),
+            Command::Compact { focus } => self.compact(focus).await,
             Command::CycleMode => self.set_mode(ModeTrigger::Cycle).await.map(nothing),
             Command::Plan(command) => self.plan_command(command).await,
             Command::ImplementPlan(task) => self.implement(task).await,

@@ -95,6 +95,7 @@ impl Session {
                 });
             }
             Query::Tasks => _ = reply.send(Ok(Reply::Tasks(self.tasks()))),
+            Query::Context => _ = reply.send(Ok(Reply::Context(self.context_usage()))),
             Query::TaskOutput(task) => self.task_output(task, reply),
             Query::SetAside => {
                 let (folder, folders) = (self.config.fences.set_aside.clone(), self.working_folders());

@@ -51,10 +51,13 @@ impl Session {
         let system = agent.map_or_else(|| self.runtime.prompt.blocks(), |run| Arc::clone(&run.system));
         let request =
             Request { model: name, system, tools, messages, cache_ttl: CacheTtl::Short, previous_body };
+        let context = self.context_estimate(agent, &request, model.as_ref().ok())?;
         let fallback = self.config.fallback.as_ref().map(|name| self.config.models.resolve(name));
         let view = self.view(agent.map(|run| &run.id))?;
         let fallback = fallback.and_then(Result::ok);
-        Ok(RequestSnapshot { request, model, fallback, view, steering_names_files: names_files })
+        let compact = self.due_compaction(agent, context)?;
+        let steering_names_files = names_files;
+        Ok(RequestSnapshot { request, model, fallback, view, compact, context, steering_names_files })
     }
 
     /// The main agent's model: while planning the one that plans, unless the conversation is too long for it.

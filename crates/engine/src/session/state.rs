@@ -10,17 +10,18 @@ use forelook_permissions::{DenialCounts, PlanTransition, after_reminder, child_m
 use forelook_plan::{RehearsalOutcome, ReminderState};
 use forelook_protocol::{
     AbsPath, AgentId, AgentStarted, AnswerBlock, AnsweredBy, AttachOutcome, BackgroundShell, CallId,
-    CallStatus, Decision, DecisionStep, Entry, EntryBody, EntryId, FileSnapshot, FilesAttached, HostAnswer,
-    HostAsk, HostRequest, Message, Mode, ModeState, ModelAnswered, ModelUsage, PLAN_KEY, PermissionDecided,
-    PermissionUpdate, PlanAnswer, PlanNamed, PlanReviewed, Prompt, PromptAccepted, QuestionClosed, Reminder,
-    ReminderKind, RequestId, SessionEffect, SessionHeader, SessionId, Todo, ToolCall, ToolFinished, TurnId,
-    UserShellEnded, UserShellStarted,
+    CallStatus, Compacted, Decision, DecisionStep, Entry, EntryBody, EntryId, FileSnapshot, FileVersion,
+    FilesAttached, HostAnswer, HostAsk, HostRequest, Message, Mode, ModeState, ModelAnswered, ModelUsage,
+    PLAN_KEY, PermissionDecided, PermissionUpdate, PlanAnswer, PlanNamed, PlanReviewed, Prompt,
+    PromptAccepted, QuestionClosed, Reminder, ReminderKind, RequestId, SessionEffect, SessionHeader,
+    SessionId, Todo, ToolCall, ToolFinished, TurnId, UserShellEnded, UserShellStarted,
 };
 use forelook_providers::WireCached;
 use forelook_tools::SeenFiles;
 
 pub use super::conversation::Conversation;
 use super::gaps::narrowed;
+use super::size::tokens;
 
 /// What a session knows.
 #[derive(Debug, Clone)]
@@ -92,6 +93,9 @@ pub struct ClosedRequest {
     pub answer: HostAnswer,
 }
 
+/// How many files are read again after a conversation was replaced by a summary.
+const MAX_RECENT_FILES: usize = 5;
+
 /// How many closed questions are remembered. An answer that is later than so many others is not worth more words.
 const MAX_CLOSED: usize = 32;
 
@@ -120,8 +124,13 @@ pub struct AgentThread {
     pub shell_folder: AbsPath,
     /// Files the model has seen; shared with running tools.
     pub seen: SeenFiles,
-    /// How many tokens its last request and the answer to it had.
+    /// How many tokens its last request and the answer to it had; nothing if the provider did not say, or if the
+    /// conversation was made shorter since.
     pub context_tokens: u64,
+    /// How many tokens the first request after the last summary had; 0 until it is answered.
+    pub compacted_to: Option<u64>,
+    /// The files that it had in view last, the newest at the end.
+    pub recent_files: VecDeque<AbsPath>,
     /// The last call of the turn, if it was refused.
     pub refused: Option<RefusedCall>,
 }
@@ -215,6 +224,8 @@ impl AgentThread {
             shell_folder: folder.clone(),
             seen: SeenFiles::default(),
             context_tokens: 0,
+            compacted_to: None,
+            recent_files: VecDeque::new(),
             refused: None,
         }
     }
@@ -233,7 +244,7 @@ impl AgentThread {
             match effect {
                 SessionEffect::SetTodos { todos } => self.todos.clone_from(todos),
                 SessionEffect::SetFolder { folder } => self.shell_folder = folder.clone(),
-                SessionEffect::FileSeen(seen) => self.seen.add(seen),
+                SessionEffect::FileSeen(seen) => self.see(seen),
                 SessionEffect::LoadTools { .. } | SessionEffect::ShellStarted(_) => {}
             }
         }
@@ -243,14 +254,35 @@ impl AgentThread {
         self.conversation.push_attached(attached);
         for file in &attached.files {
             if let AttachOutcome::Attached { seen: Some(seen), .. } = &file.outcome {
-                self.seen.add(seen);
+                self.see(seen);
             }
         }
+    }
+
+    fn see(&mut self, seen: &FileVersion) {
+        self.seen.add(seen);
+        self.recent_files.retain(|path| *path != seen.path);
+        self.recent_files.push_back(seen.path.clone());
+        if self.recent_files.len() > MAX_RECENT_FILES {
+            self.recent_files.pop_front();
+        }
+    }
+
+    fn compact(&mut self, compacted: &Compacted) {
+        self.conversation.compact(compacted);
+        self.reminders.on_compacted();
+        // What it saw of files is gone from the conversation, so an edit must read again; what was in view last is read for it.
+        self.seen = SeenFiles::default();
+        self.context_tokens = 0;
+        self.compacted_to = Some(0);
     }
 
     fn answer(&mut self, answered: &ModelAnswered) {
         self.conversation.push_answer(answered);
         self.context_tokens = answered.usage.total();
+        if self.compacted_to == Some(0) {
+            self.compacted_to = Some(self.context_tokens);
+        }
     }
 
     fn mode(&mut self, from: Mode, to: Mode) {
@@ -382,10 +414,21 @@ impl SessionState {
             EntryBody::ModeChanged(set) => self.set_mode_state(set.mode_state),
             EntryBody::PermissionsChanged(set) => self.updates.push(set.update.clone()),
             EntryBody::Reminder(reminder) => self.remind(agent, reminder),
+            EntryBody::ResultsCleared(cleared) => self.with_thread(agent, |thread| {
+                let saved = thread.conversation.clear_results(&cleared.results);
+                thread.context_tokens = thread.context_tokens.saturating_sub(tokens(saved));
+            }),
+            EntryBody::Compacted(compacted) => self.compacted(agent, compacted),
             EntryBody::ModelChanged(set) => self.model = Some(set.model.clone()),
             EntryBody::TurnEnded(_) if agent.is_none() => self.turn = None,
             EntryBody::TurnEnded(_) => {}
         }
+    }
+
+    fn compacted(&mut self, agent: Option<&AgentId>, compacted: &Compacted) {
+        let used = ModelUsage::new(compacted.usage, compacted.cost);
+        *self.spent.entry(compacted.model.clone()).or_default() += used;
+        self.with_thread(agent, |thread| thread.compact(compacted));
     }
 
     /// An agent that has ended is past: what is written of it later changes nothing.

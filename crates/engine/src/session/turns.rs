@@ -198,7 +198,8 @@ impl Session {
             return;
         }
         match self.take_next_prompt().await {
-            Ok(input) => input.into_iter().for_each(|input| self.start_turn(input)),
+            Ok(Some(input)) => self.start_turn(input),
+            Ok(None) => self.compact_if_requested().await,
             Err(error) => self.give_up_prompts(&error),
         }
     }

@@ -1,7 +1,7 @@
 //! The person's hooks around a turn: when the session begins, when a prompt comes, when the model wants to stop.
 
 use forelook_hooks::{HookEvent, HookOutcome, HookPayload, SessionSource};
-use forelook_protocol::{EndReason, EntryBody, HookDecision, NoticeLevel, PromptBlocked};
+use forelook_protocol::{CompactTrigger, EndReason, EntryBody, HookDecision, NoticeLevel, PromptBlocked};
 
 use super::Turn;
 use crate::call::HookRunner;
@@ -76,6 +76,33 @@ fn tell_blocked(turn: &Turn, end: &EndReason) {
     }
 }
 
+/// Tells hooks that the conversation is about to be replaced by a summary; why not, if one of them says no.
+pub(super) async fn pre_compact(
+    turn: &Turn,
+    trigger: CompactTrigger,
+    focus: &str,
+) -> Result<Option<String>, RecordError> {
+    let payload = HookPayload::PreCompact { trigger, custom_instructions: focus };
+    let Some(outcome) = run_hooks(turn, payload).await? else { return Ok(None) };
+    let denied = match outcome.decision {
+        Some(HookDecision::Deny(why)) => Some(why),
+        _ => None,
+    };
+    Ok(outcome.stop.or(denied).map(|why| format!("a hook prevented it: {why}")))
+}
+
+/// Tells hooks that the conversation was replaced by a summary. What they add comes behind it.
+pub(super) async fn post_compact(
+    turn: &Turn,
+    trigger: CompactTrigger,
+    summary: &str,
+) -> Result<(), RecordError> {
+    match run_hooks(turn, HookPayload::PostCompact { trigger, compact_summary: summary }).await? {
+        Some(outcome) => remind(turn, outcome).await,
+        None => Ok(()),
+    }
+}
+
 /// Asks hooks whether the model may stop; tells it to go on if one of them says no.
 pub(super) async fn may_stop(turn: &Turn, sent_back: &mut u32) -> Result<bool, RecordError> {
     if *sent_back >= MAX_SENT_BACK {
@@ -115,6 +142,8 @@ fn event(payload: &HookPayload<'_>) -> HookEvent {
         HookPayload::UserPromptSubmit { .. } => HookEvent::UserPromptSubmit,
         HookPayload::SubagentStart => HookEvent::SubagentStart,
         HookPayload::SubagentStop { .. } => HookEvent::SubagentStop,
+        HookPayload::PreCompact { .. } => HookEvent::PreCompact,
+        HookPayload::PostCompact { .. } => HookEvent::PostCompact,
         _ => HookEvent::Stop,
     }
 }

@@ -15,7 +15,7 @@ use forelook_protocol::{
 
 use crate::call::{PendingCall, Prefetch, Prefetched, ToolRuntime, attach, run_calls};
 use crate::context::reminder::is_invisible;
-use crate::handle::{RecordError, SessionHandle, TakenPrompt};
+use crate::handle::{CompactRequest, RecordError, SessionHandle, TakenPrompt};
 use crate::model::{ModelRoute, StreamOutcome, stream_answer};
 use compact::CompactReason;
 pub(crate) use stats::TurnStats;
@@ -35,6 +35,8 @@ pub(crate) enum TurnInput {
     Waiting,
     /// Calls that waited for a person when the program ended; carry them out first.
     Resume(Vec<PendingCall>),
+    /// Only a summary is wanted.
+    Compact(CompactRequest),
 }
 
 /// What one step leads to.
@@ -114,10 +116,11 @@ async fn run(turn: &Turn, input: TurnInput, stats: &mut TurnStats) -> Result<End
         }
         match outcome {
             StepOutcome::Continue => {}
-            StepOutcome::Compact(why) => match compact::compact(why) {
-                Ok(()) => {}
-                Err(end) => return Ok(end),
-            },
+            StepOutcome::Compact(why) => {
+                if let Some(end) = compact::compact(turn, why, stats).await? {
+                    return Ok(end);
+                }
+            }
             StepOutcome::Stop(EndReason::Done) if !hooks::may_stop(turn, &mut stats.sent_back).await? => {}
             StepOutcome::Stop(reason) => return Ok(reason),
         }
@@ -138,6 +141,11 @@ async fn take_input(
             Ok(run_calls(&turn.session, &turn.runtime, calls, view, &nothing).await?.end)
         }
         TurnInput::Waiting => hooks::take_waiting(turn).await,
+        TurnInput::Compact(request) => {
+            turn.runtime.prompt.settle().await;
+            let end = compact::compact(turn, CompactReason::Due(request), stats).await?;
+            Ok(Some(end.unwrap_or(EndReason::Done)))
+        }
         TurnInput::Prompt(_) if turn.session.agent.is_some() => Ok(None),
         TurnInput::Prompt(taken) => take_prompt(turn, &taken).await,
     }
@@ -164,7 +172,12 @@ async fn step(turn: &Turn, stats: &mut TurnStats) -> Result<StepOutcome, RecordE
     if snapshot.steering_names_files {
         // They are read here, where one may wait for a disk.
         hooks::steer(turn).await?;
+        let compact = snapshot.compact.take();
         snapshot = session.next_request(false).await?;
+        snapshot.compact = compact.or(snapshot.compact);
+    }
+    if let Some(request) = compact::due(turn, &snapshot, stats).await {
+        return Ok(StepOutcome::Compact(CompactReason::Due(request)));
     }
     let model = match snapshot.model {
         Ok(model) => model,

@@ -27,6 +27,10 @@ pub(crate) struct TurnStats {
     pub(super) asked_again: bool,
     /// The model had too much to do; for the rest of the turn its fallback is asked.
     pub(super) on_fallback: bool,
+    /// How many answers there were when the conversation was last made shorter.
+    pub(super) compacted_at: Option<u32>,
+    /// A summary failed; this turn does without.
+    pub(super) compaction_failed: bool,
     /// The last words.
     pub(super) words: String,
 }

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use forelook_disk::Owners;
 use forelook_engine::{
-    AgentCatalog, AgentDefinition, BasePrompt, Client, Config, Environment, FixedClock, Instructions,
-    ModelCatalog, PermissionConfig, PlanningConfig, PolicyStore, ResolvedModel, Responder, SeededIds,
-    SessionStart, SystemPrompt, built_in_agents, open,
+    AgentCatalog, AgentDefinition, BasePrompt, Client, CompactionConfig, Config, Environment, FixedClock,
+    Instructions, ModelCatalog, PermissionConfig, PlanningConfig, PolicyStore, ResolvedModel, Responder,
+    SeededIds, SessionStart, SystemPrompt, built_in_agents, open,
 };
 use forelook_hooks::Hooks;
 
@@ -153,6 +153,7 @@ impl Home {
             },
             max_turns: None,
             planning: PlanningConfig { plans: self.plans(), workflow: Workflow::default(), model: None },
+            compaction: CompactionConfig::default(),
             agent_catalog: AgentCatalog { kinds: built_in_agents(), at_once: 10, small: None },
             services: Arc::new(NoServices),
             responder: Responder::Person,

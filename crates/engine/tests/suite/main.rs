@@ -19,6 +19,7 @@ mod broken;
 mod changed_input;
 mod classifier;
 mod common;
+mod compaction;
 mod environment;
 mod fence;
 mod fold;

@@ -30,6 +30,14 @@ impl LineSession {
             SlashLine::Trust => self.trust().await,
             SlashLine::Diff => self.diff().await,
             SlashLine::Config(words) => self.config(words).await,
+            SlashLine::Compact(focus) => {
+                self.send(Command::Compact { focus: focus.map(str::to_owned) }).await
+            }
+            SlashLine::Context => match self.session.query(Query::Context).await {
+                Ok(Reply::Context(usage)) => self.renderer.rows(&models::context(&usage)),
+                Ok(_) => {}
+                Err(refused) => self.renderer.problem(&refused.to_string()),
+            },
             SlashLine::Cost => match self.status().await {
                 Ok(status) => self.renderer.rows(&models::costs(&status.spent)),
                 Err(refused) => self.renderer.problem(&refused.to_string()),

@@ -1,13 +1,13 @@
-//! The tables of `/model` and `/cost`.
+//! The tables of `/model`, `/cost` and `/context`.
 
 use std::collections::BTreeMap;
 
-use forelook_protocol::{ModelInfo, ModelUsage, TotalCost};
+use forelook_protocol::{ContextUsage, ModelInfo, ModelUsage, TotalCost};
 
 use crate::style::{Row, TextStyle};
 use forelook_wording::{
-    COSTS_UNKNOWN, ColumnAlign, cost_cells, cost_table, find_model, missing_hints, model_cells, models_with,
-    table,
+    COSTS_UNKNOWN, ColumnAlign, context_limit, context_rows, context_title, cost_cells, cost_table,
+    find_model, missing_hints, model_cells, models_with, table,
 };
 
 /// The models that can be chosen, with the one that is asked now.
@@ -46,6 +46,17 @@ pub(super) fn costs(spent: &BTreeMap<String, ModelUsage>) -> Vec<Row> {
     if let TotalCost::AtLeast(_) = total {
         rows.push(Row::dim(format!("  {COSTS_UNKNOWN}")));
     }
+    rows
+}
+
+/// What fills the model's context window.
+pub(super) fn context(usage: &ContextUsage) -> Vec<Row> {
+    let cells: Vec<[String; 2]> =
+        context_rows(usage).into_iter().map(|(name, amount)| [name, amount]).collect();
+    let mut rows = vec![Row::exact("  ", TextStyle::Bold, context_title(usage))];
+    let lines = table(["Part", "Tokens"], &cells, [ColumnAlign::Left, ColumnAlign::Left]);
+    rows.extend(lines.into_iter().map(|line| Row::exact("  ", TextStyle::Plain, line)));
+    rows.push(Row::dim(format!("  {}", context_limit(usage))));
     rows
 }
 

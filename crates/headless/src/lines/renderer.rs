@@ -61,6 +61,8 @@ impl LineRenderer {
                 self.text_output.rows(&[agents::retrying(view, agent, &why)]);
             }
             ViewItem::Mode(mode) => self.mode(*mode),
+            ViewItem::Compacted(compacted) => self.note(&forelook_wording::compacted_line(compacted)),
+            ViewItem::ResultsCleared(results) => self.note(&forelook_wording::cleared_line(*results)),
             ViewItem::Model(model) => self.note(&format!("Model: {model}")),
             ViewItem::Prompt(said) if said.plan.is_some() => {
                 self.note("Starting a new conversation with the plan")

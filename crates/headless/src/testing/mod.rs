@@ -77,6 +77,7 @@ impl SessionPort for FakeSession {
             Query::Hooks => Reply::Hooks(Vec::new()),
             Query::Settings => Reply::Settings(Vec::new()),
             Query::Trust => Reply::Trust(None),
+            Query::Context => Reply::Context(Default::default()),
             Query::Changes => Reply::Changes(Default::default()),
             Query::Status => Reply::Status(stage.status()),
             Query::Files => Reply::Files(Arc::from(Vec::new())),

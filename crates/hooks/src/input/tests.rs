@@ -1,5 +1,6 @@
 //! The JSON of every event, and what its matchers are held against.
 
+use forelook_protocol::CompactTrigger;
 use serde_json::json;
 
 use super::*;

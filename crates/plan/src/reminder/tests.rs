@@ -171,7 +171,7 @@ fn conversations_by_hand() {
     check(&[Enter, Prompt, LEAVE, Prompt, Enter, Prompt, File(true), LEAVE, Enter, Prompt], "F X F RF");
     // Prompts that came while tools ran are turns of a person's too.
     check(&[Enter, Prompt, Steered, Steered, Steered, Steered, Tools, Steered, Tools], "F - s");
-    check(&[Enter, Prompt, Compact, Prompt, Prompt, Prompt, Prompt, Prompt, Prompt], "F - - - - F -");
+    check(&[Enter, Prompt, Compact, Prompt, Prompt, Prompt, Prompt, Prompt, Prompt], "F F - - - - s");
     check(&[Enter, Prompt, Resume, Prompt, LEAVE, Resume, Prompt, Resume, Prompt], "F - X -");
     let auto = Step::Leave(Mode::Auto);
     check(&[Enter, Prompt, auto, Prompt, Enter, Prompt, LEAVE, Prompt, Prompt], "F X F XA -");
@@ -294,7 +294,7 @@ fn planning_laws(lines: &[Line], came_back: bool, subagent: bool) -> Result<(), 
     let mut count = 0;
     for (prompts, compactions, sent, exists) in requests(lines) {
         let letters: String = sent.iter().map(letter).collect();
-        let pause_over = last.is_none_or(|(at, _)| prompts - at >= 5);
+        let pause_over = last.is_none_or(|(at, before)| prompts - at >= 5 || before < compactions);
         prop_assert_eq!(letters.contains(['F', 's']), pause_over, "{}", letters);
         let reentry = pause_over && last.is_none() && came_back && exists && !subagent;
         if !pause_over {

@@ -7,9 +7,10 @@ use serde::ser::SerializeStruct;
 use serde_json::value::RawValue;
 
 use super::{
-    ModeChanged, ModelAnswered, ModelChanged, PermissionDecided, PermissionsChanged, PromptAccepted,
-    PromptBlocked, PromptQueued, PromptsWithdrawn, QuestionClosed, QuestionOpened, Reminder, SessionHeader,
-    SmallModelAnswered, ToolFinished, ToolStarted, TurnEnded, UserShellEnded, UserShellStarted,
+    Compacted, ModeChanged, ModelAnswered, ModelChanged, PermissionDecided, PermissionsChanged,
+    PromptAccepted, PromptBlocked, PromptQueued, PromptsWithdrawn, QuestionClosed, QuestionOpened, Reminder,
+    ResultsCleared, SessionHeader, SmallModelAnswered, ToolFinished, ToolStarted, TurnEnded, UserShellEnded,
+    UserShellStarted,
 };
 use crate::{
     AgentEnded, AgentStarted, FileBefore, FileSnapshot, FilesAttached, PlanNamed, PlanReviewed,
@@ -125,6 +126,10 @@ entry_bodies! {
     PermissionsChanged(PermissionsChanged) = "permissions_changed",
     /// A text for the model that comes from neither the user nor a tool.
     Reminder(Reminder) = "reminder",
+    /// Old results of calls were replaced by notes.
+    ResultsCleared(ResultsCleared) = "results_cleared",
+    /// The conversation was replaced by a summary.
+    Compacted(Compacted) = "compacted",
     /// The session switched to another model.
     ModelChanged(ModelChanged) = "model_changed",
     /// A turn ended.
@@ -142,6 +147,7 @@ impl EntryBody {
             | EntryBody::FileSnapshot(_)
             | EntryBody::ModeChanged(_)
             | EntryBody::PermissionsChanged(_)
+            | EntryBody::Compacted(_)
             | EntryBody::TurnEnded(_) => true,
             EntryBody::SessionHeader(_)
             | EntryBody::TurnStarted(_)
@@ -165,6 +171,7 @@ impl EntryBody {
             | EntryBody::AgentStarted(_)
             | EntryBody::AgentEnded(_)
             | EntryBody::ModelChanged(_)
+            | EntryBody::ResultsCleared(_)
             | EntryBody::Reminder(_)
             | EntryBody::Unknown { .. } => false,
         }

@@ -5,6 +5,7 @@
 
 mod body;
 mod call;
+mod compaction;
 mod header;
 mod line;
 mod model;
@@ -23,6 +24,7 @@ use crate::{AgentId, EntryId};
 
 pub use body::EntryBody;
 pub use call::{CallStatus, PermissionDecided, ToolFinished, ToolStarted};
+pub use compaction::{ClearedResult, CompactTrigger, Compacted, KeptPrompt, ResultsCleared};
 pub use header::{FORMAT, SessionHeader};
 pub use line::EntryError;
 pub use model::{ModelAnswered, ModelChanged, SmallModelAnswered};

@@ -61,6 +61,13 @@ pub enum ReminderKind {
         /// The text of the plan.
         contents: String,
     },
+    /// The todo list, for a conversation that lost it.
+    Todos {
+        /// How many todos there are.
+        count: usize,
+    },
+    /// What runs in the background and what the user allowed or denied in the session, for a conversation that lost it.
+    SessionState,
     /// Auto mode is off.
     AutoModeExit,
     /// The agent is read-only.

@@ -233,6 +233,7 @@ fn answers(query: &Query, reply: &Reply) -> bool {
         Query::Hooks => matches!(reply, Reply::Hooks(_)),
         Query::Settings => matches!(reply, Reply::Settings(_)),
         Query::Trust => matches!(reply, Reply::Trust(_)),
+        Query::Context => matches!(reply, Reply::Context(_)),
         Query::Changes => matches!(reply, Reply::Changes(_)),
         Query::Fence => matches!(reply, Reply::Fence { .. }),
         Query::SetAside => matches!(reply, Reply::SetAside(_)),

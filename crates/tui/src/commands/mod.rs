@@ -2,6 +2,7 @@
 
 mod agents;
 mod clear;
+mod compact;
 mod config;
 mod cost;
 mod diff;
@@ -47,7 +48,7 @@ pub(crate) struct SlashCommand {
 }
 
 /// All of them, in the order of the menu.
-pub(crate) const ALL: [&SlashCommand; 21] = [
+pub(crate) const ALL: [&SlashCommand; 23] = [
     &plan::PLAN,
     &mode::MODE,
     &model::MODEL,
@@ -59,6 +60,8 @@ pub(crate) const ALL: [&SlashCommand; 21] = [
     &agents::AGENTS,
     &diff::DIFF,
     &tasks::TASKS,
+    &compact::COMPACT,
+    &compact::CONTEXT,
     &cost::COST,
     &status::STATUS,
     &doctor::DOCTOR,

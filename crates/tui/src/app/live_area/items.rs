@@ -2,7 +2,7 @@
 
 use forelook_protocol::{EditorState, Notice, NoticeLevel, Retry, Todo};
 use forelook_view::{CallEnded, PromptText, ReportedAs, ViewItem};
-use forelook_wording::{counted, plan_title, retry_message};
+use forelook_wording::{cleared_line, compacted_line, counted, plan_title, retry_message};
 use ratatui_core::text::Line;
 
 use super::{LiveArea, ended, todos};
@@ -45,6 +45,8 @@ fn cell(item: ViewItem, ctx: RenderContext) -> Option<Cell> {
         }
         ViewItem::Plan(reviewed) => Cell::Plan(reviewed),
         ViewItem::Applied(applied) => Cell::Applied(applied),
+        ViewItem::Compacted(compacted) => info(compacted_line(&compacted)),
+        ViewItem::ResultsCleared(results) => info(cleared_line(results)),
         ViewItem::Notice(notice) => Cell::Notice(notice),
         // That it was about to open stands above.
         ViewItem::Editor(editor) if editor.state == EditorState::Opened => return None,
@@ -69,6 +71,10 @@ fn cell(item: ViewItem, ctx: RenderContext) -> Option<Cell> {
         | ViewItem::Model(_)
         | ViewItem::TurnStarted(_) => return None,
     })
+}
+
+fn info(text: String) -> Cell {
+    Cell::Notice(Notice { level: NoticeLevel::Info, text })
 }
 
 /// That an answer is asked for again.

@@ -110,6 +110,7 @@ fn is_read(body: &EntryBody) -> bool {
         // The answer to the review says it already.
         EntryBody::PromptAccepted(accepted) => accepted.origin != Origin::Review,
         EntryBody::FilesAttached(_)
+        | EntryBody::Compacted(_)
         | EntryBody::ToolFinished(_)
         | EntryBody::UserShellEnded(_)
         | EntryBody::PlanReviewed(_)
@@ -126,6 +127,7 @@ fn is_read(body: &EntryBody) -> bool {
         | EntryBody::PermissionDecided(_)
         | EntryBody::ToolStarted(_)
         | EntryBody::FileBefore(_)
+        | EntryBody::ResultsCleared(_)
         | EntryBody::SmallModelAnswered(_)
         | EntryBody::UserShellStarted(_)
         | EntryBody::ShellEnded(_)

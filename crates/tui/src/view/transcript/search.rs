@@ -97,6 +97,7 @@ fn text_of(item: &TranscriptItem) -> String {
         EntryBody::UserShellEnded(ended) => format!("{}\n{}", ended.command, ended.output),
         EntryBody::PlanReviewed(reviewed) => reviewed.plan.clone().unwrap_or_default(),
         EntryBody::AgentStarted(started) => format!("{}: {}", started.kind, started.description),
+        EntryBody::Compacted(compacted) => compacted.summary.clone(),
         EntryBody::ModelChanged(set) => set.model.clone(),
         _ => String::new(),
     }

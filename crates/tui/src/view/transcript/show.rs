@@ -5,7 +5,7 @@ use forelook_protocol::{
     UserShellEnded,
 };
 use forelook_view::{CallOutcome, user_text};
-use forelook_wording::permission_change;
+use forelook_wording::{compacted_line, permission_change};
 use ratatui_core::style::{Modifier, Style};
 use ratatui_core::text::{Line, Span};
 
@@ -50,6 +50,10 @@ fn body_rows(item: &TranscriptItem, ctx: RenderContext) -> Vec<Line<'static>> {
             rows.extend(quiet(&format!("{sign} {words}{why}"), ctx));
         }
         EntryBody::PermissionsChanged(set) => rows.extend(quiet(&permission_change(&set.update), ctx)),
+        EntryBody::Compacted(compacted) => {
+            rows.extend(quiet(&compacted_line(compacted), ctx));
+            rows.extend(text_rows(&compacted.summary, ctx.theme.quiet, ctx));
+        }
         EntryBody::ModelChanged(set) => rows.extend(quiet(&format!("Model: {}", set.model), ctx)),
         _ => {}
     }
