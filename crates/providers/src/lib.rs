@@ -39,8 +39,8 @@ pub trait Provider: Send + Sync {
     /// whatever goes wrong is an [`AnswerEvent::Failed`]. When `cancel` fires the stream ends early.
     fn stream(&self, request: Request, cancel: CancellationToken) -> AnswerStream;
 
-    /// How many tokens this request would be, where the provider can tell; nothing where it cannot. For compaction,
-    /// which is to come and will ask before a conversation is sent that may be too long; until then nobody asks.
+    /// How many tokens this request would be, where the provider can tell; nothing where it cannot. A turn asks before it
+    /// makes a conversation shorter that only seems too long.
     fn count_tokens(&self, _: Request) -> BoxFuture<'_, Result<Option<u64>, ProviderFailure>> {
         Box::pin(async { Ok(None) })
     }
