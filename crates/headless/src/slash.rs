@@ -161,7 +161,7 @@ mod tests {
             ("resume", "`/resume` works only on a screen: start `forelook` in a terminal"),
             (
                 "xyzzy",
-                "Unknown command `/xyzzy`. Commands: /plan, /mode, /model, /permissions, /trust, /diff, /config, /cost, \
+                "Unknown command `/xyzzy`. Commands: /plan, /mode, /model, /permissions, /trust, /diff, /config, /compact, /context, /cost, \
                  /todos, /tasks, /help, /exit",
             ),
         ] {
