@@ -77,8 +77,8 @@ pub(crate) async fn complete(
     })
 }
 
-/// Hears nothing.
-struct NullObserver;
+/// Hears nothing: for answers that nobody watches.
+pub(crate) struct NullObserver;
 
 impl StreamObserver for NullObserver {
     fn event(&mut self, _: AnswerEvent) {}

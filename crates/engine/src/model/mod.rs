@@ -8,7 +8,7 @@ mod retry;
 mod route;
 mod stream;
 
-pub(crate) use complete::{OneShot, complete};
+pub(crate) use complete::{NullObserver, OneShot, complete};
 pub use route::{ModelCatalog, ResolvedModel};
 pub(crate) use route::{ModelRoute, SmallRoute};
 pub(crate) use stream::{StreamObserver, StreamOutcome, stream_answer};

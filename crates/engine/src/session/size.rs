@@ -42,7 +42,7 @@ fn user_block(block: &UserBlock) -> usize {
     }
 }
 
-pub(super) fn result_block(block: &ResultBlock) -> usize {
+fn result_block(block: &ResultBlock) -> usize {
     match block {
         ResultBlock::Text { text } => text.len(),
         ResultBlock::Image { .. } => IMAGE,

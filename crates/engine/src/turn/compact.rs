@@ -11,15 +11,15 @@ mod transcript;
 use std::sync::Arc;
 
 use forelook_protocol::{
-    AnswerEvent, CompactTrigger, EndReason, EntryBody, FailureKind, Message, ModelAnswered, ModelUsage,
-    NoticeLevel, ProviderFailure, ResultsCleared, UserBlock,
+    CompactTrigger, EndReason, EntryBody, FailureKind, Message, ModelAnswered, ModelUsage, NoticeLevel,
+    ProviderFailure, ResultsCleared, UserBlock,
 };
 use forelook_providers::{PreviousBody, Request, WireCached};
 
 use super::{Turn, TurnStats, hooks, words_of};
 use crate::call::attach_again;
 use crate::handle::{CompactRequest, RecordError, RequestSnapshot, Summary};
-use crate::model::{ModelRoute, StreamObserver, StreamOutcome, stream_answer};
+use crate::model::{ModelRoute, NullObserver, StreamOutcome, stream_answer};
 use old_results::old_results;
 use transcript::transcript;
 
@@ -195,6 +195,7 @@ async fn summarize(
             fallback: fallback.clone(),
             on_fallback: &mut stats.on_fallback,
         };
+        // Nobody watches: it is no part of the conversation until it is complete.
         let why = match stream_answer(route, ask, &mut NullObserver, &turn.session.cancel).await {
             StreamOutcome::Interrupted(_) => return Err(SummaryError::Interrupted),
             StreamOutcome::Failed(failure) if failure.kind == FailureKind::ContextOverflow => {
@@ -243,11 +244,4 @@ fn message(text: String) -> Arc<WireCached<Message>> {
 fn summary_text(answered: &ModelAnswered) -> Option<String> {
     let words = words_of(&answered.blocks)?;
     (!super::says_nothing(&answered.blocks)).then(|| words.trim().to_owned())
-}
-
-/// Nobody watches a summary being written: it is no part of the conversation until it is complete.
-struct NullObserver;
-
-impl StreamObserver for NullObserver {
-    fn event(&mut self, _: AnswerEvent) {}
 }
